@@ -1,0 +1,24 @@
+# Installs the two header libraries, and a package for find_package(ballot). The installed package sets no flags, enables
+# no language and looks for nothing: C++20, and CUDA where the consumer has enabled it.
+option(BALLOT_INSTALL "make install rules" ${PROJECT_IS_TOP_LEVEL})
+if(NOT BALLOT_INSTALL)
+  return()
+endif()
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(ballot_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ballot)
+install(TARGETS ballot_primitives ballot_algorithms EXPORT ballotTargets
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT ballotTargets NAMESPACE ballot:: DESTINATION ${ballot_package_dir})
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ballotConfig.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake INSTALL_DESTINATION ${ballot_package_dir}
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+# Headers only: the same package serves every architecture. Before 1.0 a minor version may break.
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
+  DESTINATION ${ballot_package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,27 @@
+# Configures and builds, doing nothing where nothing changed.
+
+# configure FOLDER ARGUMENT...: from scratch when the arguments, the compiler or nvcc are other ones than last time;
+# else CMake is left to ninja, which runs it again where a CMake file changed.
+configure() {
+  local folder=$1 stamp=$1/.configured-with wish
+  shift
+  if [[ -n $NVCC ]]; then
+    set -- "$@" -DBALLOT_CUDA=ON "-DCMAKE_CUDA_COMPILER=$NVCC" "-DCMAKE_CUDA_HOST_COMPILER=$CXX"
+  else
+    set -- "$@" -DBALLOT_CUDA=OFF
+  fi
+  wish="$CXX $*"
+  if [[ -f $stamp && -f $folder/build.ninja && $(<"$stamp") == "$wish" ]]; then return 0; fi
+  rm -f "$stamp"
+  cmake --fresh -S "$BALLOT_ROOT" -B "$folder" "$@"
+  printf '%s' "$wish" >"$stamp"
+}
+
+# Each nvcc process takes up to a gigabyte or two: as many jobs as there are cores, but not more than memory carries.
+jobs_here() {
+  local cores memory_gb
+  cores=$(nproc)
+  memory_gb=$(awk '/^MemAvailable:/ { print int($2 / 1048576 / 1.5) }' /proc/meminfo 2>/dev/null || echo "$cores")
+  ((memory_gb >= 1)) || memory_gb=1
+  echo $((cores < memory_gb ? cores : memory_gb))
+}

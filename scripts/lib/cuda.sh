@@ -1,0 +1,58 @@
+# Finds nvcc and a GPU. After find_cuda: NVCC and NVCC_VERSION, or NO_CUDA_REASON; GPU, or NO_GPU_REASON.
+
+cuda_minimum() { sed -nE 's/^set\(BALLOT_CUDA_MINIMUM ([0-9.]+)\).*/\1/p' "$BALLOT_ROOT/cmake/BallotCuda.cmake"; }
+
+# Every nvcc that this machine might have, in the order in which people mean them.
+nvcc_candidates() {
+  local folder
+  if [[ -n ${CUDACXX:-} ]]; then command -v "$CUDACXX" || true; fi
+  type -aP nvcc || true
+  for folder in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
+    if [[ -n $folder && -x $folder/bin/nvcc ]]; then say "$folder/bin/nvcc"; fi
+  done
+  for folder in /usr/local/cuda-*; do
+    if [[ -x $folder/bin/nvcc ]]; then say "$folder/bin/nvcc"; fi
+  done | sort -rV
+}
+
+# The first one that is new enough. An old one (the distribution's, say) that comes first must not hide a newer one.
+find_cuda() {
+  NVCC= NVCC_VERSION= NO_CUDA_REASON= GPU= NO_GPU_REASON=
+  local minimum candidate version old=
+  minimum=$(cuda_minimum)
+  if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then
+    NO_CUDA_REASON="BALLOT_CUDA=OFF is set in the environment"
+  else
+    while read -r candidate; do
+      version=$("$candidate" --version 2>/dev/null | sed -nE 's/.*, V([0-9]+\.[0-9]+).*/\1/p') || true
+      if [[ -n $version ]] && at_least "$version" "$minimum"; then
+        NVCC=$candidate NVCC_VERSION=$version
+        break
+      fi
+      old=${old:-"$candidate is version ${version:-unknown}, $minimum or newer is needed"}
+    done < <(nvcc_candidates)
+    if [[ -z $NVCC ]]; then NO_CUDA_REASON=${old:-"nvcc was not found on PATH, in \$CUDA_HOME, \$CUDA_PATH or /usr/local/cuda*"}; fi
+  fi
+  if [[ ${BALLOT_CUDA:-AUTO} == ON && -z $NVCC ]]; then die "BALLOT_CUDA=ON is set, but $NO_CUDA_REASON"; fi
+  if have nvidia-smi; then
+    GPU=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n1) || true
+  fi
+  if [[ -z $GPU ]]; then NO_GPU_REASON="nvidia-smi finds no GPU here"; fi
+}
+
+# explain_no_cuda WHAT-IS-LEFT-OUT
+explain_no_cuda() {
+  say "Without CUDA: $NO_CUDA_REASON."
+  say "  Left out: $1."
+  if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then return; fi
+  say "  To have it: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
+  say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). The distribution's own"
+  say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.0 in Ubuntu 24.04) is too old."
+}
+
+# Are Thrust's headers (CCCL) in the toolkit of this nvcc?
+toolkit_has_thrust() {
+  local folder
+  folder=$(dirname "$(dirname "$(readlink -f "$NVCC")")")
+  [[ -f $folder/include/cccl/thrust/version.h || -f $folder/include/thrust/version.h ]]
+}

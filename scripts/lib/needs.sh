@@ -1,0 +1,111 @@
+# What this project needs from the machine: found by trying it, installed with apt where it is missing.
+#
+# A need is a function need_NAME that succeeds where the thing works, a line WHY[NAME], and a Debian/Ubuntu package
+# PACKAGE[NAME]. Trying beats asking dpkg: what came from source, from conda or from a module counts too.
+declare -A PACKAGE WHY
+
+PACKAGE[compiler]=g++ WHY[compiler]="a C++20 compiler, g++ 12 or newer"
+need_compiler() {
+  local candidate
+  for candidate in ${CXX:+"$CXX"} g++ g++-15 g++-14 g++-13 g++-12; do
+    if have "$candidate" && "$candidate" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1 <<<'
+        #include <bit>
+        #include <concepts>
+        #include <source_location>
+        #include <span>
+        #if !defined(__clang__) && __GNUC__ < 12
+        #error too old
+        #endif
+        static_assert(std::popcount(5u) == 2);'; then
+      export CXX=$candidate
+      return 0
+    fi
+  done
+  return 1
+}
+
+PACKAGE[cmake]=cmake WHY[cmake]="CMake 3.24 or newer"
+need_cmake() { have cmake && have ctest && at_least "$(cmake --version | first_version)" 3.24; }
+
+PACKAGE[ninja]=ninja-build WHY[ninja]="the build tool that the presets name"
+need_ninja() { have ninja && ninja --version >/dev/null 2>&1; }
+
+PACKAGE[python]=python3 WHY[python]="the scripts' own tools and the command line's tests"
+need_python() { have python3 && python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
+
+# compiles HEADER [LIBRARY]: does the compiler find the header, and the linker the library?
+compiles() {
+  local header=$1 library=${2:-}
+  printf '#if !__has_include(<%s>)\n#error\n#endif\nint main() {}\n' "$header" |
+    "${CXX:-g++}" -x c++ - -o /dev/null ${library:+"-l$library"} >/dev/null 2>&1
+}
+PACKAGE[fmt]=libfmt-dev WHY[fmt]="the command's text"
+need_fmt() { compiles fmt/format.h fmt; }
+PACKAGE[cli11]=libcli11-dev WHY[cli11]="the command's options"
+need_cli11() { compiles CLI/CLI.hpp; }
+PACKAGE[json]=nlohmann-json3-dev WHY[json]="the command's reports"
+need_json() { compiles nlohmann/json.hpp; }
+PACKAGE[tbb]=libtbb-dev WHY[tbb]="the command's CPU engine"
+need_tbb() { compiles tbb/version.h tbb || compiles oneapi/tbb/version.h tbb; }
+PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"
+need_doctest() { compiles doctest/doctest.h; }
+PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
+need_benchmark() { compiles benchmark/benchmark.h benchmark; }
+PACKAGE[thrust]=libthrust-dev WHY[thrust]="the command's CPU engine (Thrust, which otherwise comes with CUDA)"
+need_thrust() { { [[ -n $NVCC ]] && toolkit_has_thrust; } || compiles thrust/version.h; }
+
+missing_of() {
+  local need
+  for need in "$@"; do
+    if ! "need_$need"; then say "$need"; fi
+  done
+}
+
+list_needs() {
+  local need
+  for need in "$@"; do printf '  %-20s %s\n' "${PACKAGE[$need]}" "${WHY[$need]}"; done
+}
+
+# ensure NEED...: installs what is missing, or says what is and stops.
+ensure() {
+  local need root=() packages=() unknown=()
+  # The compiler first: the others are tried with it.
+  need_compiler || true
+  mapfile -t missing < <(missing_of "$@")
+  if ((${#missing[@]} == 0)); then return 0; fi
+
+  step "Missing on this machine"
+  list_needs "${missing[@]}"
+  for need in "${missing[@]}"; do packages+=("${PACKAGE[$need]}"); done
+  if ! have apt-get; then die "there is no apt-get here: install these by the means of your system and run this again"; fi
+  if ((EUID != 0)); then
+    if ! have sudo || ! { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; then
+      die "neither root nor sudo: have somebody run  apt-get install ${packages[*]}"
+    fi
+    root=(sudo)
+  fi
+
+  step "Installing with apt-get: ${packages[*]}"
+  # An update that fails (offline) is not the end: the packages may be in apt's cache.
+  "${root[@]}" apt-get -q update || warn "apt-get update failed, going on with the package lists that are here"
+  for need in "${packages[@]}"; do
+    if ! apt-cache policy "$need" 2>/dev/null | grep -qE 'Candidate: [0-9]'; then unknown+=("$need"); fi
+  done
+  if ((${#unknown[@]})); then
+    warn "apt's sources, as enabled here, do not have: ${unknown[*]}"
+    warn "(no network, or a component is not enabled: on Ubuntu most of these are in 'universe',"
+    warn " add-apt-repository universe; on Debian they are in 'main')"
+    die "cannot install what is missing: ${packages[*]}"
+  fi
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
+    -o DPkg::Lock::Timeout=120 install "${packages[@]}" || die "apt-get could not install: ${packages[*]}"
+
+  hash -r
+  need_compiler || true
+  mapfile -t missing < <(missing_of "$@")
+  if ((${#missing[@]})); then
+    warn "Still missing or too old, with the packages of this distribution installed:"
+    list_needs "${missing[@]}" >&2
+    die "newer versions of these are needed than this distribution has"
+  fi
+}
