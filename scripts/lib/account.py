@@ -1,0 +1,85 @@
+"""What ran, what did not and why, label by label, from ctest's own records. Leaves with 1 where a test failed, or where a
+whole kind of test has gone missing without anybody asking for that."""
+import argparse
+import collections
+import json
+import pathlib
+import sys
+import xml.etree.ElementTree as xml
+
+KINDS = {
+    "emu": "kernels in the emulator",
+    "gpu": "the same tests on the GPU",
+    "cli": "the command",
+    "install": "an outside project",
+    "house": "layers, headers alone",
+}
+
+
+def labels_of(folder):
+    """test name -> its kind"""
+    with open(folder / "tests.json", encoding="utf-8") as file:
+        tests = json.load(file)["tests"]
+    kinds = {}
+    for test in tests:
+        labels = next((p["value"] for p in test.get("properties", ()) if p["name"] == "LABELS"), [])
+        kinds[test["name"]] = next((kind for kind in KINDS if kind in labels), "other")
+    return kinds
+
+
+def outcome_of(case):
+    """passed, failed or not run; ctest tells a skipped test (SKIP_RETURN_CODE) and a disabled one apart from the rest"""
+    if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+        message = (case.find("skipped").get("message") or "") if case.find("skipped") is not None else ""
+        return "not run" if "SKIP" in message or case.get("status") == "disabled" else "failed"
+    return "passed" if case.get("status") == "run" and case.find("failure") is None else "failed"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--selection", default="")
+    parser.add_argument("--no-cuda", default="")
+    parser.add_argument("--no-gpu", default="")
+    arguments = parser.parse_args()
+
+    kinds = labels_of(arguments.folder)
+    junit = arguments.folder / "junit.xml"
+    cases = xml.parse(junit).getroot().iter("testcase") if junit.exists() else ()
+    counts = collections.defaultdict(collections.Counter)
+    bad = []
+    for case in cases:
+        outcome = outcome_of(case)
+        counts[kinds.get(case.get("name"), "other")][outcome] += 1
+        counts["all"]["seen"] += 1
+        if outcome == "failed":
+            bad.append(case.get("name"))
+
+    print(f"{'':9}{'passed':>8}{'failed':>8}{'not run':>9}")
+    missing = []
+    for kind, what in list(KINDS.items()) + [("other", "")]:
+        count, built = counts[kind], sum(1 for k in kinds.values() if k == kind)
+        if kind == "other" and not built:
+            continue
+        note = what
+        if kind == "gpu" and arguments.no_cuda:
+            note = f"not built: {arguments.no_cuda}"
+        elif kind == "gpu" and count["not run"]:
+            note = f"built, not run: {arguments.no_gpu or 'the tests found no GPU'}"
+        elif not built:
+            note = "none were built"
+            missing.append(kind)
+        elif not sum(count.values()):
+            note = f"left out by: ctest {arguments.selection}"
+        print(f"{kind:9}{count['passed']:8}{count['failed']:8}{count['not run']:9}   {note}")
+    for name in bad:
+        print(f"failed: {name}")
+    if missing:
+        print(f"no tests at all of: {', '.join(missing)}")
+    if not counts["all"]["seen"]:
+        print("nothing ran")
+    return 1 if bad or missing or not counts["all"]["seen"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
