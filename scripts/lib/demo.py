@@ -1,0 +1,149 @@
+"""The demo's work: run the command, read its reports, tell about them. Started by scripts/demo."""
+import argparse
+import ast
+import json
+import os
+import pathlib
+import random
+import shlex
+import struct
+import subprocess
+import sys
+
+KEYS = 16 * 1024 * 1024
+STRUCT_CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "f4": "f", "f8": "d"}
+
+
+def generate(path):
+    """16 Mi random 32-bit keys, the same ones every time."""
+    size = KEYS * 4
+    if not path.exists() or path.stat().st_size != size:
+        print(f"Writing {KEYS:,} random 32-bit keys to {path}")
+        part = path.with_suffix(".part")
+        part.write_bytes(random.Random(2024).randbytes(size))
+        os.replace(part, path)
+    return path
+
+
+def run(words):
+    """Runs a command that reports as JSON on stderr; shows it so that it can be repeated by hand."""
+    print("\n$ " + shlex.join(map(str, words)))
+    done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False)
+    report = None
+    for line in done.stderr.splitlines():
+        try:
+            report = json.loads(line)
+        except ValueError:
+            print(line, file=sys.stderr)
+    if done.returncode or report is None:
+        sys.exit(f"demo: the command failed (exit status {done.returncode})")
+    return report
+
+
+def throughput(n, seconds):
+    if not seconds:
+        return "-"
+    rate = n / seconds
+    return f"{rate / 1e9:.2f} G items/s" if rate >= 1e9 else f"{rate / 1e6:.1f} M items/s"
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:,.2f} ms" if seconds < 1 else f"{seconds:,.2f} s"
+
+
+def tell(what, report, thrust_seconds=None):
+    seconds, n = report["seconds"], report["n"]
+    device = report.get("device") or ""
+    lines = [
+        ("engine", report["engine"] + (f" ({device})" if device else "")),
+        ("items", f"{n:,} {report['dtype']} in, {report['n_out']:,} out"),
+        (what, f"{milliseconds(seconds['kernel'])}, {throughput(n, seconds['kernel'])}"),
+        ("all", f"{milliseconds(seconds['total'])}: " +
+         ", ".join(f"{phase} {milliseconds(s)}" for phase, s in seconds.items() if phase != "total" and s)),
+        ("verified", "yes, by the command itself (--verify)" if report["verified"] else "NO"),
+    ]
+    if thrust_seconds is not None:
+        ratio = thrust_seconds / seconds["kernel"] if seconds["kernel"] else 0
+        lines.insert(3, ("Thrust", f"{milliseconds(thrust_seconds)}, {throughput(n, thrust_seconds)}"
+                                   f"  (its time / ours: {ratio:.2f})"))
+    for name, value in lines:
+        print(f"  {name:9} {value}")
+
+
+def npy_item(path, at):
+    """One item of a one-dimensional .npy file; `at` may be a fraction of the length."""
+    with open(path, "rb") as file:
+        if file.read(6) != b"\x93NUMPY":
+            sys.exit(f"demo: {path} is no .npy file")
+        width = 2 if file.read(2)[0] == 1 else 4
+        header = ast.literal_eval(file.read(int.from_bytes(file.read(width), "little")).decode("latin1").strip())
+        code = STRUCT_CODES[header["descr"][1:]]
+        count = header["shape"][0]
+        if not count:
+            return None
+        file.seek(int(count * at) * struct.calcsize("<" + code), os.SEEK_CUR)
+        return struct.unpack("<" + code, file.read(struct.calcsize("<" + code)))[0]
+
+
+def thrust_time(thrust, command, path, dtype, below=None):
+    if not thrust or path.suffix not in (".raw", ".bin"):
+        return None
+    words = [thrust, command, path, "--dtype", dtype] + (["--below", str(below)] if below is not None else [])
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"  (Thrust's time is not known: {done.stderr.strip()})")
+        return None
+    return json.loads(done.stdout)[f"seconds_{command}"]
+
+
+def show(arguments, path, dtype, where):
+    """Sorts and compacts one file; `where` is (condition, limit) or None for: above the median."""
+    stem = arguments.work / path.name
+    raw = path.suffix in (".raw", ".bin")
+    typed = ["--dtype", dtype] if dtype else []
+    in_place_of = ".raw" if where else ".npy"  # .npy says its own type, which finding the median needs
+
+    output = stem.with_suffix(".sorted" + in_place_of)
+    report = run([arguments.ballot, "sort", path, *typed, "-o", output, "--verify", "--json"])
+    tell("sorting", report, thrust_time(arguments.thrust, "sort", path, report["dtype"]) if raw else None)
+    outputs = [output]
+
+    if where is None:
+        median = npy_item(output, 0.5)
+        if median is None or median != median:
+            return outputs
+        where = (f"value > {median}", None)
+        print(f"\nThe median is {median}: what is above it?")
+    output = stem.with_suffix(".kept" + in_place_of)
+    report = run([arguments.ballot, "compact", path, *typed, "--where", where[0], "-o", output, "--verify", "--json"])
+    time = thrust_time(arguments.thrust, "compact", path, report["dtype"], where[1]) if where[1] is not None else None
+    tell("compacting", report, time)
+    return outputs + [output]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/demo")
+    parser.add_argument("--ballot", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--thrust", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--work", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--dtype", help="type of the numbers in raw files: u32, f32, i64, ...")
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+
+    outputs = []
+    if arguments.files:
+        for path in arguments.files:
+            if not path.is_file():
+                sys.exit(f"demo: there is no file {path}")
+            outputs += show(arguments, path, arguments.dtype, None)
+    else:
+        keys = generate(arguments.work / "keys.raw")
+        outputs += show(arguments, keys, "u32", ("value < 2147483648", 2147483648))
+    print("\nWritten:")
+    for output in outputs:
+        print(f"  {output}")
+
+
+if __name__ == "__main__":
+    main()
