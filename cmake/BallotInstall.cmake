@@ -20,5 +20,5 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ballotConfig.cmake.in
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
-  DESTINATION ${ballot_package_dir})
+  ${CMAKE_CURRENT_LIST_DIR}/ballotCudaStandard.cmake DESTINATION ${ballot_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
