@@ -1,5 +1,6 @@
 // emu.cpp - SIMT emulator: fibers, scheduler, warp and block collectives, atomics, memory checks.
 // One OS thread runs one grid; every choice comes from policy.seed, so a run repeats exactly.
+#include <ballot/core/namespace.hpp>
 #include <ballot/emulator.hpp>
 #include <ballot/simt/host/machine.hpp>
 

@@ -4,6 +4,7 @@
 // error prints the policy that found it.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>

@@ -4,6 +4,7 @@
 // (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device must be well afterwards.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <doctest/doctest.h>
 
 #include <ballot/simt/simt.cuh>

@@ -2,6 +2,7 @@
 // so that host code which only catches can include it.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <source_location>
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,7 @@
 // Where a call runs and what memory it may use.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/error.hpp>
 
 #include <concepts>

@@ -14,6 +14,7 @@
 // comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
 
 #include <concepts>

@@ -1,6 +1,7 @@
 // What public functions take: contiguous ranges on the device, with their length on the host or on the device.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
 #include <ballot/core/error.hpp>
 

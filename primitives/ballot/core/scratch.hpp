@@ -1,6 +1,7 @@
 // Scratch memory cut into pieces: the same few lines say how much is needed and where each piece lies.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/error.hpp>
 
 #include <cstddef>

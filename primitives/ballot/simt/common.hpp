@@ -2,6 +2,7 @@
 // A backend includes this after __host__ and __device__ mean something.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

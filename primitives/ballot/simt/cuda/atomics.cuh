@@ -4,6 +4,7 @@
 // other orders are PTX, on generic addresses.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <concepts>
 #include <cstring>
 

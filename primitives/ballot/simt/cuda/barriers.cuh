@@ -1,6 +1,7 @@
 // Barriers of the warp and of the block. Each orders the memory accesses of those who meet at it.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cuda_runtime.h>
 
 #include <ballot/simt/common.hpp>

@@ -1,6 +1,7 @@
 // Counting and finding bits, for words of 32 and of 64 bits.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <concepts>
 
 #include <cuda_runtime.h>

@@ -3,6 +3,7 @@
 // Everything here is asynchronous and may be captured, except synchronize; nothing allocates except allocate.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cstddef>
 #include <source_location>
 #include <utility>

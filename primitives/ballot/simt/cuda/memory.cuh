@@ -1,6 +1,7 @@
 // The block's shared memory as one object, and wide accesses to global memory.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cstring>
 
 #include <cuda_runtime.h>

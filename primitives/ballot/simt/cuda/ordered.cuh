@@ -5,6 +5,7 @@
 // moving plain accesses across, as acquire and release demand; for relaxed ones it keeps a polling loop honest.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cstring>
 
 #include <cuda_runtime.h>

@@ -3,6 +3,7 @@
 // None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <cstring>
 
 #include <cuda_runtime.h>

@@ -1,6 +1,7 @@
 // Atomic read-modify-writes on shared and global memory: relaxed and of device scope unless said.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <concepts>
 
 #include <ballot/simt/host/machine.hpp>

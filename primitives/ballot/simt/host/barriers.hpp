@@ -1,6 +1,7 @@
 // Barriers of the warp and of the block. Each orders the memory accesses of those who meet at it.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/simt/host/machine.hpp>
 
 namespace ballot::simt {

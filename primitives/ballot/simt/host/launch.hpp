@@ -4,6 +4,7 @@
 // wrong throws emulator::error from launch.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <source_location>
 #include <tuple>
 #include <utility>

@@ -4,6 +4,7 @@
 // kernel's own source, by default arguments (BALLOT_SIMT_AT), so that reports name it with no macro in the kernel.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The block's shared memory as one object, and wide accesses to global memory.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/simt/host/machine.hpp>
 
 namespace ballot::simt {

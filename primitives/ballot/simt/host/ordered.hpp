@@ -1,6 +1,7 @@
 // Loads and stores that other threads poll or rely on: relaxed, or release and acquire, for 4, 8 and 16 bytes.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/simt/host/machine.hpp>
 
 namespace ballot::simt {

@@ -1,6 +1,7 @@
 // Where a thread is: its lane, its rank in the block, and the lane masks.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/simt/host/machine.hpp>
 
 namespace ballot::simt {

@@ -4,6 +4,7 @@
 // emulator fails the grid otherwise.
 #pragma once
 
+#include <ballot/core/namespace.hpp>
 #include <ballot/simt/host/machine.hpp>
 
 namespace ballot::simt {
