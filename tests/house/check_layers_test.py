@@ -19,6 +19,7 @@ CLEAN = {
                                        'inline const char* text = "__syncthreads() and abort()";\n'
                                        "inline int million = 1'000'000;\n",
     "primitives/ballot/block/scan.cuh": "#pragma once\n#include <ballot/warp/scan.cuh>\n",
+    "primitives/ballot/block/shape.hpp": "#pragma once\n",
     "primitives/ballot/device/scan.cuh": "#pragma once\n#include <ballot/block/scan.cuh>\n",
     "algorithms/ballot/detail/sort_kernel.cuh": "#pragma once\n#include <ballot/device/scan.cuh>\n",
     "algorithms/ballot/sort.cuh": "#pragma once\n#include <ballot/detail/sort_kernel.cuh>\n",
@@ -42,6 +43,7 @@ PLANTED = [  # file, a line added to it, the rule that must fire
     ("emulator/ballot/emulator/machine.hpp", "#include <ballot/warp/scan.cuh>", "upwards"),
     ("algorithms/ballot/split.cuh", "#include <ballot/sort.cuh>", "sideways"),
     (SORT, "#include <ballot/ballot.cuh>", "sideways"),
+    ("primitives/ballot/block/shape.hpp", "#include <ballot/warp/scan.cuh>", "suffix"),
     (SORT, "#include <ballot/missing.cuh>", "unknown"),
     (SORT, '#include "detail/sort_kernel.cuh"', "full-path"),
     (WARP, "inline int lanes() { return __popc(__activemask()); }", "intrinsic"),
