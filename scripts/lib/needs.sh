@@ -89,13 +89,13 @@ ensure() {
   # An update that fails (offline) is not the end: the packages may be in apt's cache.
   "${root[@]}" apt-get -q update || warn "apt-get update failed, going on with the package lists that are here"
   for need in "${packages[@]}"; do
-    if ! apt-cache policy "$need" 2>/dev/null | grep -qE 'Candidate: [0-9]'; then unknown+=("$need"); fi
+    if [[ $(LC_ALL=C apt-cache policy "$need" 2>/dev/null) != *'Candidate: '[0-9]* ]]; then unknown+=("$need"); fi
   done
   if ((${#unknown[@]})); then
     warn "apt's sources, as enabled here, do not have: ${unknown[*]}"
     warn "(no network, or a component is not enabled: on Ubuntu most of these are in 'universe',"
     warn " add-apt-repository universe; on Debian they are in 'main')"
-    die "cannot install what is missing: ${packages[*]}"
+    die "missing, and apt does not offer all of it: ${packages[*]}"
   fi
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
     -o DPkg::Lock::Timeout=120 install "${packages[@]}" || die "apt-get could not install: ${packages[*]}"
