@@ -35,8 +35,9 @@ def run(words):
             report = json.loads(line)
         except ValueError:
             print(line, file=sys.stderr)
-    if done.returncode or report is None:
-        sys.exit(f"demo: the command failed (exit status {done.returncode})")
+    if done.returncode or report is None or "error" in report:
+        why = f": {report['error']}" if report and "error" in report else ""
+        sys.exit(f"demo: the command failed (exit status {done.returncode}){why}")
     return report
 
 
@@ -51,21 +52,21 @@ def milliseconds(seconds):
     return f"{seconds * 1e3:,.2f} ms" if seconds < 1 else f"{seconds:,.2f} s"
 
 
-def tell(what, report, thrust_seconds=None):
+def tell(what, report, thrust=None):
     seconds, n = report["seconds"], report["n"]
-    device = report.get("device") or ""
+    device, kept = report.get("device"), report.get("n_out")
     lines = [
         ("engine", report["engine"] + (f" ({device})" if device else "")),
-        ("items", f"{n:,} {report['dtype']} in, {report['n_out']:,} out"),
+        ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} kept" if kept is not None else "")),
         (what, f"{milliseconds(seconds['kernel'])}, {throughput(n, seconds['kernel'])}"),
         ("all", f"{milliseconds(seconds['total'])}: " +
          ", ".join(f"{phase} {milliseconds(s)}" for phase, s in seconds.items() if phase != "total" and s)),
         ("verified", "yes, by the command itself (--verify)" if report["verified"] else "NO"),
     ]
-    if thrust_seconds is not None:
-        ratio = thrust_seconds / seconds["kernel"] if seconds["kernel"] else 0
-        lines.insert(3, ("Thrust", f"{milliseconds(thrust_seconds)}, {throughput(n, thrust_seconds)}"
-                                   f"  (its time / ours: {ratio:.2f})"))
+    if thrust is not None:
+        first, again = thrust
+        lines.insert(3, ("Thrust", f"{milliseconds(first)} for its first call as above, {milliseconds(again)} "
+                                   f"({throughput(n, again)}) when called again and again"))
     for name, value in lines:
         print(f"  {name:9} {value}")
 
@@ -86,6 +87,7 @@ def npy_item(path, at):
 
 
 def thrust_time(thrust, command, path, dtype, below=None):
+    """Seconds of Thrust's first call and of a later one, or None."""
     if not thrust or path.suffix not in (".raw", ".bin"):
         return None
     words = [thrust, command, path, "--dtype", dtype] + (["--below", str(below)] if below is not None else [])
@@ -93,7 +95,8 @@ def thrust_time(thrust, command, path, dtype, below=None):
     if done.returncode:
         print(f"  (Thrust's time is not known: {done.stderr.strip()})")
         return None
-    return json.loads(done.stdout)[f"seconds_{command}"]
+    times = json.loads(done.stdout)
+    return times[f"seconds_{command}_first"], times[f"seconds_{command}"]
 
 
 def show(arguments, path, dtype, where):

@@ -52,7 +52,7 @@ need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
 need_benchmark() { compiles benchmark/benchmark.h benchmark; }
 PACKAGE[thrust]=libthrust-dev WHY[thrust]="the command's CPU engine (Thrust, which otherwise comes with CUDA)"
-need_thrust() { { [[ -n $NVCC ]] && toolkit_has_thrust; } || compiles thrust/version.h; }
+need_thrust() { toolkit_has_thrust || compiles thrust/version.h; }
 
 missing_of() {
   local need
