@@ -59,7 +59,7 @@ def tell(what, report, thrust=None):
         ("engine", report["engine"] + (f" ({device})" if device else "")),
         ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} kept" if kept is not None else "")),
         (what, f"{milliseconds(seconds['kernel'])}, {throughput(n, seconds['kernel'])}"),
-        ("all", f"{milliseconds(seconds['total'])}: " +
+        ("altogether", f"{milliseconds(seconds['total'])}: " +
          ", ".join(f"{phase} {milliseconds(s)}" for phase, s in seconds.items() if phase != "total" and s)),
         ("verified", "yes, by the command itself (--verify)" if report["verified"] else "NO"),
     ]
@@ -68,7 +68,7 @@ def tell(what, report, thrust=None):
         lines.insert(3, ("Thrust", f"{milliseconds(first)} for its first call as above, {milliseconds(again)} "
                                    f"({throughput(n, again)}) when called again and again"))
     for name, value in lines:
-        print(f"  {name:9} {value}")
+        print(f"  {name:11} {value}")
 
 
 def npy_item(path, at):
@@ -132,6 +132,7 @@ def main():
     parser.add_argument("--dtype", help="type of the numbers in raw files: u32, f32, i64, ...")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # so that it stays in order with what commands say on stderr
     arguments.work.mkdir(parents=True, exist_ok=True)
 
     outputs = []
