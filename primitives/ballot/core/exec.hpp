@@ -3,6 +3,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/error.hpp>
+#include <ballot/core/stream.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -11,11 +12,7 @@
 #include <span>
 #include <utility>
 
-struct CUstream_st;  // what cudaStream_t points to; the emulator's streams borrow the name
-
 namespace ballot {
-
-using stream_t = CUstream_st*;
 
 // A stream and scratch memory on its device: owns nothing, copies freely. One scratch serves one stream at a time; it may be
 // dirty, and calls on the same stream can share it, one after the other. Its address must be a multiple of 256, which every

@@ -11,12 +11,13 @@
 #include <cuda_runtime.h>
 
 #include <ballot/core/error.hpp>
+#include <ballot/core/stream.hpp>
 #include <ballot/simt/common.hpp>
 
 namespace ballot::simt {
 
 using ::dim3;
-using stream_t = cudaStream_t;
+using ballot::stream_t;
 
 /// Throws cuda_error if `result`, which `call` returned, is not success.
 inline void check(cudaError_t result, const char* call,

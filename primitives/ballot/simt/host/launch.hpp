@@ -10,13 +10,13 @@
 #include <utility>
 
 #include <ballot/core/error.hpp>
+#include <ballot/core/stream.hpp>
 #include <ballot/simt/host/machine.hpp>
 
 namespace ballot::simt {
 
 using ::dim3;
-struct emulated_stream;
-using stream_t = emulated_stream*;
+using ballot::stream_t;
 
 /// Throws cuda_error if `result`, which `call` returned, is not 0.
 inline void check(int result, const char* call,

@@ -1,0 +1,41 @@
+// Tile shapes of the radix sort, by key and value size: the first row that fits is taken, the last is a safe default.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/block/tile.cuh>
+#include <ballot/detail/radix_pass_kernel.cuh>
+
+namespace ballot::detail {
+
+struct radix_tuning {
+  std::size_t key_bytes;    // up to
+  std::size_t value_bytes;  // up to; 0: keys alone
+  int threads;
+  int keys_per_thread;
+};
+
+inline constexpr radix_tuning radix_tunings[] = {
+    {4, 0, 512, 16},
+    {4, 4, 512, 14},
+    {4, 8, 512, 10},
+    {8, 0, 512, 10},
+    {8, 8, 512, 8},
+};
+
+constexpr radix_tuning find_radix_tuning(std::size_t key_bytes, std::size_t value_bytes) {
+  for (const radix_tuning& row : radix_tunings)
+    if (key_bytes <= row.key_bytes && value_bytes <= row.value_bytes) return row;
+  return {key_bytes, value_bytes, 256, 8};
+}
+template <class U, class V>
+inline constexpr radix_tuning radix_tuning_of = find_radix_tuning(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
+template <class U, class V>
+using radix_shape_for = radix_shape<radix_tuning_of<U, V>.threads, radix_tuning_of<U, V>.keys_per_thread>;
+
+template <class U>
+using radix_histogram_shape = block::tile_shape<radix_digits, 4, block::vector_width<U>()>;
+
+// Blocks of the histogram: they fill the device once, and each adds its counts once.
+inline constexpr std::uint64_t radix_histogram_blocks = 1024;
+
+}  // namespace ballot::detail
