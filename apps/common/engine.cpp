@@ -1,0 +1,66 @@
+#include <ballot/core/namespace.hpp>
+#include "common/engine.hpp"
+
+#include "common/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace ballot::app {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{8} << 20;  // a multiple of every item's size
+
+}  // namespace
+
+engine_choice choose_engine(engine_name wanted) {
+  switch (wanted) {
+    case engine_name::cpu: return {make_cpu_engine(), "asked for"};
+    case engine_name::cuda: return {make_cuda_engine(), "asked for"};
+    case engine_name::automatic: break;
+  }
+  const cuda_status cuda = probe_cuda();
+  if (!cuda.usable) return {make_cpu_engine(), cuda.reason};
+  return {make_cuda_engine(), "a usable GPU is there"};
+}
+
+host_buffer read_all(source& in, phase_clock& clock) {
+  scoped_phase reading(clock, phase::read);
+  host_buffer items;
+  if (const auto count = in.count()) {
+    if (*count > std::numeric_limits<std::size_t>::max() / size_of(in.type())) throw failure(fmt::format("{}: too large", in.name()));
+    items.resize(static_cast<std::size_t>(*count) * size_of(in.type()));
+    items.resize(in.read(items.bytes()));
+    std::array<std::byte, 8> beyond{};
+    in.read(std::span(beyond).first(size_of(in.type())));  // the source sees the end, and complains where it is not there
+    return items;
+  }
+  std::size_t filled = 0;
+  for (;;) {
+    items.resize(filled + chunk_bytes);
+    const std::size_t got = in.read(items.bytes().subspan(filled));
+    filled += got;
+    if (got < chunk_bytes) break;
+  }
+  items.resize(filled);
+  return items;
+}
+
+void write_all(sink& out, std::span<const std::byte> items, phase_clock& clock) {
+  scoped_phase writing(clock, phase::write);
+  while (!items.empty()) {
+    const auto chunk = items.first(std::min(items.size(), chunk_bytes));
+    out.write(chunk);
+    items = items.subspan(chunk.size());
+  }
+}
+
+void require_one_flag_per_item(const source& flags, std::uint64_t flag_count, std::uint64_t item_count) {
+  if (flag_count != item_count)
+    throw failure(fmt::format("{}: {} flags for {} items", flags.name(), flag_count, item_count));
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,88 @@
+// What does the work: the GPU's kernels or the CPU. The rest of the program knows no more of either than this.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include "common/expression.hpp"
+#include "common/formats/stream.hpp"
+#include "common/host_buffer.hpp"
+#include "common/phase_clock.hpp"
+
+#include <ballot/core/key_order.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ballot::app {
+
+struct sort_request {
+  dtype type;
+  direction order = direction::ascending;
+  bit_range bits;        // of the ordered bits, both ends set
+  bool argsort = false;  // the output is indices, u64
+};
+
+struct compact_request {
+  dtype type;
+  const where_expression* where = nullptr;  // either this
+  source* flags = nullptr;                  // or this
+  bool invert = false;
+};
+
+struct item_counts {
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
+};
+
+// Both read all of `in`, tell `out` how many items come, write them, and leave finish() to the caller.
+class engine {
+ public:
+  virtual ~engine() = default;
+  virtual std::string name() const = 0;
+  virtual std::string device() const = 0;
+  virtual item_counts sort(const sort_request& request, source& in, sink& out, phase_clock& clock) = 0;
+  virtual item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) = 0;
+};
+
+std::unique_ptr<engine> make_cpu_engine();
+
+// ---- CUDA, as the rest of the program sees it --------------------------------------------------------------------------
+
+struct cuda_device {
+  int index = 0;
+  std::string name;
+  std::string compute_capability;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t free_bytes = 0;
+};
+
+struct cuda_status {
+  bool compiled = false;  // whether this program has the engine
+  bool usable = false;
+  std::string reason;     // why not; empty where usable
+  std::string toolkit, runtime, driver;  // versions; empty where unknown
+  std::vector<cuda_device> devices;
+};
+
+cuda_status probe_cuda();
+std::unique_ptr<engine> make_cuda_engine();  // throws failure where it is not usable
+
+// ---- which one ---------------------------------------------------------------------------------------------------------
+
+enum class engine_name { automatic, cuda, cpu };
+
+struct engine_choice {
+  std::unique_ptr<engine> chosen;
+  std::string reason;
+};
+
+engine_choice choose_engine(engine_name wanted);
+
+// ---- what engines share ------------------------------------------------------------------------------------------------
+
+host_buffer read_all(source& in, phase_clock& clock);
+void write_all(sink& out, std::span<const std::byte> items, phase_clock& clock);
+void require_one_flag_per_item(const source& flags, std::uint64_t flag_count, std::uint64_t item_count);
+
+}  // namespace ballot::app

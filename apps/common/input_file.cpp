@@ -1,0 +1,67 @@
+#include <ballot/core/namespace.hpp>
+#include "common/input_file.hpp"
+
+#include "common/failure.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace ballot::app {
+
+input_file::input_file(const std::string& path) {
+  if (path == "-") {
+    descriptor_ = STDIN_FILENO;
+    name_ = "standard input";
+  } else {
+    name_ = path;
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw_errno(name_);
+    owns_ = true;
+  }
+  struct stat status {};
+  int error = fstat(descriptor_, &status) != 0 ? errno : 0;
+  if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+  if (error != 0) {
+    if (owns_) close(descriptor_);  // no destructor runs for a constructor that throws
+    throw_errno(name_, error);
+  }
+  // Files of size 0 may still have contents (those under /proc): they are read as a pipe is.
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    const off_t position = lseek(descriptor_, 0, SEEK_CUR);  // standard input may have been read from already
+    remaining_ = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size - std::max<off_t>(0, position)));
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  }
+}
+
+input_file::~input_file() {
+  if (owns_) close(descriptor_);
+}
+
+input_file::input_file(input_file&& other) noexcept
+    : descriptor_(other.descriptor_),
+      owns_(std::exchange(other.owns_, false)),
+      name_(std::move(other.name_)),
+      remaining_(other.remaining_) {}
+
+std::size_t input_file::read(std::span<std::byte> into) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    const ssize_t got = ::read(descriptor_, into.data() + filled, std::min(into.size() - filled, most_at_once));
+    if (got == 0) break;
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw_errno(name_);
+    }
+    filled += static_cast<std::size_t>(got);
+  }
+  if (remaining_) *remaining_ -= std::min<std::uint64_t>(*remaining_, filled);
+  return filled;
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,35 @@
+// A file, a pipe or standard input, read from front to back.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace ballot::app {
+
+class input_file {
+ public:
+  explicit input_file(const std::string& path);  // "-" is standard input
+  ~input_file();
+  input_file(input_file&& other) noexcept;
+  input_file& operator=(input_file&&) = delete;
+
+  const std::string& name() const { return name_; }  // as messages show it
+
+  // How many bytes are still to come, where the system knows: for a regular file.
+  std::optional<std::uint64_t> remaining() const { return remaining_; }
+
+  // Fills `into` as far as there are bytes: fewer than asked for mean the end.
+  std::size_t read(std::span<std::byte> into);
+
+ private:
+  int descriptor_ = -1;
+  bool owns_ = false;
+  std::string name_;
+  std::optional<std::uint64_t> remaining_;
+};
+
+}  // namespace ballot::app

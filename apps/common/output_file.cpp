@@ -1,0 +1,156 @@
+#include <ballot/core/namespace.hpp>
+#include "common/output_file.hpp"
+
+#include "common/failure.hpp"
+#include "common/interruption.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ballot::app {
+namespace {
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The number of an already open descriptor that the path is another name for: /dev/stdout, /dev/fd/3.
+std::optional<int> open_descriptor_named(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    path.remove_prefix(folder.size());
+    int number = -1;
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+    if (error == std::errc{} && end == path.data() + path.size() && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+// One step along a chain of symbolic links; nothing where `path` is not a link.
+std::optional<std::string> followed(const std::string& path) {
+  char link[PATH_MAX];
+  const ssize_t length = readlink(path.c_str(), link, sizeof link);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof link) return std::nullopt;
+  const std::string next(link, static_cast<std::size_t>(length));
+  return next.starts_with('/') ? next : directory_of(path) + "/" + next;
+}
+
+std::string unpredictable_name(const std::string& directory) {
+  std::uint64_t random[2];
+  if (getrandom(random, sizeof random, 0) != sizeof random) throw_errno("getrandom");
+  return fmt::format("{}/.ballot-{:016x}{:016x}", directory, random[0], random[1]);
+}
+
+}  // namespace
+
+output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+  if (path == "-") {
+    descriptor_ = dup(STDOUT_FILENO);
+    if (descriptor_ < 0) throw_errno(name_);
+    return;
+  }
+  constexpr int longest_chain = 40;  // as the kernel has it
+  std::string target = path;
+  for (int links = 0;; ++links) {
+    if (const auto open_already = open_descriptor_named(target)) {
+      descriptor_ = dup(*open_already);  // not opened again: its position and append mode are the caller's
+      if (descriptor_ < 0) throw_errno(name_);
+      return;
+    }
+    const auto next = followed(target);
+    if (!next) break;
+    if (links == longest_chain) throw_errno(name_, ELOOP);
+    target = *next;
+  }
+  struct stat status {};
+  const bool exists = stat(target.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) throw_errno(name_);
+  if (exists && S_ISDIR(status.st_mode)) throw_errno(name_, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw_errno(name_);
+    return;
+  }
+  // Renaming over a write-protected file would work, and is not what the protection is for.
+  if (exists && faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) throw_errno(name_);
+  if (target.empty() || target.ends_with('/')) throw_errno(name_, target.empty() ? ENOENT : EISDIR);
+  target_ = std::move(target);
+  open_beside_target();
+}
+
+void output_file::open_beside_target() {
+  struct stat old {};
+  const bool replaces = stat(target_.c_str(), &old) == 0;
+  temporary_ = unpredictable_name(directory_of(target_));
+  // Registered before it exists: a signal at any point then finds the name. What is to replace a private file is private
+  // from the start; a new one gets the mode that any new file gets.
+  remove_when_interrupted(temporary_);
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    temporary_.clear();
+    remove_when_interrupted({});
+    throw_errno(name_, error);
+  }
+  if (!replaces) return;
+  struct stat fresh {};
+  if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old.st_uid || fresh.st_gid != old.st_gid)) {
+    // Only root can give files away; for others the new file is theirs, as with any editor that saves by renaming.
+    if (fchown(descriptor_, old.st_uid, old.st_gid) != 0) errno = 0;
+  }
+  fchmod(descriptor_, old.st_mode & 07777);
+}
+
+output_file::~output_file() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!temporary_.empty()) {
+    unlink(temporary_.c_str());
+    remove_when_interrupted({});
+  }
+}
+
+void output_file::write(std::span<const std::byte> bytes) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most_at_once));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw_errno(name_);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void output_file::commit() {
+  const bool renames = !temporary_.empty();
+  if (renames && fsync(descriptor_) != 0) throw_errno(name_);
+  const int closed = close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) throw_errno(name_);  // where a network file system reports what it could not write
+  if (!renames) return;
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_errno(name_);
+  temporary_.clear();
+  remove_when_interrupted({});
+  // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there anyway.
+  const int directory = open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory >= 0) {
+    fsync(directory);
+    close(directory);
+  }
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,32 @@
+// What a run tells about itself, on standard error.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "common/dtype.hpp"
+#include "common/phase_clock.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ballot::app {
+
+enum class report_style { human, json, none };
+
+struct report {
+  std::string command;
+  std::string engine, engine_reason, device;
+  std::string input, output;
+  std::optional<dtype> type;
+  std::uint64_t count = 0;
+  std::optional<std::uint64_t> count_out;  // where it can differ from `count`
+  std::optional<bool> verified;
+};
+
+void print_report(const report& r, const phase_clock& clock, report_style style);
+
+// A run that failed: one line for people, one object for programs, which keeps what is known so far.
+void print_failure(const report& r, const std::string& message, report_style style);
+
+}  // namespace ballot::app

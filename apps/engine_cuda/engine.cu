@@ -1,0 +1,154 @@
+// The engine on the GPU: the whole column in device memory, sorted or compacted there by the library.
+#include "common/engine.hpp"
+#include "common/failure.hpp"
+#include "engine_cuda/device_algorithms.hpp"
+#include "engine_cuda/memory_plan.hpp"
+#include "engine_cuda/transfer.cuh"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+class owned_stream {
+ public:
+  owned_stream() { simt::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  ~owned_stream() { cudaStreamDestroy(stream_); }
+  owned_stream(const owned_stream&) = delete;
+  owned_stream& operator=(const owned_stream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+template <class T>
+std::span<T> typed(const device_buffer& bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+template <class T>
+using unsigned_of = ordered_bits_t<T>;
+
+std::uint64_t sort_bytes(const sort_request& request, std::uint64_t count) {
+  const std::uint64_t scratch = visit_dtype(
+      request.type, [&]<class K>(std::type_identity<K>) -> std::uint64_t { return device_sort<K>::scratch_bytes(request, count); });
+  return count * (size_of(request.type) + (request.argsort ? sizeof(std::uint64_t) : 0)) + scratch;
+}
+
+std::uint64_t compact_bytes(const compact_request& request, std::uint64_t count) {
+  const std::uint64_t scratch = visit_dtype(
+      request.type, [&]<class T>(std::type_identity<T>) -> std::uint64_t { return device_compact<T>::scratch_bytes(count); });
+  return count * (2 * size_of(request.type) + (request.flags != nullptr ? 1 : 0)) + scratch;
+}
+
+class cuda_engine final : public engine {
+ public:
+  explicit cuda_engine(std::string device) : device_(std::move(device)), staging_(stream_) {}
+
+  std::string name() const override { return "cuda"; }
+  std::string device() const override { return device_; }
+
+  item_counts sort(const sort_request& request, source& in, sink& out, phase_clock& clock) override {
+    return reporting_errors(in, [&] {
+      if (in.count()) require_memory(in.name(), sort_bytes(request, *in.count()), memory());
+      device_buffer keys = staging_.upload(in, clock);
+      const std::uint64_t count = keys.size() / size_of(request.type);
+      device_buffer indices;
+      {
+        scoped_phase computing(clock, phase::kernel);
+        if (request.argsort) indices = device_buffer(count * sizeof(std::uint64_t), stream_);
+        visit_dtype(request.type, [&]<class K>(std::type_identity<K>) {
+          const device_buffer scratch(device_sort<K>::scratch_bytes(request, count), stream_);
+          const exec gpu(stream_, scratch);
+          if (request.argsort) {
+            device_sort<K>::indices(gpu, request, typed<const K>(keys), typed<std::uint64_t>(indices));
+          } else {
+            device_sort<K>::keys(gpu, request, typed<K>(keys));
+          }
+        });
+        simt::synchronize(stream_);
+      }
+      out.begin(count);
+      const device_buffer& result = request.argsort ? indices : keys;
+      staging_.download({result.data(), result.size()}, out, clock);
+      return item_counts{count, count};
+    });
+  }
+
+  item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) override {
+    return reporting_errors(in, [&] {
+      if (in.count()) require_memory(in.name(), compact_bytes(request, *in.count()), memory());
+      const device_buffer items = staging_.upload(in, clock);
+      const std::uint64_t count = items.size() / size_of(request.type);
+      device_buffer flags;
+      if (request.flags != nullptr) {
+        flags = staging_.upload(*request.flags, clock);
+        require_one_flag_per_item(*request.flags, flags.size(), count);
+      }
+      device_buffer kept;
+      std::uint64_t kept_count = 0;
+      {
+        scoped_phase computing(clock, phase::kernel);
+        kept = device_buffer(items.size(), stream_);
+        const device_value<std::uint64_t> kept_count_there(stream_);
+        visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
+          const device_buffer scratch(device_compact<T>::scratch_bytes(count), stream_);
+          const exec gpu(stream_, scratch);
+          if (request.flags != nullptr) {
+            using U = unsigned_of<T>;
+            device_compact_by_flags<U>::run(gpu, typed<const std::uint8_t>(flags), request.invert, typed<const U>(items), typed<U>(kept),
+                                            kept_count_there.address());
+          } else {
+            device_compact<T>::where(gpu, compile_where<T>(*request.where, request.invert), typed<const T>(items), typed<T>(kept),
+                                     kept_count_there.address());
+          }
+        });
+        kept_count = kept_count_there.read(stream_);
+      }
+      out.begin(kept_count);
+      staging_.download({kept.data(), static_cast<std::size_t>(kept_count) * size_of(request.type)}, out, clock);
+      return item_counts{count, kept_count};
+    });
+  }
+
+ private:
+  device_memory memory() const {
+    device_memory memory{device_};
+    std::size_t free_bytes = 0, total_bytes = 0;
+    simt::check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+    memory.total_bytes = total_bytes;
+    memory.free_bytes = free_bytes;
+    return memory;
+  }
+
+  template <class Work>
+  item_counts reporting_errors(const source& in, const Work& work) {
+    try {
+      return work();
+    } catch (const cuda_error& problem) {
+      if (problem.code() == cudaErrorMemoryAllocation) throw_out_of_device_memory(in.name(), memory());
+      throw failure("GPU: " + problem.call() + ": " + cudaGetErrorString(static_cast<cudaError_t>(problem.code())));
+    }
+  }
+
+  std::string device_;
+  owned_stream stream_;
+  staging staging_;
+};
+
+}  // namespace
+
+std::unique_ptr<engine> make_cuda_engine() {
+  const cuda_status status = probe_cuda();
+  if (!status.usable) throw failure("the cuda engine cannot be used: " + status.reason);
+  try {
+    return std::make_unique<cuda_engine>(status.devices.front().name);
+  } catch (const cuda_error& problem) {
+    throw failure(std::string("the cuda engine cannot be used: ") + problem.what());
+  }
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,57 @@
+// ballot: sorts and compacts columns of numbers, on the GPU where there is one.
+#include "commands.hpp"
+#include "common/failure.hpp"
+#include "common/interruption.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace ballot::app;
+
+int run(int argc, char** argv) {
+  CLI::App app{"Sorts and compacts columns of numbers, on the GPU where there is one."};
+  app.name("ballot");
+  app.set_version_flag("--version", std::string("ballot ") + BALLOT_APP_VERSION);
+  app.require_subcommand(1);
+  const command_run commands[] = {add_sort(app), add_compact(app), add_info(app)};
+
+  report facts;
+  report_style style = report_style::human;
+  try {
+    app.parse(argc, argv);
+    for (std::size_t i = 0; i < std::size(commands); ++i) {
+      const CLI::App* subcommand = app.get_subcommands([](CLI::App*) { return true; })[i];
+      if (!subcommand->parsed()) continue;
+      style = commands[i].style();
+      facts.command = subcommand->get_name();
+      commands[i].run(facts);
+    }
+    return exit_done;
+  } catch (const CLI::ParseError& problem) {
+    if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
+    print_failure(facts, std::string(problem.what()) + " (ballot --help says more)", report_style::human);
+    return exit_usage;
+  } catch (const usage_error& problem) {
+    print_failure(facts, problem.what(), style);
+    return exit_usage;
+  } catch (const std::bad_alloc&) {
+    print_failure(facts, "out of memory", style);
+  } catch (const std::exception& problem) {
+    print_failure(facts, problem.what(), style);
+  }
+  return exit_failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  handle_interruptions();
+  return run(argc, argv);
+}
