@@ -64,8 +64,8 @@ def main():
         note = what
         if kind == "gpu" and arguments.no_cuda:
             note = f"not built: {arguments.no_cuda}"
-        elif kind == "gpu" and count["not run"]:
-            note = f"built, not run: {arguments.no_gpu or 'the tests found no GPU'}"
+        elif count["not run"]:
+            note = f"{what}; built, not run: {arguments.no_gpu or 'the tests found no usable GPU'}"
         elif not built:
             note = "none were built"
             missing.append(kind)
