@@ -39,6 +39,8 @@ ordered_bits_t<K>* as_key_words(K* keys) {
   return reinterpret_cast<ordered_bits_t<K>*>(keys);
 }
 
+inline radix_target keys_target(bool in_place) { return in_place ? radix_target::in_place : radix_target::other_range; }
+
 // The scratch of a sort of pairs whose values follow by an index.
 template <class K, class V, class Index>
 struct indexed_pairs_scratch {
@@ -47,7 +49,7 @@ struct indexed_pairs_scratch {
   V* values;  // in place: the values as they were
 
   indexed_pairs_scratch(scratch_carver& carver, std::uint64_t n, bool in_place)
-      : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, true))),
+      : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, keys_target(in_place)))),
         order(carver.take<Index>(n)),
         values(in_place ? carver.take<V>(n) : nullptr) {}
 };
@@ -56,7 +58,7 @@ template <class K, class V>
 std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
   if (n == 0) return 0;
   if constexpr (travels_as_word<V>) {
-    return radix_scratch_bytes<ordered_bits_t<K>, typename unsigned_of_size<sizeof(V)>::type>(n, true);
+    return radix_scratch_bytes<ordered_bits_t<K>, typename unsigned_of_size<sizeof(V)>::type>(n, keys_target(in_place));
   } else {
     scratch_carver measure;
     if (n <= std::uint64_t{1} << 32) indexed_pairs_scratch<K, V, std::uint32_t>(measure, n, in_place);
@@ -106,7 +108,7 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
-  const scratch_lease lease(where, radix_scratch_bytes<U, no_value>(keys.capacity(), true), function);
+  const scratch_lease lease(where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
   launch_radix_sort<U, no_value>(where.stream(), lease.base(), {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr},
                                  key_codec_of<K>(options.direction), plan);
 }
@@ -116,7 +118,7 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
 // Bytes of scratch for n items, whatever the options. Pure.
 template <radix_key K>
 std::size_t sort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, true);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::other_range);
 }
 template <radix_key K, class V>
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
@@ -124,7 +126,7 @@ std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 template <radix_key K>
 std::size_t sort_in_place_scratch_bytes(std::uint64_t n) {
-  return sort_scratch_bytes<K>(n);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::in_place);
 }
 template <radix_key K, class V>
 std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
@@ -132,7 +134,7 @@ std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
 }
 template <radix_key K, std::unsigned_integral Index>
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, false);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, detail::radix_target::order_only);
 }
 
 // Sorts `keys` into `keys_out`; `keys` is kept.
@@ -223,7 +225,7 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   detail::require_apart(in.data, n, out.data, n, function);
   const detail::radix_digit_plan plan = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
-  const detail::scratch_lease lease(where, detail::radix_scratch_bytes<U, W>(n, false), function);
+  const detail::scratch_lease lease(where, detail::radix_scratch_bytes<U, W>(n, detail::radix_target::order_only), function);
   detail::launch_radix_sort<U, W>(where.stream(), lease.base(), {detail::as_key_words(in), nullptr, nullptr, reinterpret_cast<W*>(out.data)},
                                   key_codec_of<K>(options.direction), plan);
 }

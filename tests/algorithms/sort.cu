@@ -67,7 +67,7 @@ TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
       test::for_each_schedule([&] {
         const test::guarded<K> in(keys, 1);
         test::guarded<K> out(n, 2), in_place(keys);
-        const test::exact_scratch scratch(sort_scratch_bytes<K>(n));
+        const test::exact_scratch scratch(sort_in_place_scratch_bytes<K>(n));
         sort(scratch.where(), in, out, options);
         CHECK(out.read() == want);
         sort_in_place(scratch.where(), in_place, options);
@@ -87,7 +87,7 @@ TEST_CASE("sort over many tiles and in portions") {
     test::guarded<U> out(n);
     for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{small::items * 15 + 3}}) {
       CAPTURE(portion);
-      test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, detail::no_value, small>(n, true, portion));
+      test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, detail::no_value, small>(n, detail::radix_target::other_range, portion));
       out.fill_dirt();
       detail::launch_radix_sort<U, detail::no_value, small>(test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr},
                                                             key_codec<U>{}, {0, 32}, portion);
@@ -104,7 +104,7 @@ TEST_CASE("sort of a length on the device") {
   test::for_each_schedule([&] {
     const test::guarded<K> in(keys);
     test::guarded<std::uint64_t> length(1);
-    const test::exact_scratch scratch(sort_scratch_bytes<K>(capacity));
+    const test::exact_scratch scratch(sort_in_place_scratch_bytes<K>(capacity));
     for (std::size_t n : {std::size_t{0}, std::size_t{100}, capacity}) {
       CAPTURE(n);
       length.write({n});

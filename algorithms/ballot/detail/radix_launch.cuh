@@ -27,6 +27,9 @@ namespace detail {
 template <class V>
 inline constexpr bool travels_as_word = sizeof(V) == 4 || sizeof(V) == 8;
 
+// What becomes of the keys: it decides how many buffers the passes need besides the caller's.
+enum class radix_target { other_range, in_place, order_only };
+
 // Where keys and values come from and where they are to end. keys_out null: only the values are wanted.
 template <class U, class V>
 struct radix_job {
@@ -34,6 +37,20 @@ struct radix_job {
   U* keys_out;
   const V* values;  // null: the positions of the keys
   V* values_out;
+
+  radix_target target() const {
+    if (keys_out == nullptr) return radix_target::order_only;
+    return keys_out == keys.data ? radix_target::in_place : radix_target::other_range;
+  }
+};
+
+struct radix_spare_buffers {
+  int keys;
+  int values;
+
+  constexpr radix_spare_buffers(int most_passes, radix_target target)
+      : keys(target == radix_target::in_place ? 1 : target == radix_target::order_only && most_passes > 2 ? 2 : most_passes > 1 ? 1 : 0),
+        values(target == radix_target::in_place || most_passes > 1 ? 1 : 0) {}
 };
 
 // How the items are cut into launches.
@@ -62,8 +79,9 @@ struct radix_scratch {
   U* keys[2];
   V* values;
 
-  // wants_keys: a sort that ends with its keys needs one more buffer of keys, one that drops them on the way needs two.
-  radix_scratch(scratch_carver& carver, std::uint64_t n, const radix_portions& portions, bool wants_keys) {
+  radix_scratch(scratch_carver& carver, std::uint64_t n, const radix_portions& portions, radix_target target) {
+    constexpr bool has_values = !std::is_same_v<V, no_value>;
+    const radix_spare_buffers spare(most_passes, target);
     starts = carver.take<std::uint64_t>(most_passes * radix_digits);
     finished = carver.take<std::uint32_t>(1);
     tickets = carver.take<std::uint32_t>(most_passes * portions.count);
@@ -71,12 +89,9 @@ struct radix_scratch {
     zeroed_bytes = carver.bytes();
     next_starts = carver.take<std::uint64_t>(2 * radix_digits);
     other_states = carver.take<digit_state::word>(portions.tiles * radix_digits);
-    keys[0] = most_passes > 1 ? carver.take<U>(n) : nullptr;
-    keys[1] = most_passes > 2 && !wants_keys ? carver.take<U>(n) : nullptr;
-    values = nullptr;
-    if constexpr (!std::is_same_v<V, no_value>) {
-      if (most_passes > 1) values = carver.take<V>(n);
-    }
+    keys[0] = spare.keys > 0 ? carver.take<U>(n) : nullptr;
+    keys[1] = spare.keys > 1 ? carver.take<U>(n) : nullptr;
+    values = has_values && spare.values > 0 ? carver.take<V>(n) : nullptr;
   }
 };
 
@@ -84,10 +99,10 @@ struct radix_scratch {
 inline constexpr std::uint64_t radix_portion_items = digit_state::most;
 
 template <class U, class V, class Shape = radix_shape_for<U, V>>
-std::size_t radix_scratch_bytes(std::uint64_t n, bool wants_keys, std::uint64_t portion_items = radix_portion_items) {
+std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target, std::uint64_t portion_items = radix_portion_items) {
   if (n == 0) return 0;
   scratch_carver measure;
-  radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, portion_items), wants_keys);
+  radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, portion_items), target);
   return measure.bytes();
 }
 
@@ -118,7 +133,8 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V>
   const std::uint64_t n = job.keys.capacity();
   const radix_portions portions(n, Shape::items, portion_items);
   scratch_carver carver(scratch_base);
-  const radix_scratch<U, V> scratch(carver, n, portions, job.keys_out != nullptr);
+  const radix_target target = job.target();
+  const radix_scratch<U, V> scratch(carver, n, portions, target);
   const int passes = plan.passes();
 
   simt::fill_bytes(stream, scratch_base, 0, scratch.zeroed_bytes);
@@ -126,7 +142,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V>
 
   const U* keys_in = job.keys.data;
   const V* values_in = job.values;
-  if (job.keys_out == keys_in && passes % 2 == 1) {
+  if (target == radix_target::in_place && passes % 2 == 1) {
     simt::copy_bytes(stream, scratch.keys[0], keys_in, n * sizeof(U));
     keys_in = scratch.keys[0];
     if constexpr (has_values) {
@@ -141,8 +157,8 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V>
     const bool first = pass == 0, last = pass == passes - 1;
     const bool to_output = (passes - 1 - pass) % 2 == 0;
     U* keys_out;
-    if (job.keys_out != nullptr) keys_out = to_output ? job.keys_out : scratch.keys[0];
-    else keys_out = last ? nullptr : scratch.keys[pass % 2];
+    if (target == radix_target::order_only) keys_out = last ? nullptr : scratch.keys[pass % 2];
+    else keys_out = to_output ? job.keys_out : scratch.keys[0];
     V* values_out = to_output ? job.values_out : scratch.values;
 
     for (std::uint64_t p = 0; p < portions.count; ++p, ++launches) {
