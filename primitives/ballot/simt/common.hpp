@@ -1,8 +1,9 @@
 // What both backends share: the names of scopes and memory orders, the warp's size, and the value of a wide access.
-// A backend includes this after __host__ and __device__ mean something.
 #pragma once
 
+#include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -23,8 +24,8 @@ template <class T, int W>
 struct vector {
   static_assert(W >= 1);
   T item[W];
-  __host__ __device__ constexpr T& operator[](int i) { return item[i]; }
-  __host__ __device__ constexpr const T& operator[](int i) const { return item[i]; }
+  BALLOT_HOST_DEVICE constexpr T& operator[](int i) { return item[i]; }
+  BALLOT_HOST_DEVICE constexpr const T& operator[](int i) const { return item[i]; }
 };
 
 namespace detail {

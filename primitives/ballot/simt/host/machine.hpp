@@ -11,9 +11,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include <ballot/simt/host/specifiers.hpp>
-// after the specifiers
 #include <ballot/simt/common.hpp>
+#include <ballot/simt/host/specifiers.hpp>
 
 #define BALLOT_SIMT_AT const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
