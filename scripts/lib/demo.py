@@ -56,7 +56,8 @@ def tell(what, report, thrust=None):
     seconds, n = report["seconds"], report["n"]
     device, kept = report.get("device"), report.get("n_out")
     lines = [
-        ("engine", report["engine"] + (f" ({device})" if device else "")),
+        ("engine", report["engine"] + (f" ({device})" if device else "") +
+         (f": {report['engine_reason']}" if report["engine"] != "cuda" and report.get("engine_reason") else "")),
         ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} kept" if kept is not None else "")),
         (what, f"{milliseconds(seconds['kernel'])}, {throughput(n, seconds['kernel'])}"),
         ("altogether", f"{milliseconds(seconds['total'])}: " +
@@ -86,11 +87,11 @@ def npy_item(path, at):
         return struct.unpack("<" + code, file.read(struct.calcsize("<" + code)))[0]
 
 
-def thrust_time(thrust, command, path, dtype, below=None):
-    """Seconds of Thrust's first call and of a later one, or None."""
-    if not thrust or path.suffix not in (".raw", ".bin"):
+def thrust_time(thrust, command, report, path, below=None):
+    """Seconds of Thrust's first call and of a later one, or None where there is nothing to compare."""
+    if not thrust or report["engine"] != "cuda" or path.suffix not in (".raw", ".bin"):
         return None
-    words = [thrust, command, path, "--dtype", dtype] + (["--below", str(below)] if below is not None else [])
+    words = [thrust, command, path, "--dtype", report["dtype"]] + (["--below", str(below)] if below is not None else [])
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"  (Thrust's time is not known: {done.stderr.strip()})")
@@ -102,13 +103,12 @@ def thrust_time(thrust, command, path, dtype, below=None):
 def show(arguments, path, dtype, where):
     """Sorts and compacts one file; `where` is (condition, limit) or None for: above the median."""
     stem = arguments.work / path.name
-    raw = path.suffix in (".raw", ".bin")
     typed = ["--dtype", dtype] if dtype else []
     in_place_of = ".raw" if where else ".npy"  # .npy says its own type, which finding the median needs
 
     output = stem.with_suffix(".sorted" + in_place_of)
     report = run([arguments.ballot, "sort", path, *typed, "-o", output, "--verify", "--json"])
-    tell("sorting", report, thrust_time(arguments.thrust, "sort", path, report["dtype"]) if raw else None)
+    tell("sorting", report, thrust_time(arguments.thrust, "sort", report, path))
     outputs = [output]
 
     if where is None:
@@ -119,8 +119,9 @@ def show(arguments, path, dtype, where):
         print(f"\nThe median is {median}: what is above it?")
     output = stem.with_suffix(".kept" + in_place_of)
     report = run([arguments.ballot, "compact", path, *typed, "--where", where[0], "-o", output, "--verify", "--json"])
-    time = thrust_time(arguments.thrust, "compact", path, report["dtype"], where[1]) if where[1] is not None else None
-    tell("compacting", report, time)
+    # Thrust's program knows one predicate, below a limit
+    known = where[1] is not None
+    tell("compacting", report, thrust_time(arguments.thrust, "compact", report, path, where[1]) if known else None)
     return outputs + [output]
 
 
