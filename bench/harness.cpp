@@ -1,0 +1,148 @@
+#include <ballot/core/namespace.hpp>
+
+#include "equality.hpp"
+#include "harness.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace ballot::bench {
+namespace {
+
+constexpr int burst_calls = 32;
+
+cudaStream_t new_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  return stream;
+}
+
+}  // namespace
+
+const char* name_of(mode how) {
+  switch (how) {
+    case mode::burst: return "burst";
+    case mode::graph: return "graph";
+    default: return "call";
+  }
+}
+
+contender copy_for(const operation& task) {
+  contender copy;
+  copy.name = "copy";
+  copy.scratch_bytes = [](const arrays&) { return std::size_t{0}; };
+  const double half = task.bytes_per_item / 2;
+  copy.run = [half](const arrays& a) {
+    const auto bytes = static_cast<std::size_t>(half * static_cast<double>(a.n));
+    ballot::bench::check(cudaMemcpyAsync(a.output, a.input, bytes, cudaMemcpyDeviceToDevice, a.stream), "cudaMemcpyAsync");
+    return count_on_host{};
+  };
+  return copy;
+}
+
+harness::harness() : stream_(new_stream()), watch_(stream_) {}
+harness::~harness() { cudaStreamDestroy(stream_); }
+
+const void* harness::made(const source& data, std::uint64_t n) {
+  const auto [place, is_new] = inputs_.try_emplace({data.name, n});
+  if (is_new) {
+    place->second.grow(data.bytes(n));
+    data.fill(place->second.data(), n, stream_);
+  }
+  return place->second.data();
+}
+
+arrays harness::arrays_of(const operation& task, const contender& who, std::uint64_t n, results& into) {
+  arrays a;
+  a.n = n;
+  a.stream = stream_;
+  a.output = into.first.grow(std::max(task.output_bytes * n, copy_bytes(task, n)));
+  a.second_output = into.second.grow(std::max<std::size_t>(1, task.second_output_bytes * n));
+  a.count = static_cast<std::uint64_t*>(into.count.grow(2 * sizeof(std::uint64_t)));
+  if (who.name == "copy") {
+    a.input = reference_.first.grow(copy_bytes(task, n));
+    return a;
+  }
+  a.input = made(task.input, n);
+  if (task.second_input) a.second_input = made(*task.second_input, n);
+  const std::size_t bytes = who.scratch_bytes(a);
+  a.scratch = {static_cast<std::byte*>(scratch_.grow(std::max<std::size_t>(1, bytes))), bytes};
+  return a;
+}
+
+void harness::poison(const arrays& a, const operation& task, int byte) {
+  ballot::bench::check(cudaMemsetAsync(a.output, byte, task.output_bytes * a.n, stream_), "cudaMemsetAsync");
+  ballot::bench::check(cudaMemsetAsync(a.second_output, byte, task.second_output_bytes * a.n, stream_), "cudaMemsetAsync");
+  ballot::bench::check(cudaMemsetAsync(a.count, byte, 2 * sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
+}
+
+std::uint64_t harness::count_of(const arrays& a, const operation& task, const count_on_host& on_host) {
+  ballot::bench::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  if (on_host) return *on_host;
+  std::uint64_t count = a.n;
+  if (task.counts) {
+    ballot::bench::check(cudaMemcpyAsync(&count, a.count, sizeof count, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
+    ballot::bench::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+  return count;
+}
+
+void harness::check(const operation& task, const contender& who, mode how, std::uint64_t n) {
+  if (who.name == "copy") {
+    arrays_of(task, who, n, results_);
+    return;
+  }
+  const auto wrong = [&](const std::string& what) { throw std::runtime_error("wrong answer: " + what); };
+  // Two kinds of poison: where neither has written anything, they differ.
+  const contender& first = task.contenders.front();
+  const arrays reference = arrays_of(task, first, n, reference_);
+  poison(reference, task, 0x5a);
+  if (first.prepare) first.prepare(reference);
+  const std::uint64_t expected = count_of(reference, task, first.run(reference));
+  if (expected > n) wrong("the reference counts " + std::to_string(expected) + " of " + std::to_string(n) + " items");
+
+  const arrays a = arrays_of(task, who, n, results_);
+  poison(a, task, 0xa5);
+  if (who.prepare) who.prepare(a);
+  count_on_host on_host;
+  if (how == mode::graph) {
+    const captured_graph graph(stream_, [&] { who.run(a); });
+    graph.replay();
+    ballot::bench::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  } else {
+    on_host = who.run(a);
+  }
+  const std::uint64_t count = count_of(a, task, on_host);
+  if (count != expected) wrong("the count is " + std::to_string(count) + ", not " + std::to_string(expected));
+  if (who.reorder) who.reorder(a, count);
+
+  const std::uint64_t items = task.shape == result_shape::all ? n : count;
+  const std::uint64_t others = task.shape == result_shape::kept_and_others ? n - count : items;
+  if (const auto at = first_difference(reference.output, a.output, items * task.output_bytes, stream_))
+    wrong("item " + std::to_string(*at / task.output_bytes) + " of " + std::to_string(items));
+  if (task.second_output_bytes != 0 && task.compare_second)
+    if (const auto at = first_difference(reference.second_output, a.second_output, others * task.second_output_bytes, stream_))
+      wrong("item " + std::to_string(*at / task.second_output_bytes) + " of the second output's " + std::to_string(others));
+}
+
+harness::timing::timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t n)
+    : watch_(owner.watch_), how_(how), bytes_moved_(bytes_moved(task, n)) {
+  const arrays a = owner.arrays_of(task, who, n, owner.results_);
+  if (who.prepare) prepare_ = [&who, a] { who.prepare(a); };
+  run_ = [&who, a] { who.run(a); };
+  if (how == mode::graph) {
+    graph_.emplace(owner.stream_, run_);
+    run_ = [this] { graph_->replay(); };
+  }
+  // once for nothing: the code is on the device, and its path through the caches and the runtime is known
+  if (prepare_) prepare_();
+  run_();
+  ballot::bench::check(cudaStreamSynchronize(owner.stream_), "cudaStreamSynchronize");
+}
+
+double harness::timing::seconds() {
+  return how_ == mode::call ? watch_.call(prepare_, run_, bytes_moved_) : watch_.burst(run_, burst_calls);
+}
+
+}  // namespace ballot::bench

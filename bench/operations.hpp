@@ -1,0 +1,36 @@
+// Everything that is measured. A new operation is a function here and a line in all_operations.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "inputs.hpp"
+#include "operation.hpp"
+
+#include <vector>
+
+namespace ballot::bench {
+
+// Sorts are there once for each spread of keys.
+using key_spreads = std::vector<key_spread>;
+
+void add_scans(std::vector<operation>& all);
+void add_compactions(std::vector<operation>& all);
+void add_splits(std::vector<operation>& all);
+void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads);
+void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads);
+void add_pair_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_argsorts(std::vector<operation>& all, const key_spreads& spreads);
+
+inline std::vector<operation> all_operations(const key_spreads& spreads) {
+  std::vector<operation> all;
+  add_scans(all);
+  add_compactions(all);
+  add_splits(all);
+  add_key_sorts_32(all, spreads);
+  add_key_sorts_64(all, spreads);
+  add_pair_sorts(all, spreads);
+  add_argsorts(all, spreads);
+  return all;
+}
+
+}  // namespace ballot::bench

@@ -1,0 +1,28 @@
+// The options beside Google Benchmark's own.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "operations.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace ballot::bench {
+
+struct options {
+  key_spreads spreads;
+  std::vector<std::uint64_t> sizes;
+  bool list = false;  // names only: needs no GPU
+
+  static constexpr const char* help =
+      "  --keys=SPREAD,...   spread of sort keys: uniform (default), 0.544, 0.201, and:K, sorted, reversed, constant\n"
+      "  --sizes=N,...       numbers of items, also as 2^K (default 2^16,2^20,2^24,2^28; less than 2^31)\n"
+      "  --quick             2^20 and 2^28, 3 repetitions\n";
+};
+
+// Takes its own options out of `arguments`, and puts the defaults for Google Benchmark in front of the others.
+// Throws std::invalid_argument.
+options take_options(std::vector<char*>& arguments);
+
+}  // namespace ballot::bench

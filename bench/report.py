@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Makes tables of what ballot_bench measured.
+
+  report.py RESULTS.json                       a table for the terminal
+  report.py RESULTS.json --markdown            the same for documentation
+  report.py RESULTS.json --check [FILE]        then holds the ratios against thresholds (default: thresholds.json beside this
+                                               script), and leaves with 1 where one is missed or was not measured
+
+Times are medians over the repetitions, with the spread (slowest - fastest) / median. The rate is of the fewest bytes that the
+operation has to move, or of keys for sorts. `of copy` is the time of a copy of as many bytes by the time of ballot, `ratio` the
+time of the best peer by that of ballot: above 1, ballot is faster.
+"""
+import argparse
+import fnmatch
+import json
+import pathlib
+import statistics
+import sys
+from dataclasses import dataclass, field
+
+OURS, CEILING = "ballot", "copy"
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+MODES = ("call", "burst", "graph")
+
+
+class Unusable(Exception):
+    """The file is no result that a table can be made of."""
+
+
+@dataclass
+class Measured:
+    times: list = field(default_factory=list)  # microseconds, one a repetition
+    bytes_per_second: list = field(default_factory=list)
+    items_per_second: list = field(default_factory=list)
+
+    @property
+    def median(self):
+        return statistics.median(self.times)
+
+    @property
+    def spread(self):
+        return (max(self.times) - min(self.times)) / self.median
+
+
+@dataclass
+class Row:
+    operation: str
+    n: int
+    mode: str
+    contenders: dict = field(default_factory=dict)
+
+    @property
+    def ours(self):
+        return self.contenders.get(OURS)
+
+    def best_peer(self):
+        peers = [(one.median, name) for name, one in self.contenders.items() if name not in (OURS, CEILING)]
+        return min(peers)[1] if peers else None
+
+    def ratio_to(self, name):
+        """How many times faster than that contender ballot is."""
+        other = self.contenders.get(name)
+        return other.median / self.ours.median if other and self.ours else None
+
+    def rate(self):
+        if not self.ours:
+            return ""
+        if "sort" in self.operation:
+            return f"{statistics.median(self.ours.items_per_second) / 1e9:.2f} Gkeys/s"
+        return f"{statistics.median(self.ours.bytes_per_second) / 1e9:.0f} GB/s"
+
+
+def load(path):
+    """The context, and a Row for each operation, size and mode."""
+    try:
+        results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        runs = results["benchmarks"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Unusable(f"{path}: {error}") from error
+    rows, failed = {}, []
+    for run in runs:
+        if run.get("error_occurred"):
+            failed.append(f"{run['name']}: {run.get('error_message', 'failed')}")
+        if run.get("error_occurred") or run.get("run_type") != "iteration":
+            continue  # aggregates are made here, from the repetitions
+        parts = run["run_name"].split("/")
+        if len(parts) < 4 or not parts[1].startswith("n:"):
+            raise Unusable(f"{path}: not a benchmark of ballot_bench: {run['run_name']}")
+        operation, n, mode, contender = parts[0], int(parts[1][2:]), parts[2], parts[3]
+        row = rows.setdefault((operation, n, mode), Row(operation, n, mode))
+        measured = row.contenders.setdefault(contender, Measured())
+        measured.times.append(run["real_time"] * MICROSECONDS[run["time_unit"]])
+        measured.bytes_per_second.append(run["bytes_per_second"])
+        measured.items_per_second.append(run["items_per_second"])
+    if failed:
+        raise Unusable(f"{path}: failed in that run:\n  " + "\n  ".join(failed))
+    if not rows:
+        raise Unusable(f"{path}: no measurement in it")
+    # the file is in the order of registration, which is the one to read; modes of a kind stand together
+    order = {operation: at for at, operation in reversed(list(enumerate(row.operation for row in rows.values())))}
+    return results.get("context", {}), sorted(
+        rows.values(), key=lambda row: (MODES.index(row.mode), order[row.operation], row.n))
+
+
+def time_text(measured):
+    if measured is None:
+        return "-"
+    microseconds = measured.median
+    if microseconds < 1000:
+        value = f"{microseconds:.1f} us"
+    else:
+        value = f"{microseconds / 1000:.3f} ms"
+    return f"{value} ±{100 * measured.spread:.0f}%"
+
+
+def size_text(n):
+    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
+
+
+def cells_of(rows):
+    names = list(dict.fromkeys(name for row in rows for name in row.contenders))
+    peers = sorted(name for name in names if name not in (OURS, CEILING))
+    columns = [OURS, *peers, CEILING]
+    yield ["operation", "n", *columns, "rate of ballot", "of copy", "ratio", "best peer"]
+    for row in rows:
+        peer = row.best_peer()
+        of_copy, ratio = row.ratio_to(CEILING), row.ratio_to(peer) if peer else None
+        yield [row.operation, size_text(row.n), *(time_text(row.contenders.get(name)) for name in columns), row.rate(),
+               f"{of_copy:.2f}" if of_copy else "-", f"{ratio:.2f}" if ratio else "-", peer or "-"]
+
+
+def table(rows, markdown):
+    cells = list(cells_of(rows))
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    left = {0, len(widths) - 1}
+    lines = []
+    for line in cells:
+        aligned = [text.ljust(width) if column in left else text.rjust(width)
+                   for column, (text, width) in enumerate(zip(line, widths))]
+        lines.append("| " + " | ".join(aligned) + " |" if markdown else "  ".join(aligned).rstrip())
+    if markdown:
+        lines.insert(1, "|" + "|".join("-" * (width + 1) + ("-" if column in left else ":")
+                                       for column, width in enumerate(widths)) + "|")
+    return "\n".join(lines)
+
+
+def heading(context):
+    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("ballot", "ballot {}"),
+             ("commit", "commit {}"), ("date", "{}")]
+    return ", ".join(form.format(context[key]) for key, form in known if key in context)
+
+
+def report(context, rows, markdown):
+    print(heading(context) + ("\n" if markdown else ""))
+    for mode in MODES:
+        of_mode = [row for row in rows if row.mode == mode]
+        if of_mode:
+            print(f"### {mode}\n" if markdown else f"\n-- {mode}")
+            print(table(of_mode, markdown) + ("\n" if markdown else ""))
+
+
+def missed_thresholds(rows, thresholds):
+    """A line for each threshold's row that is missed, and for each threshold that nothing was measured for."""
+    missed = []
+    for wanted in thresholds:
+        mode, peer = wanted.get("mode", "call"), wanted.get("peer", "cub")
+        what = f"{wanted['operation']}, n = {size_text(wanted['n'])}, {mode}, against {peer}"
+        fitting = [row for row in rows if fnmatch.fnmatchcase(row.operation, wanted["operation"])
+                   and row.n == wanted["n"] and row.mode == mode and row.ratio_to(peer) is not None]
+        if not fitting:
+            missed.append(f"{what}: not measured")
+        missed += [f"{row.operation}, {what.split(', ', 1)[1]}: {row.ratio_to(peer):.3f}, wanted at least {wanted['at_least']}"
+                   for row in fitting if row.ratio_to(peer) < wanted["at_least"]]
+    return missed
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--check", type=pathlib.Path, nargs="?", metavar="FILE",
+                        const=pathlib.Path(__file__).resolve().parent / "thresholds.json")
+    chosen = parser.parse_args(arguments)
+    try:
+        context, rows = load(chosen.results)
+        thresholds = json.loads(chosen.check.read_text(encoding="utf-8")) if chosen.check else []
+    except (Unusable, OSError, ValueError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        return 2
+    report(context, rows, chosen.markdown)
+    if not chosen.check:
+        return 0
+    missed = missed_thresholds(rows, thresholds)
+    print("\nThresholds: " + ("all met" if not missed else "missed\n  " + "\n  ".join(missed)))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
