@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
   digit_state::word* const states = a.states + static_cast<std::size_t>(tile) * radix_digits;
   if (thread < radix_digits) {
     // Pairs with the relaxed loads of the look-back below: status and count are one word.
-    simt::store_relaxed(states + thread, digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
+    simt::publish_relaxed(states + thread, digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
                                                            of_digit - missing));
     if (a.states_to_zero != nullptr) a.states_to_zero[static_cast<std::size_t>(tile) * radix_digits + thread] = 0;
   }
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
         if (digit_state::status(w) == device::tile_status::prefix) break;
       }
       // Pairs with the relaxed loads of later tiles' look-back.
-      simt::store_relaxed(states + thread, digit_state::pack(device::tile_status::prefix, before + of_digit - missing));
+      simt::publish_relaxed(states + thread, digit_state::pack(device::tile_status::prefix, before + of_digit - missing));
     }
     const std::uint64_t place = a.starts[thread] + before;
     shared.place[thread] = place - start_in_tile;

@@ -91,12 +91,12 @@ class look_back {
   // One thread: other tiles may add this tile's own sum.
   static __device__ __forceinline__ void publish_aggregate(word* states, std::uint32_t tile, value_type sum) {
     // Pairs with the relaxed load in `before`: one word carries both status and value.
-    simt::store_relaxed(states + tile, State::pack(tile_status::aggregate, sum));
+    simt::publish_relaxed(states + tile, State::pack(tile_status::aggregate, sum));
   }
   // One thread: other tiles need not look past this one.
   static __device__ __forceinline__ void publish_prefix(word* states, std::uint32_t tile, value_type sum) {
     // Pairs with the relaxed load in `before`.
-    simt::store_relaxed(states + tile, State::pack(tile_status::prefix, sum));
+    simt::publish_relaxed(states + tile, State::pack(tile_status::prefix, sum));
   }
 
   // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for predecessors.
@@ -109,7 +109,7 @@ class look_back {
       // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes that fall before tile 0 repeat it, and are never
       // needed: tile 0 has nothing but a prefix.
       const word* mine = states + (newest >= lane ? newest - lane : 0);
-      word w = simt::load_relaxed(mine);  // pairs with the relaxed stores of publish_*
+      word w = simt::load_relaxed(mine);  // pairs with publish_relaxed in publish_*
       unsigned oldest_needed;
       for (;;) {
         const unsigned prefixes = simt::ballot(State::status(w) == tile_status::prefix);
@@ -118,7 +118,7 @@ class look_back {
         if ((empties & (simt::full_mask >> (simt::warp_size - 1u - oldest_needed))) == 0) break;
         if (State::status(w) == tile_status::empty) {
           simt::spin_hint();
-          w = simt::load_relaxed(mine);  // pairs with the relaxed stores of publish_*
+          w = simt::load_relaxed(mine);  // pairs with publish_relaxed in publish_*
         }
       }
       const bool found = simt::any(State::status(w) == tile_status::prefix);

@@ -42,6 +42,11 @@ template <scope S = scope::device, class T>
 inline void store_release(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   detail::ordered_store(p, v, order::release, S, file, line);
 }
+/// A store_relaxed of device scope for words that other blocks poll; on the GPU it becomes visible sooner.
+template <class T>
+inline void publish_relaxed(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
+  detail::ordered_store(p, v, order::relaxed, scope::device, file, line);
+}
 /// A sequentially consistent fence among the threads of the scope.
 template <scope S = scope::device>
 inline void fence(BALLOT_SIMT_AT) { emulator::fence(S, file, line); }
