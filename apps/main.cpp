@@ -36,7 +36,11 @@ int run(int argc, char** argv) {
     return exit_done;
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
-    print_failure(facts, std::string(problem.what()) + " (ballot --help says more)", report_style::human);
+    std::string message = problem.what();
+    // CLI11 complains that there is no command, and not that it does not know this one.
+    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
+      message = std::string("unknown command '") + argv[1] + "': sort, compact, info";
+    print_failure(facts, message + " (ballot --help says more)", report_style::human);
     return exit_usage;
   } catch (const usage_error& problem) {
     print_failure(facts, problem.what(), style);
