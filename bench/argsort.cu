@@ -24,11 +24,12 @@ void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
                        .second_output_bytes = sizeof(K),
                        .compare_second = false};
     argsort_.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-      return cub::DeviceRadixSort::SortPairs(temporary, bytes, a.in<K>(), a.second_out<K>(), a.second_in<I>(), a.out<I>(), a.length(), 0,
-                                             8 * sizeof(K), a.stream);
+      return cub::DeviceRadixSort::SortPairs(temporary, bytes, a.in<K>(), a.second_out<K>(), a.second_in<I>(),
+                                             a.out<I>(), a.length(), 0, 8 * sizeof(K), a.stream);
     }));
-    argsort_.contenders.push_back(by_ballot([](std::uint64_t n) { return argsort_scratch_bytes<K, I>(n); },
-                                            [](const exec& gpu, const arrays& a) { argsort(gpu, in<K>(a), out<I>(a)); }));
+    argsort_.contenders.push_back(
+        by_ballot([](std::uint64_t n) { return argsort_scratch_bytes<K, I>(n); },
+                  [](const exec& gpu, const arrays& a) { argsort(gpu, in<K>(a), out<I>(a)); }));
     all.push_back(std::move(argsort_));
   }
 }

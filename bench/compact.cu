@@ -10,8 +10,8 @@
 
 #include <ballot/compact.cuh>
 
-#include <cub/device/device_select.cuh>
 #include <thrust/copy.h>
+#include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
 namespace {
@@ -28,7 +28,9 @@ contender ballot_with(Flags flags) {
                    [=](const exec& gpu, const arrays& a) { compact(gpu, in<T>(a), flags(a), out<T>(a), a.count); });
 }
 contender ballot_by_bits() {
-  return ballot_with([](const arrays& a) { return bit_flags{{a.second_in<std::uint32_t>(), a.n / 32 + (a.n % 32 != 0)}}; });
+  return ballot_with([](const arrays& a) {
+    return bit_flags{{a.second_in<std::uint32_t>(), a.n / 32 + (a.n % 32 != 0)}};
+  });
 }
 
 operation compaction(const char* by, double flag_bytes, std::optional<source> flags) {
@@ -52,7 +54,8 @@ operation by_predicate() {
   compact.contenders.push_back(cub_if());
   compact.contenders.push_back(ballot_with([](const arrays&) { return is_kept{}; }));
   contender thrust_ = by_thrust([](const auto& policy, const arrays& a) {
-    return static_cast<std::uint64_t>(thrust::copy_if(policy, a.in<T>(), a.in<T>() + a.n, a.out<T>(), is_kept{}) - a.out<T>());
+    return static_cast<std::uint64_t>(thrust::copy_if(policy, a.in<T>(), a.in<T>() + a.n, a.out<T>(), is_kept{}) -
+                                      a.out<T>());
   });
   thrust_.waits = true;
   compact.contenders.push_back(std::move(thrust_));
@@ -62,13 +65,14 @@ operation by_predicate() {
 operation by_byte_flags() {
   operation compact = compaction("bytes", 1, byte_flags_of_items());
   compact.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-    return cub::DeviceSelect::Flagged(temporary, bytes, a.in<T>(), a.second_in<std::uint8_t>(), a.out<T>(), a.count, a.length(),
-                                      a.stream);
+    return cub::DeviceSelect::Flagged(temporary, bytes, a.in<T>(), a.second_in<std::uint8_t>(), a.out<T>(), a.count,
+                                      a.length(), a.stream);
   }));
   compact.contenders.push_back(ballot_with([](const arrays& a) { return byte_flags{second_in<std::uint8_t>(a)}; }));
   contender thrust_ = by_thrust([](const auto& policy, const arrays& a) {
     return static_cast<std::uint64_t>(
-        thrust::copy_if(policy, a.in<T>(), a.in<T>() + a.n, a.second_in<std::uint8_t>(), a.out<T>(), is_set{}) - a.out<T>());
+        thrust::copy_if(policy, a.in<T>(), a.in<T>() + a.n, a.second_in<std::uint8_t>(), a.out<T>(), is_set{}) -
+        a.out<T>());
   });
   thrust_.waits = true;
   compact.contenders.push_back(std::move(thrust_));

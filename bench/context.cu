@@ -51,10 +51,14 @@ void describe_context() {
   AddCustomContext("cub", dotted(CUB_VERSION / 100000, CUB_VERSION / 100 % 1000, CUB_VERSION % 100));
   AddCustomContext("ballot", BALLOT_BENCH_VERSION);
   AddCustomContext("commit", BALLOT_BENCH_COMMIT);
-  AddCustomContext("l2_state", "call: flushed before each call (a buffer of twice the L2 is written, untimed) where less than 16 times the "
-                               "L2 is moved, not flushed above that; burst, graph: warm");
-  AddCustomContext("modes", "call: one call, its launches queued behind a pause; burst: 32 calls back to back, per call; graph: 32 "
-                            "replays of one captured call back to back, per replay");
+  AddCustomContext(
+      "l2_state",
+      "call: flushed before each call (a buffer of twice the L2 is written, untimed) where less than 16 times the "
+      "L2 is moved, not flushed above that; burst, graph: warm");
+  AddCustomContext(
+      "modes",
+      "call: one call, its launches queued behind a pause; burst: 32 calls back to back, per call; graph: 32 "
+      "replays of one captured call back to back, per replay");
   AddCustomContext("thrust", "par_nosync, temporary memory kept from call to call; calls that return a position wait");
 }
 

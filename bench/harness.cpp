@@ -22,9 +22,12 @@ cudaStream_t new_stream() {
 
 const char* name_of(mode how) {
   switch (how) {
-    case mode::burst: return "burst";
-    case mode::graph: return "graph";
-    default: return "call";
+    case mode::burst:
+      return "burst";
+    case mode::graph:
+      return "graph";
+    default:
+      return "call";
   }
 }
 
@@ -35,7 +38,8 @@ contender copy_for(const operation& task) {
   const double half = task.bytes_per_item / 2;
   copy.run = [half](const arrays& a) {
     const auto bytes = static_cast<std::size_t>(half * static_cast<double>(a.n));
-    ballot::bench::check(cudaMemcpyAsync(a.output, a.input, bytes, cudaMemcpyDeviceToDevice, a.stream), "cudaMemcpyAsync");
+    ballot::bench::check(cudaMemcpyAsync(a.output, a.input, bytes, cudaMemcpyDeviceToDevice, a.stream),
+                         "cudaMemcpyAsync");
     return count_on_host{};
   };
   return copy;
@@ -73,7 +77,8 @@ arrays harness::arrays_of(const operation& task, const contender& who, std::uint
 
 void harness::poison(const arrays& a, const operation& task, int byte) {
   ballot::bench::check(cudaMemsetAsync(a.output, byte, task.output_bytes * a.n, stream_), "cudaMemsetAsync");
-  ballot::bench::check(cudaMemsetAsync(a.second_output, byte, task.second_output_bytes * a.n, stream_), "cudaMemsetAsync");
+  ballot::bench::check(cudaMemsetAsync(a.second_output, byte, task.second_output_bytes * a.n, stream_),
+                       "cudaMemsetAsync");
   ballot::bench::check(cudaMemsetAsync(a.count, byte, 2 * sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
 }
 
@@ -82,7 +87,8 @@ std::uint64_t harness::count_of(const arrays& a, const operation& task, const co
   if (on_host) return *on_host;
   std::uint64_t count = a.n;
   if (task.counts) {
-    ballot::bench::check(cudaMemcpyAsync(&count, a.count, sizeof count, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
+    ballot::bench::check(cudaMemcpyAsync(&count, a.count, sizeof count, cudaMemcpyDeviceToHost, stream_),
+                         "cudaMemcpyAsync");
     ballot::bench::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   }
   return count;
@@ -122,8 +128,10 @@ void harness::check(const operation& task, const contender& who, mode how, std::
   if (const auto at = first_difference(reference.output, a.output, items * task.output_bytes, stream_))
     wrong("item " + std::to_string(*at / task.output_bytes) + " of " + std::to_string(items));
   if (task.second_output_bytes != 0 && task.compare_second)
-    if (const auto at = first_difference(reference.second_output, a.second_output, others * task.second_output_bytes, stream_))
-      wrong("item " + std::to_string(*at / task.second_output_bytes) + " of the second output's " + std::to_string(others));
+    if (const auto at =
+            first_difference(reference.second_output, a.second_output, others * task.second_output_bytes, stream_))
+      wrong("item " + std::to_string(*at / task.second_output_bytes) + " of the second output's " +
+            std::to_string(others));
 }
 
 harness::timing::timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t n)

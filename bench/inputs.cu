@@ -34,7 +34,9 @@ source generated(std::string name, Value value) {
           }};
 }
 
-__host__ __device__ std::uint32_t item_at(std::uint64_t position) { return static_cast<std::uint32_t>(word_at(position) >> 32); }
+__host__ __device__ std::uint32_t item_at(std::uint64_t position) {
+  return static_cast<std::uint32_t>(word_at(position) >> 32);
+}
 
 // Functors and not lambdas: nvcc then needs no flag for them.
 template <class Key>
@@ -50,7 +52,9 @@ template <class Key>
 struct evenly_spaced {
   bool descending;
   std::uint64_t step;
-  __host__ __device__ Key operator()(std::uint64_t i) const { return static_cast<Key>(descending ? ~(i * step) : i * step); }
+  __host__ __device__ Key operator()(std::uint64_t i) const {
+    return static_cast<Key>(descending ? ~(i * step) : i * step);
+  }
 };
 template <class Key>
 struct always {
@@ -58,7 +62,9 @@ struct always {
 };
 template <class T>
 struct small_number {
-  __host__ __device__ T operator()(std::uint64_t i) const { return static_cast<T>(static_cast<int>(word_at(i) % 5) - 2); }
+  __host__ __device__ T operator()(std::uint64_t i) const {
+    return static_cast<T>(static_cast<int>(word_at(i) % 5) - 2);
+  }
 };
 struct position {
   __host__ __device__ std::uint32_t operator()(std::uint64_t i) const { return static_cast<std::uint32_t>(i); }
@@ -91,7 +97,8 @@ key_spread parse_key_spread(const std::string& name) {
     const unsigned long words = std::stoul(name.substr(4));
     if (words >= 1 && words <= 64) return {kind::conjunction, static_cast<unsigned>(words), name};
   }
-  throw std::invalid_argument("no such spread of keys: " + name + " (uniform, 0.544, 0.201, and:K, sorted, reversed, constant)");
+  throw std::invalid_argument("no such spread of keys: " + name +
+                              " (uniform, 0.544, 0.201, and:K, sorted, reversed, constant)");
 }
 
 template <class Key>

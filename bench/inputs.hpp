@@ -37,7 +37,8 @@ struct is_kept {
 #if defined(__CUDACC__)
   __host__ __device__
 #endif
-  bool operator()(std::uint32_t item) const {
+      bool
+      operator()(std::uint32_t item) const {
     return item < 0x80000000u;
   }
 };

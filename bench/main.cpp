@@ -42,8 +42,8 @@ benchmark::IterationCount iterations_for(std::uint64_t n, mode how) {
 
 constexpr std::uint64_t largest_burst = std::uint64_t{1} << 20;
 
-void run_one(benchmark::State& state, run_state& run, const std::string& name, const operation& task, const contender& who, mode how,
-             std::uint64_t n) try {
+void run_one(benchmark::State& state, run_state& run, const std::string& name, const operation& task,
+             const contender& who, mode how, std::uint64_t n) try {
   if (run.checking) {
     if (run.checked.insert(name).second) run.device->check(task, who, how, n);
     for (auto _ : state) state.SetIterationTime(1);
@@ -62,7 +62,8 @@ void run_one(benchmark::State& state, run_state& run, const std::string& name, c
 void add(run_state& run, const operation& task, const contender& who, mode how, std::uint64_t n) {
   const std::string name = task.name + "/n:" + std::to_string(n) + "/" + name_of(how) + "/" + who.name;
   benchmark::RegisterBenchmark(
-      name.c_str(), [&run, &task, &who, how, n, name](benchmark::State& state) { run_one(state, run, name, task, who, how, n); })
+      name.c_str(),
+      [&run, &task, &who, how, n, name](benchmark::State& state) { run_one(state, run, name, task, who, how, n); })
       ->Iterations(iterations_for(n, how))
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
@@ -90,7 +91,9 @@ void leave_out_too_large(std::vector<std::uint64_t>& sizes, std::size_t spreads)
   const std::size_t bytes_an_item = 104 + 16 * spreads;
   std::erase_if(sizes, [&](std::uint64_t n) {
     const bool too_large = n > free / bytes_an_item;
-    if (too_large) std::fprintf(stderr, "left out: %llu items, the device's memory is too small\n", static_cast<unsigned long long>(n));
+    if (too_large)
+      std::fprintf(stderr, "left out: %llu items, the device's memory is too small\n",
+                   static_cast<unsigned long long>(n));
     return too_large;
   });
 }

@@ -58,7 +58,7 @@ struct contender {
   std::function<void(const arrays&)> prepare = {};
   // Puts a right answer in another order into the reference's, before the two are compared.
   std::function<void(const arrays&, std::uint64_t count)> reorder = {};
-  bool waits = false;  // for the device, in every call: cannot be captured
+  bool waits = false;           // for the device, in every call: cannot be captured
   bool only_reference = false;  // is not timed
 };
 

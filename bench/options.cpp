@@ -28,7 +28,8 @@ std::uint64_t parse_size(const std::string& word) {
   const std::uint64_t number = std::stoull(digits);
   if (power && number > 30) throw std::invalid_argument("the benchmarks stop at 2^30 items");
   const std::uint64_t items = power ? std::uint64_t{1} << number : number;
-  if (items == 0 || items >= std::uint64_t{1} << 31) throw std::invalid_argument("not between 1 and 2^31 - 1 items: " + word);
+  if (items == 0 || items >= std::uint64_t{1} << 31)
+    throw std::invalid_argument("not between 1 and 2^31 - 1 items: " + word);
   return items;
 }
 
@@ -37,8 +38,9 @@ std::uint64_t parse_size(const std::string& word) {
 options take_options(std::vector<char*>& arguments) {
   options chosen;
   // Static: Google Benchmark keeps pointers into its arguments.
-  static char interleaving[] = "--benchmark_enable_random_interleaving=true", repetitions[] = "--benchmark_repetitions=9",
-              few_repetitions[] = "--benchmark_repetitions=3", aggregates[] = "--benchmark_display_aggregates_only=true";
+  static char interleaving[] = "--benchmark_enable_random_interleaving=true",
+              repetitions[] = "--benchmark_repetitions=9", few_repetitions[] = "--benchmark_repetitions=3",
+              aggregates[] = "--benchmark_display_aggregates_only=true";
   char* repeat = repetitions;
   std::vector<char*> others;
   for (char* argument : arguments) {
@@ -47,10 +49,8 @@ options take_options(std::vector<char*>& arguments) {
       for_each_word(word.substr(7), [&](const std::string& name) { chosen.spreads.push_back(parse_key_spread(name)); });
     else if (word.starts_with("--sizes="))
       for_each_word(word.substr(8), [&](const std::string& size) { chosen.sizes.push_back(parse_size(size)); });
-    else if (word == "--quick")
-      repeat = few_repetitions;
-    else
-      others.push_back(argument);
+    else if (word == "--quick") repeat = few_repetitions;
+    else others.push_back(argument);
     if (word == "--benchmark_list_tests" || word == "--benchmark_list_tests=true") chosen.list = true;
   }
   const bool quick = repeat == few_repetitions;

@@ -77,7 +77,7 @@ def load(path):
         runs = results["benchmarks"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unusable(f"{path}: {error}") from error
-    rows, failed = {}, []
+    rows, first_seen, failed = {}, {}, []
     for run in runs:
         if run.get("error_occurred"):
             failed.append(f"{run['name']}: {run.get('error_message', 'failed')}")
@@ -88,6 +88,8 @@ def load(path):
             raise Unusable(f"{path}: not a benchmark of ballot_bench: {run['run_name']}")
         operation, n, mode, contender = parts[0], int(parts[1][2:]), parts[2], parts[3]
         row = rows.setdefault((operation, n, mode), Row(operation, n, mode))
+        # the file is in the order in which repetitions ended; families count in the order of registration, the one to read
+        first_seen[operation] = min(first_seen.get(operation, run["family_index"]), run["family_index"])
         measured = row.contenders.setdefault(contender, Measured())
         measured.times.append(run["real_time"] * MICROSECONDS[run["time_unit"]])
         measured.bytes_per_second.append(run["bytes_per_second"])
@@ -96,10 +98,8 @@ def load(path):
         raise Unusable(f"{path}: failed in that run:\n  " + "\n  ".join(failed))
     if not rows:
         raise Unusable(f"{path}: no measurement in it")
-    # the file is in the order of registration, which is the one to read; modes of a kind stand together
-    order = {operation: at for at, operation in reversed(list(enumerate(row.operation for row in rows.values())))}
     return results.get("context", {}), sorted(
-        rows.values(), key=lambda row: (MODES.index(row.mode), order[row.operation], row.n))
+        rows.values(), key=lambda row: (MODES.index(row.mode), first_seen[row.operation], row.n))
 
 
 def time_text(measured):

@@ -11,8 +11,8 @@
 
 #include <ballot/sort.cuh>
 
-#include <cub/device/device_radix_sort.cuh>
 #include <thrust/sort.h>
+#include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::bench {
 
@@ -24,7 +24,8 @@ void add_key_sorts(std::vector<operation>& all, const key_spreads& spreads, cons
                     .input = keys<K>(spread),
                     .output_bytes = sizeof(K)};
     sort_.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-      return cub::DeviceRadixSort::SortKeys(temporary, bytes, a.in<K>(), a.out<K>(), a.length(), 0, 8 * sizeof(K), a.stream);
+      return cub::DeviceRadixSort::SortKeys(temporary, bytes, a.in<K>(), a.out<K>(), a.length(), 0, 8 * sizeof(K),
+                                            a.stream);
     }));
     sort_.contenders.push_back(by_ballot([](std::uint64_t n) { return sort_scratch_bytes<K>(n); },
                                          [](const exec& gpu, const arrays& a) { sort(gpu, in<K>(a), out<K>(a)); }));

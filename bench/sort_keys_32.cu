@@ -4,6 +4,8 @@
 
 namespace ballot::bench {
 
-void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads) { add_key_sorts<std::uint32_t>(all, spreads, "u32"); }
+void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads) {
+  add_key_sorts<std::uint32_t>(all, spreads, "u32");
+}
 
 }  // namespace ballot::bench

@@ -4,6 +4,8 @@
 
 namespace ballot::bench {
 
-void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads) { add_key_sorts<std::uint64_t>(all, spreads, "u64"); }
+void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads) {
+  add_key_sorts<std::uint64_t>(all, spreads, "u64");
+}
 
 }  // namespace ballot::bench

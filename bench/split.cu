@@ -11,9 +11,9 @@
 
 #include <ballot/split.cuh>
 
-#include <cub/device/device_partition.cuh>
 #include <thrust/partition.h>
 #include <thrust/reverse.h>
+#include <cub/device/device_partition.cuh>
 
 namespace ballot::bench {
 namespace {
@@ -41,9 +41,8 @@ operation into_one() {
     check(cudaMemcpyAsync(a.output, a.input, a.n * sizeof(T), cudaMemcpyDeviceToDevice, a.stream), "cudaMemcpyAsync");
   };
   split_.contenders.push_back(std::move(thrust_));
-  split_.contenders.push_back(by_ballot(scratch_for, [](const exec& gpu, const arrays& a) {
-    split(gpu, in<T>(a), is_kept{}, out<T>(a), a.count);
-  }));
+  split_.contenders.push_back(by_ballot(
+      scratch_for, [](const exec& gpu, const arrays& a) { split(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
   contender cub_ = by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DevicePartition::If(temporary, bytes, a.in<T>(), a.out<T>(), a.count, a.length(), is_kept{}, a.stream);
   });
@@ -74,8 +73,8 @@ operation into_two() {
   }));
   split_.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     // a.count has room for the second count
-    return cub::DevicePartition::If(temporary, bytes, a.in<T>(), a.out<T>(), a.second_out<T>(), static_cast<T*>(nullptr), a.count,
-                                    a.length(), is_kept{}, is_not_kept{}, a.stream);
+    return cub::DevicePartition::If(temporary, bytes, a.in<T>(), a.out<T>(), a.second_out<T>(),
+                                    static_cast<T*>(nullptr), a.count, a.length(), is_kept{}, is_not_kept{}, a.stream);
   }));
   return split_;
 }
