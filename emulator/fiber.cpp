@@ -122,6 +122,8 @@ std::size_t stack_bytes() {
 
 }  // namespace
 
+void mark_end(const stack& s) { std::memset(s.low, canary, canary_bytes); }
+
 bool overflowed(const stack& s) {
   return !std::all_of(s.low, s.low + canary_bytes, [](char c) { return static_cast<unsigned char>(c) == canary; });
 }
@@ -133,16 +135,18 @@ stack_pool::~stack_pool() {
 void stack_pool::add(std::size_t n, std::vector<stack>& to) {
   // Huge pages where the system has them: with thousands of stacks, a switch costs a miss of the TLB otherwise.
   constexpr std::size_t huge = std::size_t(2) << 20;
+  constexpr std::size_t guard = 4096;
   const std::size_t each = stack_bytes(), body = (n * each + huge - 1) & ~(huge - 1);
   void* p = mmap(nullptr, body + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   mappings_.push_back({p, body + huge});
-  char* base = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(p) + huge - 1) & ~(huge - 1));
+  char* base = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(p) + huge) & ~(huge - 1));  // with room below
+  mprotect(base - guard, guard, PROT_NONE);  // the lowest stack must not overflow into somebody's memory
   madvise(base, body, MADV_HUGEPAGE);
   for (std::size_t i = 0; i < n; i++) {
     // The tops are staggered, so that the hot frames of a warp's threads do not all fall into the same cache sets.
     to.push_back({base + i * each, base + (i + 1) * each - (i % 32) * 128});
-    std::memset(to.back().low, canary, canary_bytes);
+    mark_end(to.back());
   }
 }
 

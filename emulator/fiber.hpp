@@ -39,7 +39,8 @@ struct stack {
 /// Makes `c` start `entry`, which must not return, on the stack.
 void start_context(context& c, const stack& s, void (*entry)());
 
-/// Whether the fiber has written down to the lowest bytes of its stack.
+/// Marks the lowest bytes of a stack; and whether something has been written there since.
+void mark_end(const stack& s);
 bool overflowed(const stack& s);
 
 /// The stacks of one OS thread's fibers; they are kept from grid to grid. BALLOT_STACK sets their size in bytes.
@@ -49,7 +50,7 @@ class stack_pool {
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
   ~stack_pool();
-  /// Maps `n` more stacks and appends them to `to`.
+  /// Maps `n` more stacks, with an unmapped page below them, and appends them to `to`.
   void add(std::size_t n, std::vector<stack>& to);
 
  private:

@@ -39,6 +39,8 @@ std::uint32_t fault_site([[maybe_unused]] void* c) {
 void on_fault(int signal, siginfo_t* info, void* c) {
   if (self && device_memory::holds(info->si_addr))
     fail(error_kind::out_of_bounds, "access at " + what_at(info->si_addr) + " by " + who(*self) + ", at " + where(fault_site(c)));
+  if (const auto* a = static_cast<const char*>(info->si_addr); self && a < self->memory.low && self->memory.low - a < 1 << 20)
+    fail(error_kind::out_of_bounds, stack_overflow(*self));
   sigaction(signal, &before, nullptr);  // not ours: it happens again, for whoever was there before
 }
 
@@ -196,7 +198,10 @@ void run_grid(const grid_description& g) {
     m.kind = error_kind::out_of_bounds;
     m.report = damage;
   } else if (m.failed) {
-    for (const auto& t : m.pool) start_context(t->at, t->memory, thread_main);  // what they ran is abandoned
+    for (const auto& t : m.pool) {  // what they ran is abandoned
+      mark_end(t->memory);
+      start_context(t->at, t->memory, thread_main);
+    }
   }
   if (m.failed) throw error(m.kind, std::string(name(m.kind)) + ": " + m.report + "\n    under " + m.rules.describe());
 }

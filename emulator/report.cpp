@@ -79,6 +79,10 @@ std::string who(const thread_state& t) {
               t.index.z, t.rank / 32, t.lane);
 }
 
+std::string stack_overflow(const thread_state& t) {
+  return "stack overflow by " + who(t) + ": its local arrays are too large (BALLOT_STACK sets the bytes)";
+}
+
 std::string what_at(const void* p) {
   for (const auto& b : current_machine->slots)
     if (p >= b->arena && p < b->arena + shared_limit + device_memory::alignment)

@@ -22,6 +22,16 @@ namespace {
 
 std::uint32_t lowest(std::uint32_t bits) { return std::uint32_t(__builtin_ctz(bits)); }
 
+// The lowest ready lane, but for those that have let others go first.
+std::uint32_t first_lane(warp_state& w) {
+  std::uint32_t lanes = w.ready & ~w.deferred;
+  if (lanes == 0) {
+    w.deferred = 0;
+    lanes = w.ready;
+  }
+  return lowest(lanes);
+}
+
 warp_state*& in_ring(machine& m, std::uint32_t place) { return m.ring[(m.head + place) & m.ring_mask]; }
 
 void wake_pollers(machine& m) {
@@ -87,7 +97,7 @@ std::uint32_t pick_warp(machine& m) {
 
     if (const std::uint32_t i = pick_warp(m); i != 0) std::swap(in_ring(m, i), in_ring(m, 0));
     warp_state* w = in_ring(m, 0);
-    std::uint32_t l = lowest(w->ready);
+    std::uint32_t l = first_lane(*w);
     if (m.by_chance) {
       const std::uint32_t r = std::uint32_t(m.chance.next()) & 31;
       l = (lowest(w->ready >> r | w->ready << ((32 - r) & 31)) + r) & 31;
@@ -111,7 +121,7 @@ void finish_thread() {
   machine& m = *current_machine;
   t.status = thread_status::exited;
   if (overflowed(t.memory))
-    fail(error_kind::out_of_bounds, "stack overflow by " + who(t) + ": local arrays are too large (BALLOT_STACK sets the bytes)");
+    fail(error_kind::out_of_bounds, stack_overflow(t));
   b.exited++;
   w.exited |= 1u << t.lane;
   if (b.arrived != 0) {
@@ -156,8 +166,8 @@ thread_state* next_thread() {
   // depth first, with somebody ready: the common case of the fastest policy
   m.counts.switches++;
   warp_state* w = m.ring[m.head];
-  const std::uint32_t l = lowest(w->ready);
-  w->ready &= w->ready - 1;
+  const std::uint32_t l = first_lane(*w);
+  w->ready &= ~(1u << l);
   if (w->ready == 0) {
     m.head = (m.head + 1) & m.ring_mask;
     m.count--;
@@ -182,6 +192,7 @@ void reschedule() {
 
 void yield_now() {
   machine& m = *current_machine;
+  self->warp->deferred |= 1u << self->lane;
   m.front = false;  // to the back of the ring, if its warp is not in it already
   make_ready(*self);
   m.front = m.rules.scheduler == pick::depth_first;
@@ -206,7 +217,7 @@ void start_block(block_state& b) {
   }
   for (std::uint32_t i = 0; i < b.warps.size(); i++) {
     warp_state& w = b.warps[i];
-    w.ready = w.waiting = w.at_barrier = 0;
+    w.ready = w.deferred = w.waiting = w.at_barrier = 0;
     w.exited = n - i * 32 >= 32 ? 0 : ~0u << (n - i * 32);
     w.priority = std::uint32_t(m.chance.next()) | 0x80000000u;
     w.index = i;

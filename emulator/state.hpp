@@ -49,6 +49,7 @@ enum class thread_status : std::uint8_t { idle, ready, at_barrier, at_named_barr
 struct thread_state;
 struct warp_state {
   std::uint32_t ready = 0;       // lanes that can run; the warp stands in the ring while there are any
+  std::uint32_t deferred = 0;    // ready lanes that let the others go first
   std::uint32_t waiting = 0;     // lanes in a collective
   std::uint32_t at_barrier = 0;  // lanes at the block's barrier
   std::uint32_t exited = 0;      // lanes gone, or never there
@@ -214,6 +215,7 @@ std::string where(std::uint32_t site);
 /// The site of a return address in this program.
 std::uint32_t site_of_code(const void* address);
 std::string what_at(const void* p);
+std::string stack_overflow(const thread_state& t);
 /// What every thread waits for, grouped.
 std::string waiting_report();
 
