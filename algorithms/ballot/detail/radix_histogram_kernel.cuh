@@ -12,11 +12,12 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_rank.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {
 
+inline constexpr int radix_bits = 8;
+inline constexpr int radix_digits = 1 << radix_bits;
 inline constexpr int radix_passes_at_most = 8;
 
 // The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the last.
@@ -52,8 +53,6 @@ __global__ void __launch_bounds__(Shape::threads)
   for (int p = 0; p < passes; ++p) shared.count[p][digit_of_thread] = 0;
   simt::sync_block();
 
-  // The asked bits at the bottom of a word, none above them: then every digit is eight bits at a constant place.
-  const U asked_bits = static_cast<U>(static_cast<U>(~U{0}) >> (8 * sizeof(U) - (plan.high - plan.low)));
   const std::uint64_t n = length.get();
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
@@ -65,12 +64,10 @@ __global__ void __launch_bounds__(Shape::threads)
 #pragma unroll
       for (int j = 0; j < Shape::width; ++j) {
         if (tile::first_item(c) + j >= valid) continue;
-        const U asked = static_cast<U>(codec.encode(key[c][j]) >> plan.low) & asked_bits;
-#pragma unroll
-        for (int p = 0; p < static_cast<int>(sizeof(U)); ++p) {
-          const unsigned digit = static_cast<unsigned>(asked >> (p * radix_bits)) & (radix_digits - 1u);
-          if (p < passes) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.count[p][digit], 1u);
-        }
+        const U ordered = codec.encode(key[c][j]);
+        for (int p = 0; p < passes; ++p)
+          simt::atomic_add<simt::order::relaxed, simt::scope::block>(
+              &shared.count[p][static_cast<unsigned>(ordered >> plan.shift(p)) & plan.mask(p)], 1u);
       }
     }
   }

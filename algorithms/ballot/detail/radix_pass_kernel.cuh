@@ -3,7 +3,9 @@
 //     take a ticket -> load the tile -> rank each key among its digit's keys -> publish 256 counts -> gather by digit in shared
 //     memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
 //
-// Ranking (radix_rank.cuh) is apart in each warp; the warps' counts are then summed in warp order, which keeps the pass stable.
+// Ranking. A warp takes its keys 32 at a time, in input order. The lanes with the same digit find each other by votes
+// (warp/match.cuh); the rank of a key is what the warp has counted of that digit so far plus the peers in lower lanes. Warps
+// count apart, so no atomics are needed; the counts are then summed over the warps, in warp order, which keeps the pass stable.
 //
 // Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d walks back for digit d. A state is one 32-bit word
 // of status (2 bits) and value (30 bits); a launch covers fewer than 2^30 keys (a portion), and where the digits of the
@@ -22,18 +24,18 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_rank.cuh>
+#include <ballot/detail/radix_histogram_kernel.cuh>
 #include <ballot/device/look_back.cuh>
+#include <ballot/warp/match.cuh>
 
 #include <type_traits>
 
 namespace ballot::detail {
 
-template <int Threads, int KeysPerThread, int BlocksPerMultiprocessor = 1>
+template <int Threads, int KeysPerThread>
 struct radix_shape {
   static constexpr int threads = Threads;
   static constexpr int keys_per_thread = KeysPerThread;
-  static constexpr int blocks_per_multiprocessor = BlocksPerMultiprocessor;  // that the registers must allow
   static constexpr int warps = Threads / static_cast<int>(simt::warp_size);
   static constexpr unsigned items = Threads * KeysPerThread;
 };
@@ -78,84 +80,94 @@ struct radix_pass_storage {
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
 
   union {  // counts while ranking, then keys, then values
-    radix_warp_counts warp[Shape::warps];
+    std::uint32_t count_of_warp[Shape::warps][radix_digits];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
-  std::uint32_t start[radix_digits];  // position of digit d's first key in the ordered tile
   std::uint64_t place[radix_digits];  // output position of digit d's first key of the tile, less its position in the tile
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
 };
 
-// The body for a tile that is full (Full) or the last one, which may not be.
-template <bool Full, class U, class V, class Shape>
-__device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, radix_pass_storage<U, V, Shape>& shared,
-                                                std::uint32_t tile, std::uint64_t begin, unsigned valid, bool last_tile) {
+// Ranks the warp's keys: rank[i] becomes the number of keys of the same digit before key i within the warp.
+template <int Keys, class DigitOf>
+__device__ __forceinline__ void rank_in_warp(std::uint32_t (&count)[radix_digits], std::uint32_t (&rank)[Keys], DigitOf digit_of) {
+#pragma unroll
+  for (int i = 0; i < Keys; ++i) {
+    const unsigned digit = digit_of(i);
+    const unsigned peers = warp::match_digit<radix_bits>(digit);
+    const unsigned below = simt::popcount(peers & simt::lanemask_lt());
+    const std::uint32_t before = count[digit];
+    simt::sync_warp();  // all peers have read before the lowest one writes
+    if (below == 0) count[digit] = before + simt::popcount(peers);
+    simt::sync_warp();  // written before the next row reads
+    rank[i] = before + below;
+  }
+}
+
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_arguments<U, V> a) {
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   constexpr int keys_per_thread = Shape::keys_per_thread;
+  static_assert(Shape::threads >= radix_digits, "one thread a digit");
+  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
-  const bool owns_digit = thread < radix_digits;
+
+  const std::uint32_t tile = device::take_ticket(a.ticket, shared.tile);
+  const std::uint64_t n = a.n.get();
+  const std::uint64_t portion_end = smaller(n, a.portion_begin + a.portion_items);
+  const std::uint64_t begin = a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
+  if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const auto valid = static_cast<unsigned>(smaller(portion_end - begin, Shape::items));
 
   // A warp owns a contiguous run of the tile; its i-th row of 32 keys is one coalesced load. Missing keys are the largest there
   // are and come last in the input, so they also come last in the tile when it is ordered.
   const unsigned first = warp * (simt::warp_size * keys_per_thread) + simt::lane_id();
-  const auto is_there = [&](unsigned at) { return Full || at < valid; };
   U key[keys_per_thread];
-  const U* const keys_in = a.keys_in + begin + first;
+  const auto load_row = [&](int i) -> U {
+    const unsigned at = first + static_cast<unsigned>(i) * simt::warp_size;
+    return at < valid ? a.encode.encode(a.keys_in[begin + at]) : static_cast<U>(~U{0});
+  };
 #pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i) {
-    const unsigned row = static_cast<unsigned>(i) * simt::warp_size;
-    key[i] = is_there(first + row) ? keys_in[row] : U{};
-  }
-  radix_warp_counts& counts = shared.warp[warp];
-  for (unsigned d = simt::lane_id(); d < radix_digits; d += simt::warp_size) {
-    counts.peers[d] = 0;
-    counts.count[d] = 0;
-  }
-  simt::sync_warp();  // zeroed before any lane counts
-  if (!a.encode.is_identity()) {
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) key[i] = a.encode.encode(key[i]);
-  }
-  if constexpr (!Full) {
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i)
-      if (first + static_cast<unsigned>(i) * simt::warp_size >= valid) key[i] = static_cast<U>(~U{0});
-  }
+  for (int i = 0; i < keys_per_thread; ++i) key[i] = load_row(i);
+
+  auto& count = shared.count_of_warp;
+  for (unsigned i = thread; i < static_cast<unsigned>(Shape::warps * radix_digits); i += Shape::threads)
+    count[i / radix_digits][i % radix_digits] = 0;
+  simt::sync_block();
 
   const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> a.shift) & a.digit_mask; };
   std::uint32_t rank[keys_per_thread];
-  rank_in_warp<keys_per_thread>(counts, rank, [&](int i) { return digit_of_key(key[i]); });
+  rank_in_warp<keys_per_thread>(count[warp], rank, [&](int i) { return digit_of_key(key[i]); });
   simt::sync_block();
 
   // Thread d: the counts of digit d become exclusive over the warps; their sum is the tile's.
   std::uint32_t of_digit = 0;
-  if (owns_digit) {
+  if (thread < radix_digits) {
 #pragma unroll
     for (int w = 0; w < Shape::warps; ++w) {
-      const std::uint32_t of_warp = shared.warp[w].count[thread];
-      shared.warp[w].count[thread] = of_digit;
+      const std::uint32_t of_warp = count[w][thread];
+      count[w][thread] = of_digit;
       of_digit += of_warp;
     }
   }
   // Missing keys have the largest digit; they are counted for their places in shared memory, not for the output.
-  const std::uint32_t missing = !Full && thread == a.digit_mask ? Shape::items - valid : 0u;
+  const std::uint32_t missing = thread == a.digit_mask ? Shape::items - valid : 0u;
   digit_state::word* const states = a.states + static_cast<std::size_t>(tile) * radix_digits;
-  if (owns_digit) {
+  if (thread < radix_digits) {
     // Pairs with the relaxed loads of the look-back below: status and count are one word.
     simt::publish_relaxed(states + thread, digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
-                                                             of_digit - missing));
+                                                           of_digit - missing));
     if (a.states_to_zero != nullptr) a.states_to_zero[static_cast<std::size_t>(tile) * radix_digits + thread] = 0;
   }
   std::uint32_t total;
   const std::uint32_t start_in_tile = block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, of_digit, 0u, total);
-  if (owns_digit) shared.start[thread] = start_in_tile;
+  if (thread < radix_digits) {
+#pragma unroll
+    for (int w = 0; w < Shape::warps; ++w) count[w][thread] += start_in_tile;
+  }
   simt::sync_block();
 #pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i) {  // now the place within the ordered tile
-    const unsigned digit = digit_of_key(key[i]);
-    rank[i] += counts.count[digit] + shared.start[digit];
-  }
+  for (int i = 0; i < keys_per_thread; ++i) rank[i] += count[warp][digit_of_key(key[i])];  // now the place within the ordered tile
   simt::sync_block();  // the counts are read; keys take their memory
 
   U* const staged_keys = reinterpret_cast<U*>(shared.items);
@@ -164,28 +176,24 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 
   [[maybe_unused]] V value[has_values ? keys_per_thread : 1];
   if constexpr (has_values) {  // on their way while the tile looks back
-    if (a.values_in == nullptr) {
-      if constexpr (std::is_integral_v<V>) {
 #pragma unroll
-        for (int i = 0; i < keys_per_thread; ++i) value[i] = static_cast<V>(begin + first + static_cast<unsigned>(i) * simt::warp_size);
-      }
-    } else {
-      const V* const values_in = a.values_in + begin + first;
-#pragma unroll
-      for (int i = 0; i < keys_per_thread; ++i) {
-        const unsigned row = static_cast<unsigned>(i) * simt::warp_size;
-        if (is_there(first + row)) value[i] = values_in[row];
+    for (int i = 0; i < keys_per_thread; ++i) {
+      const unsigned at = first + static_cast<unsigned>(i) * simt::warp_size;
+      if (a.values_in == nullptr) {
+        if constexpr (std::is_integral_v<V>) value[i] = static_cast<V>(begin + at);
+      } else if (at < valid) {
+        value[i] = a.values_in[begin + at];
       }
     }
   }
 
-  if (owns_digit) {
+  if (thread < radix_digits) {
     std::uint32_t before = 0;
     if (tile != 0) {
       for (const digit_state::word* older = states + thread;;) {
         older -= radix_digits;
         digit_state::word w;
-        // Pairs with publish_relaxed by the older tile's thread of this digit.
+        // Pairs with the relaxed stores of the older tile's thread of this digit.
         while (digit_state::status(w = simt::load_relaxed(older)) == device::tile_status::empty) simt::spin_hint();
         before += digit_state::value(w);
         if (digit_state::status(w) == device::tile_status::prefix) break;
@@ -195,49 +203,31 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     }
     const std::uint64_t place = a.starts[thread] + before;
     shared.place[thread] = place - start_in_tile;
-    if (a.next_starts != nullptr && last_tile) a.next_starts[thread] = place + of_digit - missing;
+    if (a.next_starts != nullptr && begin + valid == portion_end) a.next_starts[thread] = place + of_digit - missing;
   }
   simt::sync_block();
 
-  std::uint64_t place[has_values ? keys_per_thread : 1];
+  unsigned digit[keys_per_thread];
 #pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) {
     const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
     const U k = staged_keys[at];
-    const std::uint64_t to = shared.place[digit_of_key(k)] + at;
-    if constexpr (has_values) place[i] = to;
-    if (is_there(at) && a.keys_out != nullptr) a.keys_out[to] = a.decode.is_identity() ? k : a.decode.decode(k);
+    digit[i] = digit_of_key(k);
+    if (at < valid && a.keys_out != nullptr) a.keys_out[shared.place[digit[i]] + at] = a.decode.decode(k);
   }
   if constexpr (has_values) {
     simt::sync_block();  // the keys are out; values take their memory
     V* const staged_values = reinterpret_cast<V*>(shared.items);
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i)
-      if (is_there(first + static_cast<unsigned>(i) * simt::warp_size)) staged_values[rank[i]] = value[i];
+      if (first + static_cast<unsigned>(i) * simt::warp_size < valid) staged_values[rank[i]] = value[i];
     simt::sync_block();
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-      if (is_there(at)) a.values_out[place[i]] = staged_values[at];
+      if (at < valid) a.values_out[shared.place[digit[i]] + at] = staged_values[at];
     }
   }
-}
-
-template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) radix_pass_kernel(radix_pass_arguments<U, V> a) {
-  static_assert(Shape::threads >= radix_digits, "one thread a digit");
-  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
-
-  const std::uint32_t tile = device::take_ticket(a.ticket, shared.tile);
-  const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
-  const std::uint64_t begin = a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
-  if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
-
-  const std::uint64_t left = portion_end - begin;
-  if (left >= Shape::items)
-    radix_pass_tile<true, U, V, Shape>(a, shared, tile, begin, Shape::items, left == Shape::items);
-  else
-    radix_pass_tile<false, U, V, Shape>(a, shared, tile, begin, static_cast<unsigned>(left), true);
 }
 
 }  // namespace ballot::detail

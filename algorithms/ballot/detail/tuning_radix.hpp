@@ -3,7 +3,6 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/block/tile.cuh>
-#include <ballot/detail/radix_histogram_kernel.cuh>
 #include <ballot/detail/radix_pass_kernel.cuh>
 
 namespace ballot::detail {
