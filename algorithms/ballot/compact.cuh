@@ -23,7 +23,7 @@ namespace ballot {
 // Bytes of scratch that compact needs for n items. Pure.
 template <class T>
 std::size_t compact_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<T>(n);
+  return detail::partition_scratch_bytes<detail::rejects::dropped, T>(n);
 }
 
 template <detail::input_range In, class Keep, detail::output_range Out>

@@ -16,12 +16,15 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/partition_launch.cuh>
 
+#include <algorithm>
+
 namespace ballot {
 
 // Bytes of scratch that split needs for n items. Pure.
 template <class T>
 std::size_t split_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<T>(n);
+  using detail::rejects;
+  return std::max(detail::partition_scratch_bytes<rejects::second_output, T>(n), detail::partition_scratch_bytes<rejects::after_kept, T>(n));
 }
 
 template <detail::input_range In, class Keep, detail::output_range Kept, detail::output_range Rejected>

@@ -24,7 +24,7 @@ std::vector<T> items_with_flags(const std::vector<bool>& flags) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::uint32_t, std::uint64_t) {
-  for (std::size_t n : test::lengths_around(detail::partition_shape<T>::items)) {
+  for (std::size_t n : test::lengths_around(detail::partition_shape<T, detail::rejects::second_output>::items)) {
     CAPTURE(n);
     for (const test::flag_pattern& pattern : test::flag_patterns) {
       if (n > 1000 && std::string(pattern.name) != "half") continue;
@@ -90,7 +90,7 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
 
 TEST_CASE("split of a length on the device") {
   using T = std::uint32_t;
-  const std::size_t capacity = 3 * detail::partition_shape<T>::items;
+  const std::size_t capacity = 3 * detail::partition_shape<T, detail::rejects::second_output>::items;
   const auto flags = test::make_flags(test::flag_patterns[5], capacity);
   const auto items = items_with_flags<T>(flags);
   test::for_each_schedule([&] {

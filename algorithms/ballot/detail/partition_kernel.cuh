@@ -16,13 +16,11 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/tuning_partition.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/warp/binary_scan.cuh>
 
 namespace ballot::detail {
-
-// What becomes of items that are not kept.
-enum class rejects { dropped, second_output, after_kept };
 
 template <class T>
 struct partition_output {

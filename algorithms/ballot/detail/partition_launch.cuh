@@ -6,7 +6,7 @@
 #include <ballot/detail/count_kernel.cuh>
 #include <ballot/detail/partition_kernel.cuh>
 #include <ballot/detail/selectors.cuh>
-#include <ballot/detail/tuning_partition.hpp>
+#include <ballot/detail/tuning_partition.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
@@ -21,7 +21,7 @@ struct partition_scratch {
 };
 
 // Shape: other than the tuned one in tests alone.
-template <class T, class Shape = partition_shape<T>>
+template <rejects Rejects, class T, class Shape = partition_shape<T, Rejects>>
 std::size_t partition_scratch_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   scratch_carver measure;
@@ -29,7 +29,7 @@ std::size_t partition_scratch_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-template <rejects Rejects, class T, class Shape = partition_shape<T>, class Selector>
+template <rejects Rejects, class T, class Shape = partition_shape<T, Rejects>, class Selector>
 void launch_partition(const exec& where, const input<T>& in, const Selector& selector, const partition_output<T>& out,
                       const char* function) {
   static_assert(sizeof(T) <= 128, "items of more than 128 bytes: compact or split their indices, then gather");
@@ -38,7 +38,7 @@ void launch_partition(const exec& where, const input<T>& in, const Selector& sel
     simt::fill_bytes(where.stream(), out.count, 0, sizeof(std::uint64_t));
     return;
   }
-  const std::size_t bytes = partition_scratch_bytes<T, Shape>(in.capacity());
+  const std::size_t bytes = partition_scratch_bytes<Rejects, T, Shape>(in.capacity());
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
   const partition_scratch scratch(carver, tiles);

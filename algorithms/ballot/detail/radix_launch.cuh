@@ -7,7 +7,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/tuning_radix.hpp>
+#include <ballot/detail/tuning_radix.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 

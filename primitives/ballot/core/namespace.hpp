@@ -6,8 +6,6 @@
 // with leading colons, remains ambiguous to some compilers.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
-
 inline namespace ballot_library {
 namespace ballot {}
 }  // namespace ballot_library

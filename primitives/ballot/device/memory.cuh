@@ -42,13 +42,13 @@ class device_array {
     if (items.size() != size_) throw invalid_argument("ballot::device_array::write: lengths differ");
     if (size_ == 0) return;
     simt::copy_bytes(stream_, data_, items.data(), size_ * sizeof(T));
-    simt::synchronize(stream_);
+    simt::synchronize(stream_);  // layers-allow: synchronises, the caller asked for the value
   }
   std::vector<T> read() const {
     std::vector<T> items(size_);
     if (size_ == 0) return items;
     simt::copy_bytes(stream_, items.data(), data_, size_ * sizeof(T));
-    simt::synchronize(stream_);
+    simt::synchronize(stream_);  // layers-allow: synchronises, the caller asked for the value
     return items;
   }
 
@@ -77,13 +77,13 @@ class device_value {
   T read(stream_t stream) const {
     T value;
     simt::copy_bytes(stream, &value, address(), sizeof(T));
-    simt::synchronize(stream);
+    simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
     return value;
   }
-  // In stream order; `value` is copied before the call returns or the stream's copy engine does, so it may go out of scope.
+  // In stream order; waits, so that `value` may go out of scope.
   void write(stream_t stream, T value) {
     simt::copy_bytes(stream, address(), &value, sizeof(T));
-    simt::synchronize(stream);
+    simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
   }
 
  private:
