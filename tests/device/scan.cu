@@ -18,7 +18,7 @@ std::vector<T> small_items(std::size_t n) {  // float sums of these are exact, s
   std::vector<T> items(n);
   for (T& item : items) {
     if constexpr (std::is_floating_point_v<T>) item = static_cast<T>(random() % 17);
-    else item = static_cast<T>(random()) * static_cast<T>(0x100000001);
+    else item = static_cast<T>(random() * std::uint64_t{0x100000001});
   }
   return items;
 }

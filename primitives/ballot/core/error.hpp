@@ -1,5 +1,5 @@
-// What the library throws: one type for the caller's mistakes, one for the CUDA runtime's. No CUDA header is needed here,
-// so that host code which only catches can include it.
+// What the library throws: one type for the caller's mistakes, one for the CUDA runtime's. No CUDA header is needed
+// here, so that host code which only catches can include it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -9,7 +9,8 @@
 
 namespace ballot {
 
-/// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit range. Nothing was launched.
+/// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit range. Nothing was
+/// launched.
 class invalid_argument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -5,10 +5,10 @@
 //
 // Input and output: contiguous device ranges of the same item type, a trivially copyable T of at most 8 bytes; the input may be
 // `counted`, the output is as long as the input (its capacity). They may be the same range (in place), and must not overlap
-// otherwise. Op: associative, also non-commutative, callable on the device; T arithmetic, so sums wrap as T does.
+// otherwise. Op: associative, also non-commutative, callable on the device, applied in T; sums of integers wrap (core/operators.hpp).
 //
 // Scratch: *_scratch_bytes(n), 8 bytes a tile for T of up to 4 bytes, 16 for larger. Work on the stream: a fill of the tile
-// states and one kernel; nothing but the launches where n = 0. Reads and writes each item once. Deterministic for integers;
+// states and one kernel; nothing where n = 0. Reads and writes each item once. Deterministic for integers;
 // for floats the sums are associated differently from run to run, by the timing of the tiles.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, partial overlap, scratch too
 // small or misaligned; cuda_error from the launch.

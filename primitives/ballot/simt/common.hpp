@@ -38,7 +38,8 @@ inline constexpr std::size_t vector_bytes = [] {
   return n;
 }();
 
-// The operand of an atomic is converted to the type of its word, so that atomic_add(&count, 1) finds its type in &count.
+// The operand of an atomic is converted to the type of its word, so that atomic_add(&count, 1) finds its type in
+// &count.
 template <class T>
 using word_of = std::type_identity_t<T>;
 

@@ -1,7 +1,7 @@
 // Atomic read-modify-writes on shared and global memory: relaxed and of device scope unless said.
 //
-// Relaxed ones are CUDA's own functions: the compiler then knows the address space and drops an unused result (RED). The
-// other orders are PTX, on generic addresses.
+// Relaxed ones are CUDA's own functions: the compiler then knows the address space and drops an unused result (RED).
+// The other orders are PTX, on generic addresses.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

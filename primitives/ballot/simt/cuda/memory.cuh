@@ -18,8 +18,9 @@ __device__ __forceinline__ T& shared_storage() {
   return *reinterpret_cast<T*>(ballot_dynamic_shared);
 }
 
-/// Loads W items of global memory in one access; p is aligned to their size together. Evict-first (.cs): a tile is read once.
-/// It is not the read-only path (.nc), so the data may have been written by this kernel, if something orders the two.
+/// Loads W items of global memory in one access; p is aligned to their size together. Evict-first (.cs): a tile is
+/// read once. It is not the read-only path (.nc), so the data may have been written by this kernel, if something
+/// orders the two.
 template <class T, int W>
 __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   constexpr std::size_t n = detail::vector_bytes<T, W>;
@@ -50,8 +51,8 @@ __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   return v;
 }
 
-/// Stores W items to global memory in one access; p is aligned to their size together. Written back as usual, with no hint:
-/// what one kernel writes, the next one reads.
+/// Stores W items to global memory in one access; p is aligned to their size together. Written back as usual, with no
+/// hint: what one kernel writes, the next one reads.
 template <class T, int W>
 __device__ __forceinline__ void store_vector(T* p, const vector<T, W>& v) {
   constexpr std::size_t n = detail::vector_bytes<T, W>;

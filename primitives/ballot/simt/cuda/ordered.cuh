@@ -1,8 +1,9 @@
 // Loads and stores that other threads poll or rely on: relaxed, or release and acquire, for 4, 8 and 16 bytes.
 //
-// 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single. It lives in a 128-bit
-// register, which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70). The "memory" clobber keeps the compiler from
-// moving plain accesses across, as acquire and release demand; for relaxed ones it keeps a polling loop honest.
+// 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single. It lives in a
+// 128-bit register, which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70). The "memory" clobber keeps the
+// compiler from moving plain accesses across, as acquire and release demand; for relaxed ones it keeps a polling loop
+// honest.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -90,9 +91,9 @@ BALLOT_SIMT_STORE(store_release, "release")
 #undef BALLOT_SIMT_STORE
 #undef BALLOT_SIMT_STORE_AS
 
-/// A store_relaxed of device scope for words that other blocks poll: done as an exchange, which the L2 carries out at once,
-/// where a plain store waits its turn behind the data stores of its multiprocessor. Measured on an H200: a device scan whose
-/// tile states are published so runs at 0.87 of the copy speed, with store_relaxed at 0.62.
+/// A store_relaxed of device scope for words that other blocks poll: done as an exchange, which the L2 carries out at
+/// once, where a plain store waits its turn behind the data stores of its multiprocessor. Measured on an H200: a
+/// device scan whose tile states are published so runs at 0.87 of the copy speed, with store_relaxed at 0.62.
 template <class T>
 __device__ __forceinline__ void publish_relaxed(T* p, detail::word_of<T> v) {
   static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes");

@@ -26,8 +26,8 @@ namespace detail {
 template <class T>
 inline constexpr int words = int((sizeof(T) + 3) / 4);
 
-// Moves a value word by word through `move`, an exchange of 32-bit words. Smaller values are widened, the tail of an odd
-// size with zeros.
+// Moves a value word by word through `move`, an exchange of 32-bit words. Smaller values are widened, the tail of an
+// odd size with zeros.
 template <class T, class Move>
 __device__ __forceinline__ T by_words(T v, Move move) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "trivially copyable values of up to 16 bytes");

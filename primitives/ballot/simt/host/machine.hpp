@@ -1,7 +1,7 @@
 // What the host backend asks of the emulator: a few entry points that the inline vocabulary boils down to.
 //
-// Values travel as `word`, 16 bytes wide, so that one entry serves every type. Each call carries the file and line of the
-// kernel's own source, by default arguments (BALLOT_SIMT_AT), so that reports name it with no macro in the kernel.
+// Values travel as `word`, 16 bytes wide, so that one entry serves every type. Each call carries the file and line of
+// the kernel's own source, by default arguments (BALLOT_SIMT_AT), so that reports name it with no macro in the kernel.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
