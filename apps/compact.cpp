@@ -4,8 +4,8 @@
 #include "common/options.hpp"
 #include "common/run.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -25,7 +25,8 @@ void run_compact(const compact_options& options, report& facts) {
   where_expression where;
   if (options.has_where) where = parse_where(options.where);
   const column_plan plan = plan_for(options.column);
-  if (options.flags == "-" && options.column.input == "-") throw usage_error("standard input cannot be both the column and its flags");
+  if (options.flags == "-" && options.column.input == "-")
+    throw usage_error("standard input cannot be both the column and its flags");
   facts.input = options.column.input;
   facts.output = plan.output;
   const auto in = open_source(options.column.input, plan.input_format, plan.type);
@@ -50,16 +51,17 @@ command_run add_compact(CLI::App& app) {
   const auto options = std::make_shared<compact_options>();
   CLI::App& command = *app.add_subcommand("compact", "keep the items that a condition or flags select, in their order");
   add_column_options(command, options->column);
-  auto* where = command
-                    .add_option_function<std::string>(
-                        "--where",
-                        [options](const std::string& text) {
-                          options->where = text;
-                          options->has_where = true;
-                        },
-                        "keep the items for which this is true, for example\nvalue > 10 and not (value == 12 or isnan(value)).\n"
-                        "Comparisons are exact; with NaN only != is true")
-                    ->type_name("EXPRESSION");
+  auto* where =
+      command
+          .add_option_function<std::string>(
+              "--where",
+              [options](const std::string& text) {
+                options->where = text;
+                options->has_where = true;
+              },
+              "keep the items for which this is true, for example\nvalue > 10 and not (value == 12 or isnan(value)).\n"
+              "Comparisons are exact; with NaN only != is true")
+          ->type_name("EXPRESSION");
   command
       .add_option_function<std::string>(
           "--flags",

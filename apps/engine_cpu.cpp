@@ -138,10 +138,11 @@ class cpu_engine final : public engine {
       visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
         const T* const begin = items.as<T>().data();
         T* const destination = kept.as<T>().data();
-        const T* const end =
-            request.flags != nullptr
-                ? thrust::copy_if(all_cores, begin, begin + count, flags.as<std::uint8_t>().data(), destination, is_set{request.invert})
-                : thrust::copy_if(all_cores, begin, begin + count, destination, compile_where<T>(*request.where, request.invert));
+        const T* const end = request.flags != nullptr
+                                 ? thrust::copy_if(all_cores, begin, begin + count, flags.as<std::uint8_t>().data(),
+                                                   destination, is_set{request.invert})
+                                 : thrust::copy_if(all_cores, begin, begin + count, destination,
+                                                   compile_where<T>(*request.where, request.invert));
         kept_count = static_cast<std::uint64_t>(end - destination);
       });
     }

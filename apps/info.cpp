@@ -2,8 +2,8 @@
 #include "commands.hpp"
 #include "common/engine.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -29,9 +29,14 @@ void print_json(const cuda_status& cuda, const std::string& cpu) {
   json object;
   object["command"] = "info";
   object["version"] = BALLOT_APP_VERSION;
-  object["auto"] = {{"engine", cuda.usable ? "cuda" : "cpu"}, {"reason", cuda.usable ? "a usable GPU is there" : cuda.reason}};
-  object["cuda"] = {{"compiled", cuda.compiled}, {"usable", cuda.usable},          {"reason", or_null(cuda.reason)},
-                    {"toolkit", or_null(cuda.toolkit)}, {"runtime", or_null(cuda.runtime)}, {"driver", or_null(cuda.driver)},
+  object["auto"] = {{"engine", cuda.usable ? "cuda" : "cpu"},
+                    {"reason", cuda.usable ? "a usable GPU is there" : cuda.reason}};
+  object["cuda"] = {{"compiled", cuda.compiled},
+                    {"usable", cuda.usable},
+                    {"reason", or_null(cuda.reason)},
+                    {"toolkit", or_null(cuda.toolkit)},
+                    {"runtime", or_null(cuda.runtime)},
+                    {"driver", or_null(cuda.driver)},
                     {"devices", devices}};
   object["cpu"] = {{"device", cpu}};
   print(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
@@ -42,12 +47,14 @@ void print_text(const cuda_status& cuda, const std::string& cpu) {
   print(fmt::format("ballot {}\n", BALLOT_APP_VERSION));
   print(fmt::format("cuda: {}\n", cuda.usable ? "usable" : "not usable: " + cuda.reason));
   if (cuda.compiled)
-    print(fmt::format("  toolkit {}, runtime {}, driver {}\n", or_dash(cuda.toolkit), or_dash(cuda.runtime), or_dash(cuda.driver)));
+    print(fmt::format("  toolkit {}, runtime {}, driver {}\n", or_dash(cuda.toolkit), or_dash(cuda.runtime),
+                      or_dash(cuda.driver)));
   for (const cuda_device& d : cuda.devices)
-    print(fmt::format("  GPU {}: {}, compute capability {}, {:.1f} GiB, {:.1f} GiB free\n", d.index, d.name, d.compute_capability,
-                      gibibytes(d.memory_bytes), gibibytes(d.free_bytes)));
+    print(fmt::format("  GPU {}: {}, compute capability {}, {:.1f} GiB, {:.1f} GiB free\n", d.index, d.name,
+                      d.compute_capability, gibibytes(d.memory_bytes), gibibytes(d.free_bytes)));
   print(fmt::format("cpu: {}\n", cpu));
-  print(fmt::format("--engine auto takes {}: {}\n", cuda.usable ? "cuda" : "cpu", cuda.usable ? "a usable GPU is there" : cuda.reason));
+  print(fmt::format("--engine auto takes {}: {}\n", cuda.usable ? "cuda" : "cpu",
+                    cuda.usable ? "a usable GPU is there" : cuda.reason));
 }
 
 }  // namespace

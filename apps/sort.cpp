@@ -4,8 +4,8 @@
 #include "common/options.hpp"
 #include "common/run.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <memory>
@@ -35,9 +35,11 @@ bit_range parse_bits(std::string_view text, dtype type) {
   if (text.empty()) return {0, width};
   bits.low = colon == std::string_view::npos ? -1 : number_in(text.substr(0, colon), 0);
   bits.high = colon == std::string_view::npos ? -1 : number_in(text.substr(colon + 1), width);
-  if (bits.low < 0 || bits.high < 0) throw usage_error(fmt::format("--bits {}: expected LO:HI, for example 0:16", text));
+  if (bits.low < 0 || bits.high < 0)
+    throw usage_error(fmt::format("--bits {}: expected LO:HI, for example 0:16", text));
   if (bits.low >= bits.high || bits.high > width)
-    throw usage_error(fmt::format("--bits {}: {} has bits 0:{}, and LO must be less than HI", text, name_of(type), width));
+    throw usage_error(
+        fmt::format("--bits {}: {} has bits 0:{}, and LO must be less than HI", text, name_of(type), width));
   return bits;
 }
 
@@ -63,7 +65,8 @@ command_run add_sort(CLI::App& app) {
   const auto options = std::make_shared<sort_options>();
   CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers");
   command.description(
-      "Sorts a column of numbers. Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both directions.");
+      "Sorts a column of numbers. Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both "
+      "directions.");
   add_column_options(command, options->column);
   command.add_flag("--descending", options->descending, "largest first");
   command.add_flag("--argsort", options->argsort,
@@ -71,7 +74,8 @@ command_run add_sort(CLI::App& app) {
                    "equal items in the order of the input");
   command
       .add_option("--bits", options->bits,
-                  "compare only these bits of the key, 0 the least significant,\nHI not included; items equal in them keep their "
+                  "compare only these bits of the key, 0 the least significant,\nHI not included; items equal in them "
+                  "keep their "
                   "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
       ->type_name("LO:HI");
   return {[options](report& facts) { run_sort(*options, facts); }, [options] { return options->column.style(); }};

@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/dtype.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include <array>
 

@@ -24,16 +24,26 @@ std::optional<dtype> dtype_of_npy_descr(std::string_view descr);
 template <class F>
 decltype(auto) visit_dtype(dtype type, F&& f) {
   switch (type) {
-    case dtype::u8: return std::forward<F>(f)(std::type_identity<std::uint8_t>{});
-    case dtype::u16: return std::forward<F>(f)(std::type_identity<std::uint16_t>{});
-    case dtype::u32: return std::forward<F>(f)(std::type_identity<std::uint32_t>{});
-    case dtype::u64: return std::forward<F>(f)(std::type_identity<std::uint64_t>{});
-    case dtype::i8: return std::forward<F>(f)(std::type_identity<std::int8_t>{});
-    case dtype::i16: return std::forward<F>(f)(std::type_identity<std::int16_t>{});
-    case dtype::i32: return std::forward<F>(f)(std::type_identity<std::int32_t>{});
-    case dtype::i64: return std::forward<F>(f)(std::type_identity<std::int64_t>{});
-    case dtype::f32: return std::forward<F>(f)(std::type_identity<float>{});
-    case dtype::f64: break;
+    case dtype::u8:
+      return std::forward<F>(f)(std::type_identity<std::uint8_t>{});
+    case dtype::u16:
+      return std::forward<F>(f)(std::type_identity<std::uint16_t>{});
+    case dtype::u32:
+      return std::forward<F>(f)(std::type_identity<std::uint32_t>{});
+    case dtype::u64:
+      return std::forward<F>(f)(std::type_identity<std::uint64_t>{});
+    case dtype::i8:
+      return std::forward<F>(f)(std::type_identity<std::int8_t>{});
+    case dtype::i16:
+      return std::forward<F>(f)(std::type_identity<std::int16_t>{});
+    case dtype::i32:
+      return std::forward<F>(f)(std::type_identity<std::int32_t>{});
+    case dtype::i64:
+      return std::forward<F>(f)(std::type_identity<std::int64_t>{});
+    case dtype::f32:
+      return std::forward<F>(f)(std::type_identity<float>{});
+    case dtype::f64:
+      break;
   }
   return std::forward<F>(f)(std::type_identity<double>{});
 }

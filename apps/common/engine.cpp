@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/engine.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 
@@ -18,9 +18,12 @@ constexpr std::size_t chunk_bytes = std::size_t{8} << 20;  // a multiple of ever
 
 engine_choice choose_engine(engine_name wanted) {
   switch (wanted) {
-    case engine_name::cpu: return {make_cpu_engine(), "asked for"};
-    case engine_name::cuda: return {make_cuda_engine(), "asked for"};
-    case engine_name::automatic: break;
+    case engine_name::cpu:
+      return {make_cpu_engine(), "asked for"};
+    case engine_name::cuda:
+      return {make_cuda_engine(), "asked for"};
+    case engine_name::automatic:
+      break;
   }
   const cuda_status cuda = probe_cuda();
   if (!cuda.usable) return {make_cpu_engine(), cuda.reason};
@@ -31,11 +34,13 @@ host_buffer read_all(source& in, phase_clock& clock) {
   scoped_phase reading(clock, phase::read);
   host_buffer items;
   if (const auto count = in.count()) {
-    if (*count > std::numeric_limits<std::size_t>::max() / size_of(in.type())) throw failure(fmt::format("{}: too large", in.name()));
+    if (*count > std::numeric_limits<std::size_t>::max() / size_of(in.type()))
+      throw failure(fmt::format("{}: too large", in.name()));
     items.resize(static_cast<std::size_t>(*count) * size_of(in.type()));
     items.resize(in.read(items.bytes()));
     std::array<std::byte, 8> beyond{};
-    in.read(std::span(beyond).first(size_of(in.type())));  // the source sees the end, and complains where it is not there
+    in.read(
+        std::span(beyond).first(size_of(in.type())));  // the source sees the end, and complains where it is not there
     return items;
   }
   std::size_t filled = 0;

@@ -60,7 +60,7 @@ struct cuda_device {
 struct cuda_status {
   bool compiled = false;  // whether this program has the engine
   bool usable = false;
-  std::string reason;     // why not; empty where usable
+  std::string reason;                    // why not; empty where usable
   std::string toolkit, runtime, driver;  // versions; empty where unknown
   std::vector<cuda_device> devices;
 };

@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/expression.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 #include "common/where_program.hpp"
@@ -25,12 +25,17 @@ constexpr std::pair<std::string_view, relation> relations[] = {  // longer ones 
 
 relation mirrored(relation rel) {
   switch (rel) {
-    case relation::less: return relation::greater;
-    case relation::less_equal: return relation::greater_equal;
-    case relation::greater: return relation::less;
-    case relation::greater_equal: return relation::less_equal;
+    case relation::less:
+      return relation::greater;
+    case relation::less_equal:
+      return relation::greater_equal;
+    case relation::greater:
+      return relation::less;
+    case relation::greater_equal:
+      return relation::less_equal;
     case relation::equal:
-    case relation::not_equal: break;
+    case relation::not_equal:
+      break;
   }
   return rel;
 }
@@ -53,7 +58,8 @@ class where_parser {
     if (at_ == text_.size()) fail(at_, "the expression is empty: for example value > 10");
     const operand whole = disjunction();
     require_condition(whole);
-    if (at_ != text_.size()) fail(at_, text_[at_] == ')' ? "this parenthesis was never opened" : "expected 'and', 'or' or the end here");
+    if (at_ != text_.size())
+      fail(at_, text_[at_] == ')' ? "this parenthesis was never opened" : "expected 'and', 'or' or the end here");
     return std::move(out_);
   }
 
@@ -105,10 +111,12 @@ class where_parser {
     const std::size_t second = at_;
     if (take_relation()) fail(second, "comparisons do not chain: write 1 < value and value < 3");
     if (left.kind == right.kind)
-      fail(position, left.kind == operand::column ? "value is on both sides: compare it with a number, or write isnan(value)"
-                                                  : "a number is on both sides: compare value with one");
+      fail(position, left.kind == operand::column
+                         ? "value is on both sides: compare it with a number, or write isnan(value)"
+                         : "a number is on both sides: compare value with one");
     const bool column_first = left.kind == operand::column;
-    emit({where_step_kind::compare, column_first ? *rel : mirrored(*rel), column_first ? right.constant : left.constant});
+    emit({where_step_kind::compare, column_first ? *rel : mirrored(*rel),
+          column_first ? right.constant : left.constant});
     return {operand::condition, left.position};
   }
 
@@ -128,7 +136,8 @@ class where_parser {
     }
     if (is_digit(c) || c == '.' || c == '+' || c == '-') return {operand::number, position, number()};
     const std::string_view word = word_here();
-    if (word.empty()) fail(position, fmt::format("expected value or a number, not '{}'", text_.substr(at_, character_bytes(at_))));
+    if (word.empty())
+      fail(position, fmt::format("expected value or a number, not '{}'", text_.substr(at_, character_bytes(at_))));
     const std::string lower = lowered(word);
     if (lower == "inf" || lower == "infinity" || lower == "nan") return {operand::number, position, number()};
     advance(word.size());
@@ -141,7 +150,8 @@ class where_parser {
       emit({where_step_kind::is_nan});
       return {operand::condition, position};
     }
-    if (word == "and" || word == "or" || word == "not") fail(position, fmt::format("expected value or a number before '{}'", word));
+    if (word == "and" || word == "or" || word == "not")
+      fail(position, fmt::format("expected value or a number before '{}'", word));
     fail(position, fmt::format("unknown name '{}': known are value, isnan, inf, nan, and, or, not", word));
   }
 
@@ -167,13 +177,15 @@ class where_parser {
       if (!keep_integer(16, 2)) fail(position, "a hexadecimal number has at most 64 bits");
     } else {
       // Takes in what could belong to the number, so that 12abc is one mistake and not two tokens.
-      while (length < rest.size() && (is_word(rest[length]) || rest[length] == '.' ||
-                                      ((rest[length] == '+' || rest[length] == '-') && length > 0 && lowered(rest.substr(length - 1, 1)) == "e" &&
-                                       (is_digit(rest[0]) || rest[0] == '.'))))
+      while (length < rest.size() &&
+             (is_word(rest[length]) || rest[length] == '.' ||
+              ((rest[length] == '+' || rest[length] == '-') && length > 0 &&
+               lowered(rest.substr(length - 1, 1)) == "e" && (is_digit(rest[0]) || rest[0] == '.'))))
         ++length;
       const std::string_view token = rest.substr(0, length);
       const bool digits_only = !token.empty() && std::all_of(token.begin(), token.end(), is_digit);
-      if (!digits_only || !keep_integer(10, 0)) {  // integers beyond 64 bits are doubles: beyond every integer column, too
+      if (!digits_only ||
+          !keep_integer(10, 0)) {  // integers beyond 64 bits are doubles: beyond every integer column, too
         double magnitude = 0;
         const std::string terminated(token);
         char* end = nullptr;
@@ -242,14 +254,15 @@ class where_parser {
 
   void emit(const where_step& step) {
     height_ += step.kind == where_step_kind::compare || step.kind == where_step_kind::is_nan ? 1
-               : step.kind == where_step_kind::negation                                    ? 0
-                                                                                           : -1;
+               : step.kind == where_step_kind::negation                                      ? 0
+                                                                                             : -1;
     out_.depth = std::max(out_.depth, static_cast<std::size_t>(height_));
     out_.steps.push_back(step);
     if (out_.steps.size() > where_capacity)
       fail(0, fmt::format("too long: at most {} comparisons and operators together", where_capacity));
     if (out_.depth > where_stack_bits)
-      fail(0, fmt::format("too deep: at most {} conditions can be pending; parentheses further left need fewer", where_stack_bits));
+      fail(0, fmt::format("too deep: at most {} conditions can be pending; parentheses further left need fewer",
+                          where_stack_bits));
   }
 
   std::size_t character_bytes(std::size_t position) const {
@@ -303,12 +316,18 @@ ordering compare_exactly(const literal& a, const literal& b) {
 
 bool holds(ordering o, relation rel) {
   switch (rel) {
-    case relation::less: return o == ordering::less;
-    case relation::less_equal: return o == ordering::less || o == ordering::equal;
-    case relation::greater: return o == ordering::greater;
-    case relation::greater_equal: return o == ordering::greater || o == ordering::equal;
-    case relation::equal: return o == ordering::equal;
-    case relation::not_equal: break;
+    case relation::less:
+      return o == ordering::less;
+    case relation::less_equal:
+      return o == ordering::less || o == ordering::equal;
+    case relation::greater:
+      return o == ordering::greater;
+    case relation::greater_equal:
+      return o == ordering::greater || o == ordering::equal;
+    case relation::equal:
+      return o == ordering::equal;
+    case relation::not_equal:
+      break;
   }
   return o != ordering::equal;
 }
@@ -326,11 +345,15 @@ bool evaluate(const where_expression& expression, const literal& value) {
   };
   for (const where_step& step : expression.steps) {
     switch (step.kind) {
-      case where_step_kind::compare: stack.push_back(holds(compare_exactly(value, step.constant), step.rel)); break;
+      case where_step_kind::compare:
+        stack.push_back(holds(compare_exactly(value, step.constant), step.rel));
+        break;
       case where_step_kind::is_nan:
         stack.push_back(std::holds_alternative<double>(value) && std::isnan(std::get<double>(value)));
         break;
-      case where_step_kind::negation: stack.back() = !stack.back(); break;
+      case where_step_kind::negation:
+        stack.back() = !stack.back();
+        break;
       case where_step_kind::conjunction: {
         const bool right = pop(), left = pop();
         stack.push_back(left && right);

@@ -27,7 +27,7 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[noreturn]] void throw_errno(const std::string& what);                   // "what: No such file or directory"
+[[noreturn]] void throw_errno(const std::string& what);  // "what: No such file or directory"
 [[noreturn]] void throw_errno(const std::string& what, int error_number);
 
 }  // namespace ballot::app

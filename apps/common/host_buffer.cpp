@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/host_buffer.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 
@@ -24,7 +24,8 @@ void host_buffer::resize(std::size_t bytes) {
   if (bytes > mapped_) {
     // Doubling keeps the number of remappings small; the part not used yet costs address space only.
     const std::size_t wanted = (std::max(bytes, mapped_ == 0 ? 0 : 2 * mapped_) + granule - 1) / granule * granule;
-    void* moved = data_ == nullptr ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    void* moved = data_ == nullptr ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                                    : mremap(data_, mapped_, wanted, MREMAP_MAYMOVE);
     if (moved == MAP_FAILED)
       throw failure(fmt::format("out of memory: {:.1f} GiB more are needed", static_cast<double>(wanted) / (1 << 30)));

@@ -19,7 +19,7 @@ class host_buffer {
     return *this;
   }
 
-  void resize(std::size_t bytes);   // keeps the contents; throws failure where there is no memory
+  void resize(std::size_t bytes);  // keeps the contents; throws failure where there is no memory
   void append(std::span<const std::byte> bytes);
 
   std::size_t size() const { return size_; }
@@ -29,9 +29,13 @@ class host_buffer {
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
   template <class T>
-  std::span<T> as() { return {reinterpret_cast<T*>(data_), size_ / sizeof(T)}; }
+  std::span<T> as() {
+    return {reinterpret_cast<T*>(data_), size_ / sizeof(T)};
+  }
   template <class T>
-  std::span<const T> as() const { return {reinterpret_cast<const T*>(data_), size_ / sizeof(T)}; }
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data_), size_ / sizeof(T)};
+  }
 
  private:
   void swap(host_buffer& other) noexcept {

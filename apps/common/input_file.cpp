@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/input_file.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 

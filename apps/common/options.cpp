@@ -2,9 +2,9 @@
 
 #include "common/failure.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 namespace ballot::app {
 namespace {
@@ -14,7 +14,7 @@ Formats
   A file's extension tells: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs --dtype).
   Another extension needs --format; standard input without --format is text. The output's format is that of its
   extension, else the input's; --output-format overrides both.
-  Text is one number a line. Blank lines are skipped and count for nothing, blanks around a number and CRLF are
+  Text is one number a line. Blank lines are skipped and the report counts them, blanks around a number and CRLF are
   tolerated, floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
 
 Output
@@ -42,12 +42,16 @@ engine_name require_engine(const std::string& name) {
 
 void add_column_options(CLI::App& command, column_options& options) {
   command.add_option("INPUT", options.input, "the file to read; - is standard input")->required()->type_name("");
-  command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")->type_name("OUTPUT");
-  command.add_option("--format", options.input_format, "the input's format, where its extension does not tell")->type_name("raw|npy|text");
-  command.add_option("--output-format", options.output_format, "the output's format, where its extension does not tell")
+  command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
+      ->type_name("OUTPUT");
+  command.add_option("--format", options.input_format, "the input's format, where its extension does not tell")
+      ->type_name("raw|npy|text");
+  command
+      .add_option("--output-format", options.output_format, "the output's format, where its extension does not tell")
       ->type_name("raw|npy|text");
   command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
-  command.add_option("--engine", options.engine, "what does the work; auto takes the GPU if it is usable")->type_name("auto|cuda|cpu");
+  command.add_option("--engine", options.engine, "what does the work; auto takes the GPU if it is usable")
+      ->type_name("auto|cuda|cpu");
   command.add_flag("--verify", options.verify,
                    "check the result, on the CPU and independently of the engine,\nbefore the output is replaced "
                    "(a pipe has received it by then: the exit status tells)");
@@ -71,7 +75,8 @@ column_plan plan_for(const column_options& options) {
   } else if (options.input == "-") {
     plan.input_format = format::text;
   } else {
-    throw usage_error(fmt::format("{}: the name does not tell the format: say --format ({})", options.input, format_names));
+    throw usage_error(
+        fmt::format("{}: the name does not tell the format: say --format ({})", options.input, format_names));
   }
   plan.output = options.output.empty() ? "-" : options.output;
   plan.output_format = !options.output_format.empty() ? require_format(options.output_format)

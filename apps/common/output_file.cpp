@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/output_file.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 #include "common/interruption.hpp"

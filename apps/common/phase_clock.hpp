@@ -3,8 +3,8 @@
 // not counted.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <array>
+#include <ballot/core/namespace.hpp>
 #include <chrono>
 #include <cstddef>
 #include <utility>

@@ -57,6 +57,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     json object = described(r);
     object["n"] = r.count;
     if (r.count_out) object["n_out"] = *r.count_out;
+    object["blank_lines"] = r.blank_lines;
     object["seconds"] = {{"read", clock.seconds(phase::read)},     {"transfer", clock.seconds(phase::transfer)},
                          {"kernel", clock.seconds(phase::kernel)}, {"write", clock.seconds(phase::write)},
                          {"verify", clock.seconds(phase::verify)}, {"total", total}};
@@ -65,12 +66,15 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     print_to_stderr(dumped(object));
     return;
   }
-  std::string text = fmt::format("ballot {}: {} {} items{}, engine {} ({}): {}\n", r.command, grouped(r.count),
-                                 r.type ? name_of(*r.type) : "", r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
-                                 r.engine, r.engine_reason, r.device);
-  text += fmt::format("  read {:.3f} s, transfer {:.3f} s, kernel {:.3f} s, write {:.3f} s, verify {:.3f} s, total {:.3f} s\n",
-                      clock.seconds(phase::read), clock.seconds(phase::transfer), clock.seconds(phase::kernel),
-                      clock.seconds(phase::write), clock.seconds(phase::verify), total);
+  std::string text = fmt::format(
+      "ballot {}: {} {} items{}, engine {} ({}): {}\n", r.command, grouped(r.count), r.type ? name_of(*r.type) : "",
+      r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "", r.engine, r.engine_reason, r.device);
+  if (r.blank_lines > 0)
+    text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
+  text += fmt::format(
+      "  read {:.3f} s, transfer {:.3f} s, kernel {:.3f} s, write {:.3f} s, verify {:.3f} s, total {:.3f} s\n",
+      clock.seconds(phase::read), clock.seconds(phase::transfer), clock.seconds(phase::kernel),
+      clock.seconds(phase::write), clock.seconds(phase::verify), total);
   text += fmt::format("  {}, {}{}\n", rate(items_per_second, "items"), rate(bytes_per_second, "B"),
                       r.verified.value_or(false) ? ", verified" : "");
   print_to_stderr(text);

@@ -51,10 +51,11 @@ void sort_column(const sort_request& request, engine& worker, source& in, sink& 
     return result;
   });
   facts.count = counts.in;
+  facts.blank_lines = in.blank_lines();
 }
 
-void compact_column(const compact_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
-                    const std::string& engine_reason, report& facts, phase_clock& clock) {
+void compact_column(const compact_request& request, engine& worker, source& in, sink& out, output_file& file,
+                    bool verify, const std::string& engine_reason, report& facts, phase_clock& clock) {
   introduce(worker, engine_reason, facts);
   const item_counts counts = noting_the_verdict(verify, facts, [&] {
     if (!verify) {
@@ -72,6 +73,7 @@ void compact_column(const compact_request& request, engine& worker, source& in, 
     return result;
   });
   facts.count = counts.in;
+  facts.blank_lines = in.blank_lines();
   facts.count_out = counts.out;
 }
 

@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/verify.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 
@@ -27,7 +27,9 @@ class compared_bits {
     const int width = request.bits.high - request.bits.low;
     mask_ = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
   }
-  std::uint64_t operator()(K key) const { return (static_cast<std::uint64_t>(ordered_bits(key, order_)) >> low_) & mask_; }
+  std::uint64_t operator()(K key) const {
+    return (static_cast<std::uint64_t>(ordered_bits(key, order_)) >> low_) & mask_;
+  }
 
  private:
   direction order_;
@@ -91,7 +93,8 @@ class sorted_check final : public checking_sink {
   void check_items(std::span<const std::byte> items) override {
     for (const K key : std::span(reinterpret_cast<const K*>(items.data()), items.size() / sizeof(K))) {
       const std::uint64_t bits = bits_of_(key);
-      if (seen_ != 0 && bits < previous_) fail(fmt::format("item {} ({}) belongs before the one in front of it", seen_, key));
+      if (seen_ != 0 && bits < previous_)
+        fail(fmt::format("item {} ({}) belongs before the one in front of it", seen_, key));
       previous_ = bits;
       ++seen_;
     }
@@ -145,12 +148,14 @@ class argsort_check final : public checking_sink {
     is_taken_.assign(keys().size(), false);
   }
   void check_items(std::span<const std::byte> items) override {
-    for (const std::uint64_t index : std::span(reinterpret_cast<const std::uint64_t*>(items.data()), items.size() / 8)) {
+    for (const std::uint64_t index :
+         std::span(reinterpret_cast<const std::uint64_t*>(items.data()), items.size() / 8)) {
       if (index >= is_taken_.size()) fail(fmt::format("index {} at place {} is out of range", index, seen_));
       if (is_taken_[index]) fail(fmt::format("index {} at place {} was there before", index, seen_));
       is_taken_[index] = true;
       const std::pair<std::uint64_t, std::uint64_t> place{bits_of_(keys()[index]), index};
-      if (seen_ != 0 && place < previous_) fail(fmt::format("index {} at place {} belongs before the one in front of it", index, seen_));
+      if (seen_ != 0 && place < previous_)
+        fail(fmt::format("index {} at place {} belongs before the one in front of it", index, seen_));
       previous_ = place;
       ++seen_;
     }
@@ -167,8 +172,8 @@ class argsort_check final : public checking_sink {
 template <class T>
 class compact_check final : public checking_sink {
  public:
-  compact_check(const compact_request& request, const remembering_source& in, const remembering_source* flags, sink& next,
-                phase_clock& clock)
+  compact_check(const compact_request& request, const remembering_source& in, const remembering_source* flags,
+                sink& next, phase_clock& clock)
       : checking_sink(next, clock), request_(request), in_(in), flags_(flags) {}
 
  private:
@@ -191,7 +196,8 @@ class compact_check final : public checking_sink {
     while (next_ < input().size() && !is_kept(next_)) ++next_;
   }
   bool is_kept(std::size_t i) const {
-    const bool says_yes = flags_ != nullptr ? flags_->items().as<std::uint8_t>()[i] != 0 : evaluate(*request_.where, as_literal(input()[i]));
+    const bool says_yes = flags_ != nullptr ? flags_->items().as<std::uint8_t>()[i] != 0
+                                            : evaluate(*request_.where, as_literal(input()[i]));
     return says_yes != request_.invert;
   }
   static literal as_literal(T value) {
@@ -230,7 +236,8 @@ bool check_needs_items(const sort_request& request) {
   return request.argsort || request.bits.low != 0 || request.bits.high != static_cast<int>(8 * size_of(request.type));
 }
 
-std::unique_ptr<sink> check_sort(const sort_request& request, const remembering_source& in, sink& next, phase_clock& clock) {
+std::unique_ptr<sink> check_sort(const sort_request& request, const remembering_source& in, sink& next,
+                                 phase_clock& clock) {
   return visit_dtype(request.type, [&]<class K>(std::type_identity<K>) -> std::unique_ptr<sink> {
     if (request.argsort) return std::make_unique<argsort_check<K>>(request, in, next, clock);
     if (check_needs_items(request)) return std::make_unique<stably_sorted_check<K>>(request, in, next, clock);
@@ -238,8 +245,8 @@ std::unique_ptr<sink> check_sort(const sort_request& request, const remembering_
   });
 }
 
-std::unique_ptr<sink> check_compact(const compact_request& request, const remembering_source& in, const remembering_source* flags,
-                                    sink& next, phase_clock& clock) {
+std::unique_ptr<sink> check_compact(const compact_request& request, const remembering_source& in,
+                                    const remembering_source* flags, sink& next, phase_clock& clock) {
   return visit_dtype(request.type, [&]<class T>(std::type_identity<T>) -> std::unique_ptr<sink> {
     return std::make_unique<compact_check<T>>(request, in, flags, next, clock);
   });

@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/where_program.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/expression.hpp"
 
@@ -77,13 +77,17 @@ bound_comparison<T> bind(relation rel, const literal& constant) {
   const bool exact = n.below && n.above && *n.below == *n.above;
   // Strict comparisons become others with the next number, except where that would leave the type.
   switch (rel) {
-    case relation::less_equal: return n.below ? bound_comparison<T>{where_op::less_equal, *n.below} : bound_comparison<T>{where_op::never};
+    case relation::less_equal:
+      return n.below ? bound_comparison<T>{where_op::less_equal, *n.below} : bound_comparison<T>{where_op::never};
     case relation::greater_equal:
       return n.above ? bound_comparison<T>{where_op::greater_equal, *n.above} : bound_comparison<T>{where_op::never};
-    case relation::equal: return exact ? bound_comparison<T>{where_op::equal, *n.below} : bound_comparison<T>{where_op::never};
-    case relation::not_equal: return exact ? bound_comparison<T>{where_op::not_equal, *n.below} : bound_comparison<T>{where_op::always};
+    case relation::equal:
+      return exact ? bound_comparison<T>{where_op::equal, *n.below} : bound_comparison<T>{where_op::never};
+    case relation::not_equal:
+      return exact ? bound_comparison<T>{where_op::not_equal, *n.below} : bound_comparison<T>{where_op::always};
     case relation::less:
-    case relation::greater: break;
+    case relation::greater:
+      break;
   }
   const bool is_less = rel == relation::less;
   if (!exact) return bind<T>(is_less ? relation::less_equal : relation::greater_equal, constant);
@@ -109,11 +113,21 @@ where_program<T> compile_where(const where_expression& expression, bool invert) 
   for (const where_step& step : expression.steps) {
     bound_comparison<T> bound{};
     switch (step.kind) {
-      case where_step_kind::compare: bound = bind<T>(step.rel, step.constant); break;
-      case where_step_kind::is_nan: bound.op = where_op::is_nan; break;
-      case where_step_kind::conjunction: bound.op = where_op::conjunction; break;
-      case where_step_kind::disjunction: bound.op = where_op::disjunction; break;
-      case where_step_kind::negation: bound.op = where_op::negation; break;
+      case where_step_kind::compare:
+        bound = bind<T>(step.rel, step.constant);
+        break;
+      case where_step_kind::is_nan:
+        bound.op = where_op::is_nan;
+        break;
+      case where_step_kind::conjunction:
+        bound.op = where_op::conjunction;
+        break;
+      case where_step_kind::disjunction:
+        bound.op = where_op::disjunction;
+        break;
+      case where_step_kind::negation:
+        bound.op = where_op::negation;
+        break;
     }
     program.ops[program.size] = bound.op;
     program.constants[program.size] = bound.constant;

@@ -5,8 +5,8 @@
 // value >= 11, and value < 1e30 is true), so that none of them rounds. Truth values are pushed on a stack of 32 bits.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,18 @@ struct where_expression;
 inline constexpr std::size_t where_capacity = 64;    // steps
 inline constexpr std::size_t where_stack_bits = 32;  // conditions pending at a time
 
-enum class where_op : std::uint8_t { never, always, less_equal, greater_equal, equal, not_equal, is_nan, conjunction, disjunction, negation };
+enum class where_op : std::uint8_t {
+  never,
+  always,
+  less_equal,
+  greater_equal,
+  equal,
+  not_equal,
+  is_nan,
+  conjunction,
+  disjunction,
+  negation
+};
 
 template <class T>
 struct where_program {
@@ -32,17 +43,37 @@ struct where_program {
     for (std::uint32_t i = 0; i < size; ++i) {
       const T constant = constants[i];
       switch (ops[i]) {
-        case where_op::never: stack = stack << 1; break;
-        case where_op::always: stack = stack << 1 | 1u; break;
-        case where_op::less_equal: stack = stack << 1 | static_cast<std::uint32_t>(value <= constant); break;
-        case where_op::greater_equal: stack = stack << 1 | static_cast<std::uint32_t>(value >= constant); break;
-        case where_op::equal: stack = stack << 1 | static_cast<std::uint32_t>(value == constant); break;
-        case where_op::not_equal: stack = stack << 1 | static_cast<std::uint32_t>(value != constant); break;
-        case where_op::is_nan: stack = stack << 1 | static_cast<std::uint32_t>(value != value); break;
+        case where_op::never:
+          stack = stack << 1;
+          break;
+        case where_op::always:
+          stack = stack << 1 | 1u;
+          break;
+        case where_op::less_equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value <= constant);
+          break;
+        case where_op::greater_equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value >= constant);
+          break;
+        case where_op::equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value == constant);
+          break;
+        case where_op::not_equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value != constant);
+          break;
+        case where_op::is_nan:
+          stack = stack << 1 | static_cast<std::uint32_t>(value != value);
+          break;
         // The top two bits become one: the others move down, the result takes bit 0.
-        case where_op::conjunction: stack = (stack >> 1 & ~1u) | (stack >> 1 & stack & 1u); break;
-        case where_op::disjunction: stack = (stack >> 1 & ~1u) | ((stack >> 1 | stack) & 1u); break;
-        case where_op::negation: stack ^= 1u; break;
+        case where_op::conjunction:
+          stack = (stack >> 1 & ~1u) | (stack >> 1 & stack & 1u);
+          break;
+        case where_op::disjunction:
+          stack = (stack >> 1 & ~1u) | ((stack >> 1 | stack) & 1u);
+          break;
+        case where_op::negation:
+          stack ^= 1u;
+          break;
       }
     }
     return ((stack & 1u) != 0) != invert;

@@ -19,20 +19,22 @@ template <class K>
 struct device_sort {
   static std::size_t scratch_bytes(const sort_request& request, std::uint64_t count);
   static void keys(const exec& gpu, const sort_request& request, std::span<K> keys);
-  static void indices(const exec& gpu, const sort_request& request, std::span<const K> keys, std::span<std::uint64_t> indices);
+  static void indices(const exec& gpu, const sort_request& request, std::span<const K> keys,
+                      std::span<std::uint64_t> indices);
 };
 
 template <class T>
 struct device_compact {
   static std::size_t scratch_bytes(std::uint64_t count);
-  static void where(const exec& gpu, const where_program<T>& program, std::span<const T> items, std::span<T> kept, std::uint64_t* count);
+  static void where(const exec& gpu, const where_program<T>& program, std::span<const T> items, std::span<T> kept,
+                    std::uint64_t* count);
 };
 
 // U: an unsigned integer, which stands for every type of its width.
 template <class U>
 struct device_compact_by_flags {
-  static void run(const exec& gpu, std::span<const std::uint8_t> flags, bool invert, std::span<const U> items, std::span<U> kept,
-                  std::uint64_t* count);
+  static void run(const exec& gpu, std::span<const std::uint8_t> flags, bool invert, std::span<const U> items,
+                  std::span<U> kept, std::uint64_t* count);
 };
 
 }  // namespace ballot::app

@@ -11,7 +11,8 @@ namespace ballot::app {
 
 template <class K>
 std::size_t device_sort<K>::scratch_bytes(const sort_request& request, std::uint64_t count) {
-  return request.argsort ? ballot::argsort_scratch_bytes<K, std::uint64_t>(count) : ballot::sort_in_place_scratch_bytes<K>(count);
+  return request.argsort ? ballot::argsort_scratch_bytes<K, std::uint64_t>(count)
+                         : ballot::sort_in_place_scratch_bytes<K>(count);
 }
 
 template <class K>
@@ -20,7 +21,8 @@ void device_sort<K>::keys(const exec& gpu, const sort_request& request, std::spa
 }
 
 template <class K>
-void device_sort<K>::indices(const exec& gpu, const sort_request& request, std::span<const K> keys, std::span<std::uint64_t> indices) {
+void device_sort<K>::indices(const exec& gpu, const sort_request& request, std::span<const K> keys,
+                             std::span<std::uint64_t> indices) {
   ballot::argsort(gpu, keys, indices, {.direction = request.order, .bits = request.bits});
 }
 

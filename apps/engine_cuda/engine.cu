@@ -14,7 +14,9 @@ namespace {
 
 class owned_stream {
  public:
-  owned_stream() { simt::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  owned_stream() {
+    simt::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  }
   ~owned_stream() { cudaStreamDestroy(stream_); }
   owned_stream(const owned_stream&) = delete;
   owned_stream& operator=(const owned_stream&) = delete;
@@ -33,14 +35,16 @@ template <class T>
 using unsigned_of = ordered_bits_t<T>;
 
 std::uint64_t sort_bytes(const sort_request& request, std::uint64_t count) {
-  const std::uint64_t scratch = visit_dtype(
-      request.type, [&]<class K>(std::type_identity<K>) -> std::uint64_t { return device_sort<K>::scratch_bytes(request, count); });
+  const std::uint64_t scratch = visit_dtype(request.type, [&]<class K>(std::type_identity<K>) -> std::uint64_t {
+    return device_sort<K>::scratch_bytes(request, count);
+  });
   return count * (size_of(request.type) + (request.argsort ? sizeof(std::uint64_t) : 0)) + scratch;
 }
 
 std::uint64_t compact_bytes(const compact_request& request, std::uint64_t count) {
-  const std::uint64_t scratch = visit_dtype(
-      request.type, [&]<class T>(std::type_identity<T>) -> std::uint64_t { return device_compact<T>::scratch_bytes(count); });
+  const std::uint64_t scratch = visit_dtype(request.type, [&]<class T>(std::type_identity<T>) -> std::uint64_t {
+    return device_compact<T>::scratch_bytes(count);
+  });
   return count * (2 * size_of(request.type) + (request.flags != nullptr ? 1 : 0)) + scratch;
 }
 
@@ -99,11 +103,11 @@ class cuda_engine final : public engine {
           const exec gpu(stream_, scratch);
           if (request.flags != nullptr) {
             using U = unsigned_of<T>;
-            device_compact_by_flags<U>::run(gpu, typed<const std::uint8_t>(flags), request.invert, typed<const U>(items), typed<U>(kept),
-                                            kept_count_there.address());
+            device_compact_by_flags<U>::run(gpu, typed<const std::uint8_t>(flags), request.invert,
+                                            typed<const U>(items), typed<U>(kept), kept_count_there.address());
           } else {
-            device_compact<T>::where(gpu, compile_where<T>(*request.where, request.invert), typed<const T>(items), typed<T>(kept),
-                                     kept_count_there.address());
+            device_compact<T>::where(gpu, compile_where<T>(*request.where, request.invert), typed<const T>(items),
+                                     typed<T>(kept), kept_count_there.address());
           }
         });
         kept_count = kept_count_there.read(stream_);

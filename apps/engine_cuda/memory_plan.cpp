@@ -13,15 +13,16 @@ std::string readable(std::uint64_t bytes) {
 }
 
 std::string what_there_is(const device_memory& memory) {
-  return fmt::format("{} has {}, {} of them free (--engine cpu takes the machine's memory)", memory.device, readable(memory.total_bytes),
-                     readable(memory.free_bytes));
+  return fmt::format("{} has {}, {} of them free (--engine cpu takes the machine's memory)", memory.device,
+                     readable(memory.total_bytes), readable(memory.free_bytes));
 }
 
 }  // namespace
 
 void require_memory(const std::string& input, std::uint64_t needed_bytes, const device_memory& memory) {
   if (needed_bytes > memory.free_bytes)
-    throw failure(fmt::format("{}: this takes {} of the GPU's memory, {}", input, readable(needed_bytes), what_there_is(memory)));
+    throw failure(
+        fmt::format("{}: this takes {} of the GPU's memory, {}", input, readable(needed_bytes), what_there_is(memory)));
 }
 
 void throw_out_of_device_memory(const std::string& input, const device_memory& memory) {

@@ -24,7 +24,8 @@ void list_devices(cuda_status& status, int count) {
     cuda_device device{i, properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
                        properties.totalGlobalMem, 0};
     std::size_t free_bytes = 0, total_bytes = 0;
-    if (cudaSetDevice(i) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess) device.free_bytes = free_bytes;
+    if (cudaSetDevice(i) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
+      device.free_bytes = free_bytes;
     status.devices.push_back(device);
   }
   simt::check(cudaSetDevice(0), "cudaSetDevice");
@@ -39,10 +40,14 @@ void launch_something() {
 // "there is no GPU" reads better than the runtime's words for it.
 std::string explained(cudaError_t error) {
   switch (error) {
-    case cudaErrorNoDevice: return "there is no GPU";
-    case cudaErrorInsufficientDriver: return "the driver is too old for this program's CUDA";
-    case cudaErrorNoKernelImageForDevice: return "this program was not built for this GPU's architecture";
-    default: return std::string("the GPU is not usable: ") + cudaGetErrorString(error);
+    case cudaErrorNoDevice:
+      return "there is no GPU";
+    case cudaErrorInsufficientDriver:
+      return "the driver is too old for this program's CUDA";
+    case cudaErrorNoKernelImageForDevice:
+      return "this program was not built for this GPU's architecture";
+    default:
+      return std::string("the GPU is not usable: ") + cudaGetErrorString(error);
   }
 }
 
@@ -58,7 +63,8 @@ cuda_status probe_cuda() {
   if (cudaDriverGetVersion(&version) == cudaSuccess) status.driver = version_text(version);
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {
-    status.reason = version == 0 ? "there is no NVIDIA driver" : explained(error == cudaSuccess ? cudaErrorNoDevice : error);
+    status.reason =
+        version == 0 ? "there is no NVIDIA driver" : explained(error == cudaSuccess ? cudaErrorNoDevice : error);
     return status;
   }
   try {

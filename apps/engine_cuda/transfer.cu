@@ -49,7 +49,8 @@ void staging::reserve(std::size_t bytes) {
 
 device_buffer staging::upload(source& in, phase_clock& clock) {
   const auto count = in.count();
-  return count ? upload_known(in, static_cast<std::size_t>(*count) * size_of(in.type()), clock) : upload_unknown(in, clock);
+  return count ? upload_known(in, static_cast<std::size_t>(*count) * size_of(in.type()), clock)
+               : upload_unknown(in, clock);
 }
 
 device_buffer staging::upload_known(source& in, std::size_t bytes, phase_clock& clock) {

@@ -113,7 +113,7 @@ class SortTest(command.CommandTest):
     def test_report(self):
         source = self.file("in.npy", npy_of("u32", random_items("u32", 5000)))
         report, _ = self.report("sort", source, "-o", self.file("out.npy"))
-        self.assertEqual(set(report), {"command", "engine", "engine_reason", "device", "input", "output", "dtype", "n", "seconds",
+        self.assertEqual(set(report), {"command", "engine", "engine_reason", "device", "input", "output", "dtype", "n", "blank_lines", "seconds",
                                        "throughput", "verified"})
         self.assertEqual((report["command"], report["engine"], report["n"], report["dtype"], report["verified"]),
                          ("sort", command.ENGINE, 5000, "u32", None))

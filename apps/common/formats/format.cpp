@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/formats/format.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 #include "common/formats/npy.hpp"
@@ -41,10 +41,13 @@ std::optional<format> format_of_extension(std::string_view path) {
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type) {
   switch (f) {
     case format::raw:
-      if (!type) throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", path, dtype_names));
+      if (!type)
+        throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", path, dtype_names));
       return open_raw(input_file(path), *type);
-    case format::npy: return open_npy(input_file(path), type);
-    case format::text: break;
+    case format::npy:
+      return open_npy(input_file(path), type);
+    case format::text:
+      break;
   }
   return open_text(input_file(path), type.value_or(dtype::i64));
 }
@@ -56,9 +59,12 @@ std::unique_ptr<source> open_flags(const std::string& path) {
 
 std::unique_ptr<sink> make_sink(output_file& file, format f, dtype type) {
   switch (f) {
-    case format::raw: return make_raw_sink(file);
-    case format::npy: return make_npy_sink(file, type);
-    case format::text: break;
+    case format::raw:
+      return make_raw_sink(file);
+    case format::npy:
+      return make_npy_sink(file, type);
+    case format::text:
+      break;
   }
   return make_text_sink(file, type);
 }

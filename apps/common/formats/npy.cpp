@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/formats/npy.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 #include "common/formats/npy_header.hpp"
@@ -19,7 +19,8 @@ namespace {
 npy_header read_header(input_file& file) {
   const auto bytes_of = [](auto& container) { return std::as_writable_bytes(std::span(container)); };
   std::array<unsigned char, 8> magic{};
-  if (file.read(bytes_of(magic)) < magic.size() || std::string_view(reinterpret_cast<char*>(magic.data()), 6) != "\x93NUMPY")
+  if (file.read(bytes_of(magic)) < magic.size() ||
+      std::string_view(reinterpret_cast<char*>(magic.data()), 6) != "\x93NUMPY")
     throw failure("not an .npy file");
   if (magic[6] < 1 || magic[6] > 3) throw failure(fmt::format(".npy version {}.{} is not known", magic[6], magic[7]));
   // Version 1 has two bytes for the length of the dictionary, later ones have four.
@@ -37,7 +38,8 @@ npy_header read_header(input_file& file) {
 
 std::string describe_unsupported(std::string_view descr) {
   std::string_view what = "not one of the types that ballot knows";
-  if (descr.starts_with('>')) what = "big-endian: save it as little-endian, for example array.astype(array.dtype.newbyteorder('<'))";
+  if (descr.starts_with('>'))
+    what = "big-endian: save it as little-endian, for example array.astype(array.dtype.newbyteorder('<'))";
   if (descr.ends_with('O')) what = "Python objects";
   if (descr.ends_with("b1")) what = "booleans, which are flags (compact --flags) and not a column";
   return fmt::format("items of type '{}' are {} ({})", descr, what, dtype_names);
@@ -45,8 +47,9 @@ std::string describe_unsupported(std::string_view descr) {
 
 std::uint64_t count_in(const npy_header& header) {
   if (header.shape.size() != 1)
-    throw failure(fmt::format("the array is {}-dimensional, shape ({}){}: only 1-dimensional ones are read", header.shape.size(),
-                              fmt::join(header.shape, ", "), header.fortran_order ? ", in Fortran order" : ""));
+    throw failure(fmt::format("the array is {}-dimensional, shape ({}){}: only 1-dimensional ones are read",
+                              header.shape.size(), fmt::join(header.shape, ", "),
+                              header.fortran_order ? ", in Fortran order" : ""));
   return header.shape[0];
 }
 
@@ -114,10 +117,12 @@ std::unique_ptr<source> open_checked(input_file file, TypeOf&& type_of) {
   std::uint64_t count = 0;
   try {
     header = read_header(file);
-    if (header.structured) throw failure(fmt::format("items are structured ({}): save one field", header.descr.substr(0, 60)));
+    if (header.structured)
+      throw failure(fmt::format("items are structured ({}): save one field", header.descr.substr(0, 60)));
     type = type_of(header.descr);
     count = count_in(header);
-    if (count > std::numeric_limits<std::uint64_t>::max() / 8) throw failure(fmt::format("bad .npy header: {} items", count));
+    if (count > std::numeric_limits<std::uint64_t>::max() / 8)
+      throw failure(fmt::format("bad .npy header: {} items", count));
   } catch (const failure& problem) {
     throw failure(fmt::format("{}: {}", file.name(), problem.what()));
   }
@@ -131,7 +136,8 @@ std::unique_ptr<source> open_npy(input_file file, std::optional<dtype> expected)
     const auto type = dtype_of_npy_descr(descr);
     if (!type) throw failure(describe_unsupported(descr));
     if (expected && *expected != *type)
-      throw failure(fmt::format("--dtype {} contradicts the file, whose items are {}", name_of(*expected), name_of(*type)));
+      throw failure(
+          fmt::format("--dtype {} contradicts the file, whose items are {}", name_of(*expected), name_of(*type)));
     return *type;
   });
 }

@@ -11,7 +11,7 @@
 namespace ballot::app {
 
 struct npy_header {
-  std::string descr;           // "<f8"; for a structured type the text of the list
+  std::string descr;  // "<f8"; for a structured type the text of the list
   bool structured = false;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;

@@ -26,7 +26,8 @@ number_error parse_number(std::string_view text, T& value) {
     if constexpr (std::is_floating_point_v<T>) {
       // from_chars does not say on which side of the range; strtod does. No locale is ever set in this program.
       const std::string copy(text);
-      const T rounded = static_cast<T>(sizeof(T) == 4 ? std::strtof(copy.c_str(), nullptr) : std::strtod(copy.c_str(), nullptr));
+      const T rounded =
+          static_cast<T>(sizeof(T) == 4 ? std::strtof(copy.c_str(), nullptr) : std::strtod(copy.c_str(), nullptr));
       if (std::isfinite(rounded)) {
         value = rounded;
         return number_error::none;

@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/formats/raw.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 
@@ -42,8 +42,8 @@ class raw_source final : public source {
  private:
   void require_whole_items(std::uint64_t bytes) const {
     if (bytes % size_of(type_) != 0)
-      throw failure(
-          fmt::format("{}: {} bytes are not a whole number of {} items ({} bytes each)", name(), bytes, name_of(type_), size_of(type_)));
+      throw failure(fmt::format("{}: {} bytes are not a whole number of {} items ({} bytes each)", name(), bytes,
+                                name_of(type_), size_of(type_)));
   }
 
   input_file file_;
@@ -65,7 +65,9 @@ class raw_sink final : public sink {
 
 }  // namespace
 
-std::unique_ptr<source> open_raw(input_file file, dtype type) { return std::make_unique<raw_source>(std::move(file), type); }
+std::unique_ptr<source> open_raw(input_file file, dtype type) {
+  return std::make_unique<raw_source>(std::move(file), type);
+}
 
 std::unique_ptr<sink> make_raw_sink(output_file& file) { return std::make_unique<raw_sink>(file); }
 

@@ -22,6 +22,8 @@ class source {
   // Fills `into`, whose size is a multiple of the item's, as far as there are items; fewer than asked for mean the end.
   // Returns bytes.
   virtual std::size_t read(std::span<std::byte> into) = 0;
+  // Lines of text, read so far, that held nothing: they are no items, and whoever counts lines wants to know.
+  virtual std::uint64_t blank_lines() const { return 0; }
 };
 
 class sink {

@@ -1,5 +1,5 @@
-#include <ballot/core/namespace.hpp>
 #include "common/formats/text.hpp"
+#include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
 #include "common/formats/number.hpp"
@@ -24,14 +24,17 @@ std::string quoted_short(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string shown;
   for (const char c : text.substr(0, longest))
-    shown += c >= ' ' && c != '\x7f' ? std::string(1, c) : c == '\t' ? "\\t" : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    shown += c >= ' ' && c != '\x7f' ? std::string(1, c)
+             : c == '\t'             ? "\\t"
+                                     : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   return fmt::format("'{}{}'", shown, text.size() > longest ? "..." : "");
 }
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
   const std::size_t begin = text.find_first_not_of(blanks);
-  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+  return begin == std::string_view::npos ? std::string_view{}
+                                         : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 template <class T>
@@ -42,6 +45,7 @@ class text_source final : public source {
   const std::string& name() const override { return file_.name(); }
   dtype type() const override { return type_; }
   std::optional<std::uint64_t> count() const override { return std::nullopt; }
+  std::uint64_t blank_lines() const override { return blank_lines_; }
 
   std::size_t read(std::span<std::byte> into) override {
     T* const out = reinterpret_cast<T*>(into.data());
@@ -64,19 +68,24 @@ class text_source final : public source {
  private:
   // Blanks, a plus sign, an empty line, or a mistake. Returns the number of items.
   std::size_t take_unusual_line(T& item) {
-    const char* const end = static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(lines_end_ - next_)));
+    const char* const end =
+        static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(lines_end_ - next_)));
     const std::string_view text = trimmed({next_, static_cast<std::size_t>(end - next_)});
     next_ = end + 1;
-    if (text.empty()) return 0;
+    if (text.empty()) {
+      ++blank_lines_;
+      return 0;
+    }
     T value{};
     switch (parse_number(text, value)) {
-      case number_error::none: break;
+      case number_error::none:
+        break;
       case number_error::out_of_range:
         throw failure(fmt::format("{}:{}: out of range for {}: {}{}", name(), line_, name_of(type_), quoted_short(text),
                                   hint_for(text, true)));
       case number_error::not_a_number:
-        throw failure(
-            fmt::format("{}:{}: not a number of type {}: {}{}", name(), line_, name_of(type_), quoted_short(text), hint_for(text, false)));
+        throw failure(fmt::format("{}:{}: not a number of type {}: {}{}", name(), line_, name_of(type_),
+                                  quoted_short(text), hint_for(text, false)));
     }
     item = value;
     return 1;
@@ -88,7 +97,8 @@ class text_source final : public source {
     if (!std::is_floating_point_v<T> && !out_of_range && parse_number(text, as_double) == number_error::none)
       return " (--dtype f64 reads fractions)";
     std::uint64_t as_u64{};
-    if (out_of_range && type_ == dtype::i64 && parse_number(text, as_u64) == number_error::none) return " (--dtype u64 reads it)";
+    if (out_of_range && type_ == dtype::i64 && parse_number(text, as_u64) == number_error::none)
+      return " (--dtype u64 reads it)";
     return {};
   }
 
@@ -110,7 +120,8 @@ class text_source final : public source {
       return next_ != lines_end_;
     }
     const auto* last = static_cast<const char*>(memrchr(next_, '\n', static_cast<std::size_t>(filled_end_ - next_)));
-    if (last == nullptr) throw failure(fmt::format("{}:{}: a line of more than {} bytes", name(), line_, buffer_bytes - 1));
+    if (last == nullptr)
+      throw failure(fmt::format("{}:{}: a line of more than {} bytes", name(), line_, buffer_bytes - 1));
     lines_end_ = last + 1;
     return true;
   }
@@ -122,6 +133,7 @@ class text_source final : public source {
   const char* next_ = buffer_.data();
   const char* lines_end_ = buffer_.data();
   std::uint64_t line_ = 1;
+  std::uint64_t blank_lines_ = 0;
   bool at_end_ = false;
   bool is_first_ = true;
 };

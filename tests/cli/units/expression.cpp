@@ -33,21 +33,60 @@ std::vector<T> corner_values() {
   using limits = std::numeric_limits<T>;
   std::vector<T> values{T(0), T(1), T(2), T(10), T(11), T(127), limits::min(), limits::max(), limits::lowest()};
   if constexpr (std::is_floating_point_v<T>) {
-    for (const T x : {T(0.1), T(10.5), limits::denorm_min(), limits::infinity(), limits::quiet_NaN(), T(16777216), T(9007199254740992.0)})
-      values.insert(values.end(), {x, -x, std::nextafter(x, limits::infinity()), std::nextafter(x, -limits::infinity())});
+    for (const T x : {T(0.1), T(10.5), limits::denorm_min(), limits::infinity(), limits::quiet_NaN(), T(16777216),
+                      T(9007199254740992.0)})
+      values.insert(values.end(),
+                    {x, -x, std::nextafter(x, limits::infinity()), std::nextafter(x, -limits::infinity())});
     values.push_back(-T(0));
   } else {
-    values.insert(values.end(), {T(limits::max() - 1), T(limits::min() + 1), T(-1), T(-2), T(limits::max() / 2), T(limits::max() / 2 + 1)});
+    values.insert(values.end(), {T(limits::max() - 1), T(limits::min() + 1), T(-1), T(-2), T(limits::max() / 2),
+                                 T(limits::max() / 2 + 1)});
   }
   return values;
 }
 
-const char* const corner_constants[] = {
-    "0", "-0", "-0.0", "1", "-1", "10", "10.5", "-10.5", "0.1", "255", "256", "127.5", "-128", "-129", "65535.5", "2147483647",
-    "2147483648", "4294967295.5", "16777217", "9007199254740991", "9007199254740993", "9223372036854775807", "9223372036854775808",
-    "-9223372036854775808", "-9223372036854775809", "18446744073709551615", "18446744073709551616", "18446744073709551614.5", "1e30",
-    "-1e30", "1e300", "-1e300", "1e-300", "-1e-300", "1e-46", "3.4028235677973366e38", "inf", "-inf", "nan", "0x7fffffffffffffff",
-    "0xffffffffffffffff", "-0x8000000000000000"};
+const char* const corner_constants[] = {"0",
+                                        "-0",
+                                        "-0.0",
+                                        "1",
+                                        "-1",
+                                        "10",
+                                        "10.5",
+                                        "-10.5",
+                                        "0.1",
+                                        "255",
+                                        "256",
+                                        "127.5",
+                                        "-128",
+                                        "-129",
+                                        "65535.5",
+                                        "2147483647",
+                                        "2147483648",
+                                        "4294967295.5",
+                                        "16777217",
+                                        "9007199254740991",
+                                        "9007199254740993",
+                                        "9223372036854775807",
+                                        "9223372036854775808",
+                                        "-9223372036854775808",
+                                        "-9223372036854775809",
+                                        "18446744073709551615",
+                                        "18446744073709551616",
+                                        "18446744073709551614.5",
+                                        "1e30",
+                                        "-1e30",
+                                        "1e300",
+                                        "-1e300",
+                                        "1e-300",
+                                        "-1e-300",
+                                        "1e-46",
+                                        "3.4028235677973366e38",
+                                        "inf",
+                                        "-inf",
+                                        "nan",
+                                        "0x7fffffffffffffff",
+                                        "0xffffffffffffffff",
+                                        "-0x8000000000000000"};
 
 std::string message_of(const std::string& text) {
   try {
@@ -60,12 +99,13 @@ std::string message_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("compiled programs mean what the expression means", T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
-                   std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("compiled programs mean what the expression means", T, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, double) {
   for (const char* constant : corner_constants)
     for (const char* rel : {"<", "<=", ">", ">=", "==", "!="})
       for (const bool column_first : {true, false}) {
-        const std::string text = column_first ? fmt::format("value {} {}", rel, constant) : fmt::format("{} {} value", constant, rel);
+        const std::string text =
+            column_first ? fmt::format("value {} {}", rel, constant) : fmt::format("{} {} value", constant, rel);
         const auto expression = app::parse_where(text);
         const auto program = app::compile_where<T>(expression, false);
         for (const T value : corner_values<T>()) {
@@ -128,7 +168,8 @@ TEST_CASE("operators, their words and their precedence") {
     const bool a = (x & 1) != 0, b = (x & 2) != 0, c = (x & 4) != 0;
     const auto with = [&](std::string text) {
       for (const auto& [name, is_set] : {std::pair{'A', a}, {'B', b}, {'C', c}})
-        for (std::size_t at; (at = text.find(name)) != std::string::npos;) text.replace(at, 1, is_set ? "(1 == value)" : "(value != 1)");
+        for (std::size_t at; (at = text.find(name)) != std::string::npos;)
+          text.replace(at, 1, is_set ? "(1 == value)" : "(value != 1)");
       return compiled<int>(text, 1);
     };
     CHECK(with("A && B || C") == ((a && b) || c));

@@ -69,12 +69,14 @@ TEST_CASE("floats") {
 }
 
 TEST_CASE("npy headers, in any order and with any blanks") {
-  const auto header = app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }          \n");
+  const auto header =
+      app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }          \n");
   CHECK(header.descr == "<f8");
   CHECK_FALSE(header.structured);
   CHECK_FALSE(header.fortran_order);
   CHECK(header.shape == std::vector<std::uint64_t>{3});
-  const auto other = app::parse_npy_dictionary(R"({"shape":(2,3),"fortran_order":True,"descr":[('a', '<f4'), ('b[', '<i4', (2,))]})");
+  const auto other =
+      app::parse_npy_dictionary(R"({"shape":(2,3),"fortran_order":True,"descr":[('a', '<f4'), ('b[', '<i4', (2,))]})");
   CHECK(other.structured);
   CHECK(other.fortran_order);
   CHECK(other.descr == "[('a', '<f4'), ('b[', '<i4', (2,))]");
@@ -91,8 +93,11 @@ TEST_CASE("broken npy headers are errors, at whatever byte they break off") {
   CHECK_THROWS_AS(app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False}"), app::failure);
   CHECK_THROWS_AS(app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': 0, 'shape': (3,)}"), app::failure);
   CHECK_THROWS_AS(app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,)}"), app::failure);
-  CHECK_THROWS_AS(app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,)}"), app::failure);
-  CHECK_THROWS_AS(app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), 'more': 1}"), app::failure);
+  CHECK_THROWS_AS(
+      app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,)}"),
+      app::failure);
+  CHECK_THROWS_AS(app::parse_npy_dictionary("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), 'more': 1}"),
+                  app::failure);
 }
 
 TEST_CASE("what we write we read, and the data begins at a multiple of 64") {
@@ -101,7 +106,8 @@ TEST_CASE("what we write we read, and the data begins at a multiple of 64") {
     CHECK(preamble.size() % 64 == 0);
     CHECK(preamble.starts_with(std::string("\x93NUMPY\x01\x00", 8)));
     CHECK(preamble.back() == '\n');
-    CHECK(static_cast<unsigned char>(preamble[8]) + 256u * static_cast<unsigned char>(preamble[9]) == preamble.size() - 10);
+    CHECK(static_cast<unsigned char>(preamble[8]) + 256u * static_cast<unsigned char>(preamble[9]) ==
+          preamble.size() - 10);
     CHECK(app::parse_npy_dictionary(preamble.substr(10)).shape == std::vector<std::uint64_t>{count});
   }
 }

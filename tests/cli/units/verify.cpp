@@ -29,7 +29,9 @@ class temporary_folder {
   }
   ~temporary_folder() { std::filesystem::remove_all(path_); }
   std::string operator/(const char* name) const { return (path_ / name).string(); }
-  std::size_t file_count() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
 
  private:
   std::filesystem::path path_;
@@ -37,7 +39,8 @@ class temporary_folder {
 
 template <class T>
 void save(const std::string& path, const std::vector<T>& items) {
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(items.data()), static_cast<std::streamsize>(items.size() * sizeof(T)));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(items.data()), static_cast<std::streamsize>(items.size() * sizeof(T)));
 }
 
 std::string contents(const std::string& path) {
@@ -50,7 +53,8 @@ class scripted_engine final : public app::engine {
  public:
   template <class T>
   explicit scripted_engine(const std::vector<T>& answer)
-      : answer_(reinterpret_cast<const std::byte*>(answer.data()), reinterpret_cast<const std::byte*>(answer.data() + answer.size())),
+      : answer_(reinterpret_cast<const std::byte*>(answer.data()),
+                reinterpret_cast<const std::byte*>(answer.data() + answer.size())),
         count_(answer.size()) {}
   std::string name() const override { return "scripted"; }
   std::string device() const override { return "none"; }
@@ -58,7 +62,8 @@ class scripted_engine final : public app::engine {
     app::read_all(in, clock);
     return answer(out, clock);
   }
-  app::item_counts compact(const app::compact_request& request, app::source& in, app::sink& out, app::phase_clock& clock) override {
+  app::item_counts compact(const app::compact_request& request, app::source& in, app::sink& out,
+                           app::phase_clock& clock) override {
     app::read_all(in, clock);
     if (request.flags != nullptr) app::read_all(*request.flags, clock);
     return answer(out, clock);
@@ -113,8 +118,8 @@ bool sort_is_believed(const std::vector<K>& items, const app::sort_request& requ
       [&](const std::string& input) { save(input, items); });
 }
 
-bool compact_is_believed(const std::vector<std::int16_t>& items, const char* where, const std::vector<std::uint8_t>& flags, bool invert,
-                         const std::vector<std::int16_t>& answer) {
+bool compact_is_believed(const std::vector<std::int16_t>& items, const char* where,
+                         const std::vector<std::uint8_t>& flags, bool invert, const std::vector<std::int16_t>& answer) {
   return is_believed(
       [&](const std::string& input, const std::string& output, app::report& facts) {
         scripted_engine liar(answer);
@@ -153,16 +158,18 @@ TEST_CASE("sort") {
   const i32s items{3, -1, 2, 3, 7, 0};
   const auto request = request_of(app::dtype::i32, {0, 32});
   CHECK(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 3, 7}));
-  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 2, 0, 3, 3, 7}));      // order
-  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 3, 2, 3, 7}));      // order, across the seam
-  CHECK_FALSE(sort_is_believed(items, request, i32s{0, 2, 3, 3, 7, -1}));      // order, as unsigned
-  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 7}));         // one missing
-  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 3, 7, 7}));   // one more
-  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 2, 3, 7}));      // another multiplicity
-  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 4, 6}));      // the same sum
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 2, 0, 3, 3, 7}));     // order
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 3, 2, 3, 7}));     // order, across the seam
+  CHECK_FALSE(sort_is_believed(items, request, i32s{0, 2, 3, 3, 7, -1}));     // order, as unsigned
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 7}));        // one missing
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 3, 7, 7}));  // one more
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 2, 3, 7}));     // another multiplicity
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 4, 6}));     // the same sum
   CHECK_FALSE(sort_is_believed(items, request, i32s{}));
-  CHECK(sort_is_believed(items, {app::dtype::i32, ballot::direction::descending, {0, 32}, false}, i32s{7, 3, 3, 2, 0, -1}));
-  CHECK_FALSE(sort_is_believed(items, {app::dtype::i32, ballot::direction::descending, {0, 32}, false}, i32s{-1, 0, 2, 3, 3, 7}));
+  CHECK(sort_is_believed(items, {app::dtype::i32, ballot::direction::descending, {0, 32}, false},
+                         i32s{7, 3, 3, 2, 0, -1}));
+  CHECK_FALSE(sort_is_believed(items, {app::dtype::i32, ballot::direction::descending, {0, 32}, false},
+                               i32s{-1, 0, 2, 3, 3, 7}));
 }
 
 TEST_CASE("sort by some bits has to be stable") {
@@ -191,10 +198,10 @@ TEST_CASE("compact") {
   CHECK(compact_is_believed(items, "value > 10", {}, true, i16s{1, 3, 5}));
   CHECK(compact_is_believed(items, nullptr, {1, 0, 255, 0, 0}, false, i16s{1, 3}));
   CHECK(compact_is_believed(items, nullptr, {1, 0, 255, 0, 0}, true, i16s{20, 40, 5}));
-  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{40, 20}));      // order
-  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{20}));          // last one missing
-  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{40}));          // first one missing
-  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{20, 40, 5}));   // one more
-  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{20, 41}));      // another value
+  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{40, 20}));               // order
+  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{20}));                   // last one missing
+  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{40}));                   // first one missing
+  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{20, 40, 5}));            // one more
+  CHECK_FALSE(compact_is_believed(items, "value > 10", {}, false, i16s{20, 41}));               // another value
   CHECK_FALSE(compact_is_believed(items, nullptr, {1, 0, 255, 0, 0}, false, i16s{20, 40, 5}));  // inverted
 }
