@@ -1,15 +1,16 @@
 // Atomics, ordered loads and stores, fences; and weak memory.
 //
-// Without clocks an atomic simply happens. With clocks each location keeps its messages: the values it has had since the last
-// one that everybody is ordered after, each with what its writer released along with it. An acquiring load that takes such
-// a message learns what its writer knew; a relaxed one keeps it for the next fence.
+// Without clocks an atomic simply happens. With clocks each location keeps its messages: the values it has had since
+// the last one that everybody is ordered after, each with what its writer released along with it. An acquiring load
+// that takes such a message learns what its writer knew; a relaxed one keeps it for the next fence.
 //
-// With weak_memory a load may take any message that neither happens-before nor coherence forbids, not only the newest: no
-// older than the newest write that is ordered before the load, and no older than what a thread ordered before it has read.
-// So a missing release or acquire shows in results. What this cannot show: loads that see stores that come later in program
-// order (load buffering), and stores that become visible in another order than they were made (2+2W).
+// With weak_memory a load may take any message that neither happens-before nor coherence forbids, not only the newest:
+// no older than the newest write that is ordered before the load, and no older than what a thread ordered before it
+// has read. So a missing release or acquire shows in results. What this cannot show: loads that see stores that come
+// later in program order (load buffering), and stores that become visible in another order than they were made (2+2W).
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "device_memory.hpp"
 #include "state.hpp"
@@ -23,7 +24,7 @@ using simt::scope;
 namespace {
 
 constexpr std::size_t history_limit = 8;
-constexpr std::uint16_t stale_limit = 8;        // older values in a row that one thread is given
+constexpr std::uint16_t stale_limit = 8;          // older values in a row that one thread is given
 constexpr std::uint32_t repeats_of_poller = 64;   // the same word, unchanged, so often: a poller
 constexpr std::uint32_t idle_before_yield = 256;  // several words, all unchanged: let others go first
 
@@ -32,20 +33,41 @@ word apply(atomic_op op, const word& old, const word& operand, const word& compa
   const bool less = size == 4 ? std::int32_t(a) < std::int32_t(b) : std::int64_t(a) < std::int64_t(b);
   std::uint64_t r = 0;
   switch (op) {
-    case atomic_op::load: return old;
+    case atomic_op::load:
+      return old;
     case atomic_op::store:
-    case atomic_op::exchange: return operand;
-    case atomic_op::cas: return old == compare ? operand : old;
-    case atomic_op::add_float: return pack(unpack<float>(old) + unpack<float>(operand));
-    case atomic_op::add_double: return pack(unpack<double>(old) + unpack<double>(operand));
-    case atomic_op::add: r = a + b; break;
-    case atomic_op::min_u: r = std::min(a, b); break;
-    case atomic_op::max_u: r = std::max(a, b); break;
-    case atomic_op::min_s: r = less ? a : b; break;
-    case atomic_op::max_s: r = less ? b : a; break;
-    case atomic_op::and_: r = a & b; break;
-    case atomic_op::or_: r = a | b; break;
-    case atomic_op::xor_: r = a ^ b; break;
+    case atomic_op::exchange:
+      return operand;
+    case atomic_op::cas:
+      return old == compare ? operand : old;
+    case atomic_op::add_float:
+      return pack(unpack<float>(old) + unpack<float>(operand));
+    case atomic_op::add_double:
+      return pack(unpack<double>(old) + unpack<double>(operand));
+    case atomic_op::add:
+      r = a + b;
+      break;
+    case atomic_op::min_u:
+      r = std::min(a, b);
+      break;
+    case atomic_op::max_u:
+      r = std::max(a, b);
+      break;
+    case atomic_op::min_s:
+      r = less ? a : b;
+      break;
+    case atomic_op::max_s:
+      r = less ? b : a;
+      break;
+    case atomic_op::and_:
+      r = a & b;
+      break;
+    case atomic_op::or_:
+      r = a | b;
+      break;
+    case atomic_op::xor_:
+      r = a ^ b;
+      break;
   }
   return {size == 4 ? std::uint64_t(std::uint32_t(r)) : r, 0};
 }
@@ -56,17 +78,16 @@ bool releases(order o) { return o == order::release || o == order::acq_rel; }
 location& location_of(const void* p) {
   block_state& b = *self->block;
   const auto address = reinterpret_cast<std::uintptr_t>(p);
-  return p >= b.arena && p < b.arena + shared_limit ? b.shared_locations[address] : current_machine->global_locations[address];
+  return p >= b.arena && p < b.arena + shared_limit ? b.shared_locations[address]
+                                                    : current_machine->global_locations[address];
 }
 
 // A message synchronizes with its reader only if each names a scope that has the other in it.
-bool scopes_meet(const message& m, scope s) {
-  return m.thread / current_machine->block_threads == self->block->rank || (m.scope == scope::device && s == scope::device);
-}
-
 void take(const message& m, order o, scope s) {
-  if (!m.released || !scopes_meet(m, s)) return;
-  knowledge& to = acquires(o) ? self->known : self->to_acquire;
+  if (!m.released) return;
+  const bool same_block = m.thread / current_machine->block_threads == self->block->rank;
+  if (!same_block && (m.scope != scope::device || s != scope::device)) return;
+  knowledge& to = acquires(o) ? self->known : same_block ? self->to_acquire_in_block : self->to_acquire;
   to = joined(to, m.released);
 }
 
@@ -143,7 +164,8 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   return old;
 }
 
-// A thread that finds nothing new again and again is polling, hint or no hint: it sleeps, or at least lets others go first.
+// A thread that finds nothing new again and again is polling, hint or no hint: it sleeps, or at least lets others go
+// first.
 void notice_polling(const void* p, const word& found, const char* file, int line) {
   machine& m = *current_machine;
   thread_state& me = *self;
@@ -171,12 +193,16 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   thread_state& me = *self;
   me.file = file;
   me.line = line;
-  auto access = [&] { return text("atomic access of %u bytes at ", size) + what_at(p) + " by " + who(me) + ", at " + where(file, line); };
+  auto access = [&] {
+    return text("atomic access of %u bytes at ", size) + what_at(p) + " by " + who(me) + ", at " + where(file, line);
+  };
   if (!device_memory::holds(p)) fail(error_kind::out_of_bounds, access());
   if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
-  if (++m.counts.atomics > m.rules.max_steps) fail(error_kind::watchdog, "too many atomic accesses, the last: " + access());
+  if (++m.counts.atomics > m.rules.max_steps)
+    fail(error_kind::watchdog, "too many atomic accesses, the last: " + access());
   maybe_preempt(m.rules.preempt_atomic);
-  if (instrumented() || m.rules.clocks) check_access(p, size, op != atomic_op::load, true, s == scope::block, site_of(file, line));
+  if (instrumented() || m.rules.clocks)
+    check_access(p, size, op != atomic_op::load, true, s == scope::block, site_of(file, line));
   else if (!device_memory::is_addressable(p, size)) fail(error_kind::out_of_bounds, access());
 
   word old;
@@ -200,8 +226,8 @@ void fence(scope s, const char* file, int line) {
   me.file = file;
   me.line = line;
   if (m.rules.clocks) {
-    me.known = joined(me.known, me.to_acquire);
-    me.to_acquire = knowledge();
+    me.known = joined(me.known, std::exchange(me.to_acquire_in_block, {}));
+    if (s == scope::device) me.known = joined(me.known, std::exchange(me.to_acquire, {}));
     me.released = snapshot(me);
     me.released_scope = s;
     next_step(me);

@@ -31,8 +31,8 @@ int block_barrier(block_op op, bool p, const char* file, int line) {
     b.barrier_line = line;
     b.barrier_op = op;
     b.barrier_sum = op == block_op::all ? 1 : 0;
-  } else if (m.rules.strict_barrier &&
-             (b.barrier_line != line || b.barrier_op != op || std::strcmp(b.barrier_file, file) != 0)) {
+  } else if (m.rules.strict_barrier && (b.barrier_line != line || b.barrier_op != op ||
+                                        (b.barrier_file != file && std::strcmp(b.barrier_file, file) != 0))) {
     fail(error_kind::barrier_divergence, who(t) + " reaches the barrier at " + where(file, line) +
                                              text(" while %u threads of its block wait at ", b.arrived) +
                                              where(b.barrier_file, b.barrier_line));
@@ -41,10 +41,17 @@ int block_barrier(block_op op, bool p, const char* file, int line) {
     fail(error_kind::barrier_divergence, who(t) + " reaches the barrier at " + where(file, line) +
                                              text(" after %u threads of its block have exited", b.exited));
   switch (op) {
-    case block_op::sync: break;
-    case block_op::count: b.barrier_sum += p; break;
-    case block_op::all: b.barrier_sum &= int(p); break;
-    case block_op::any: b.barrier_sum |= int(p); break;
+    case block_op::sync:
+      break;
+    case block_op::count:
+      b.barrier_sum += p;
+      break;
+    case block_op::all:
+      b.barrier_sum &= int(p);
+      break;
+    case block_op::any:
+      b.barrier_sum |= int(p);
+      break;
   }
   b.arrived++;
   t.warp->at_barrier |= 1u << t.lane;
@@ -61,9 +68,8 @@ void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, i
   thread_state& t = *self;
   block_state& b = *t.block;
   if (id == 0 || id > 15 || threads == 0 || threads % 32 != 0 || threads > (b.threads + 31) / 32 * 32)
-    fail(error_kind::barrier_divergence,
-         text("named barrier %u for %u threads at ", id, threads) + where(file, line) +
-             ": the id is 1 to 15, the count a multiple of 32 and within the block");
+    fail(error_kind::barrier_divergence, text("named barrier %u for %u threads at ", id, threads) + where(file, line) +
+                                             ": the id is 1 to 15, the count a multiple of 32 and within the block");
   named_barrier_state& nb = b.named[id];
   if (nb.arrived == 0) nb.expected = threads;
   else if (nb.expected != threads)

@@ -1,7 +1,8 @@
 // Checks on accesses to device memory: bounds and initialisation byte by byte, races by happens-before, alignment.
 //
-// Each granule remembers four accesses. A new one is compared with them: the same bytes, one of the two a write, not both
-// atomic (or one atomic of block scope, from another block), and nothing that orders them: a race, whatever the schedule did.
+// Each granule remembers four accesses. A new one is compared with them: the same bytes, one of the two a write, not
+// both atomic (or one atomic of block scope, from another block), and nothing that orders them: a race, whatever the
+// schedule did.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -42,15 +43,16 @@ void check_race(access_cell* cells, const char* p, unsigned bytes, bool write, b
     }
     if (conflict(c, bytes, write, atomic, block_scope) && !ordered_before_me(c.thread, stamp(c.epoch, c.step))) {
       const std::uint32_t n = current_machine->block_threads;
-      fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(me) + " at " +
-                                      where(site) + " is not ordered after the " +
+      fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(me) +
+                                      " at " + where(site) + " is not ordered after the " +
                                       words_for(c.write, c.atomic, c.block_scope) +
                                       text(" by block %u thread %u at ", c.thread / n, c.thread % n) + where(c.site));
     }
   }
   // Into the place of an access that this one makes redundant, or of any.
   for (int i = 0; i < cells_per_granule && place < 0; i++)
-    if ((write || !cells[i].write) && ordered_before_me(cells[i].thread, stamp(cells[i].epoch, cells[i].step))) place = i;
+    if ((write || !cells[i].write) && ordered_before_me(cells[i].thread, stamp(cells[i].epoch, cells[i].step)))
+      place = i;
   if (place < 0) place = int(current_machine->chance.below(cells_per_granule));
   access_cell c{};
   c.thread = me.grid_rank;
@@ -82,12 +84,17 @@ void check_access(const void* p, unsigned size, bool write, bool atomic, bool bl
     const unsigned offset = unsigned(reinterpret_cast<std::uintptr_t>(a) & 3), n = std::min(4 - offset, size - done);
     const unsigned bytes = (0xfu >> (4 - n)) << offset;
     std::uint8_t& state = device_memory::states[device_memory::granule(a)];
-    auto access = [&] { return text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " + where(site); };
+    auto access = [&] {
+      return text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " +
+             where(site);
+    };
     if ((unsigned(state) >> 4 & bytes) != bytes) fail(error_kind::out_of_bounds, access());
     if (write) state = std::uint8_t(state | bytes);
-    else if (m.rules.check_initialized && instrumented() && (state & bytes) != bytes) fail(error_kind::uninitialized_read, access());
+    else if (m.rules.check_initialized && instrumented() && (state & bytes) != bytes)
+      fail(error_kind::uninitialized_read, access());
     if (m.rules.clocks)
-      check_race(device_memory::cells + device_memory::granule(a) * cells_per_granule, a, bytes, write, atomic, block_scope, site);
+      check_race(device_memory::cells + device_memory::granule(a) * cells_per_granule, a, bytes, write, atomic,
+                 block_scope, site);
     done += n;
   }
 }
@@ -106,8 +113,9 @@ bool instrumented() { return is_instrumented; }
 void plain_access(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
   if (!device_memory::holds(p)) return;
   if (!self) {
-    note_host_mistake(error_kind::out_of_bounds, text("the host %s device memory by itself, at ", write ? "writes" : "reads") +
-                                                     where(site_of_code(return_address)));
+    note_host_mistake(error_kind::out_of_bounds,
+                      text("the host %s device memory by itself, at ", write ? "writes" : "reads") +
+                          where(site_of_code(return_address)));
     return;
   }
   machine& m = *current_machine;
@@ -115,7 +123,8 @@ void plain_access(const void* p, unsigned size, bool write, unsigned alignment, 
   if (++m.counts.plain > m.rules.max_steps)
     fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
   if (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1))
-    fail(error_kind::misaligned, text("access of %u bytes at ", size) + what_at(p) + " by " + who(*self) + ", at " + where(site));
+    fail(error_kind::misaligned,
+         text("access of %u bytes at ", size) + what_at(p) + " by " + who(*self) + ", at " + where(site));
   check_access(p, size, write, false, false, site);
   maybe_preempt(m.rules.preempt_plain);
 }
@@ -128,7 +137,10 @@ void check_wide(const void* p, unsigned size, bool write, const char* file, int 
   thread_state& me = *self;
   me.file = file;
   me.line = line;
-  auto access = [&] { return text("wide %s of %u bytes at ", write ? "store" : "load", size) + what_at(p) + " by " + who(me) + ", at " + where(file, line); };
+  auto access = [&] {
+    return text("wide %s of %u bytes at ", write ? "store" : "load", size) + what_at(p) + " by " + who(me) + ", at " +
+           where(file, line);
+  };
   const char* arena = me.block->arena;
   if (!device_memory::holds(p) || (p >= arena && p < arena + shared_limit))  // global memory only
     fail(error_kind::out_of_bounds, access());
@@ -198,7 +210,8 @@ void device_fill(void* p, int byte, std::size_t n) {
   if (n == 0) return;
   check_range(p, n, "fill_bytes");
   if (!device_memory::holds(p))
-    throw error(error_kind::out_of_bounds, std::string(name(error_kind::out_of_bounds)) + ": fill_bytes of host memory");
+    throw error(error_kind::out_of_bounds,
+                std::string(name(error_kind::out_of_bounds)) + ": fill_bytes of host memory");
   std::memset(p, byte, n);
   device_memory::set_state(p, n, true, true);
 }
@@ -212,7 +225,8 @@ void device_copy(void* dst, const void* src, std::size_t n) {
   const bool track = instrumented();  // else nobody saw the kernels' plain writes
   if (from_device && !to_device && track && current_policy().check_initialized && !device_memory::is_written(src, n))
     throw error(error_kind::uninitialized_read, std::string(name(error_kind::uninitialized_read)) + ": " +
-                                                    text("copy_bytes of %zu bytes at ", n) + device_memory::describe(src));
+                                                    text("copy_bytes of %zu bytes at ", n) +
+                                                    device_memory::describe(src));
   std::memmove(dst, src, n);
   if (to_device && from_device && track) device_memory::copy_written(dst, src, n);
   else if (to_device) device_memory::set_state(dst, n, true, true);

@@ -9,7 +9,8 @@ namespace {
 // Both lists are sorted by key.
 template <class List>
 auto find(const List& list, std::uint32_t key) -> decltype(list[0].second) {
-  const auto it = std::lower_bound(list.begin(), list.end(), key, [](const auto& a, std::uint32_t k) { return a.first < k; });
+  const auto it =
+      std::lower_bound(list.begin(), list.end(), key, [](const auto& a, std::uint32_t k) { return a.first < k; });
   return it != list.end() && it->first == key ? it->second : 0;
 }
 
@@ -48,7 +49,8 @@ knowledge join(const knowledge& a, const knowledge& b, std::uint32_t block_threa
   if (body->blocks == a->blocks && body->threads == a->threads) return a;
   if (body->blocks == b->blocks && body->threads == b->threads) return b;
   // what is known of a whole block need not be said of its threads
-  std::erase_if(body->threads, [&](const auto& t) { return epoch_of(t.second) < find(body->blocks, t.first / block_threads); });
+  std::erase_if(body->threads,
+                [&](const auto& t) { return epoch_of(t.second) < find(body->blocks, t.first / block_threads); });
   return r;
 }
 

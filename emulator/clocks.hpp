@@ -1,8 +1,8 @@
 // Happens-before knowledge: what a thread may rely on that others have done.
 //
-// Vector clocks over every thread of a grid would be huge. Two facts make them small: a block barrier tells everything about
-// a block at once, and a warp's barriers concern 32 lanes. So time is a pair for each thread: the block's epoch (barriers
-// passed) and the thread's step within it. Knowledge of others is then
+// Vector clocks over every thread of a grid would be huge. Two facts make them small: a block barrier tells everything
+// about a block at once, and a warp's barriers concern 32 lanes. So time is a pair for each thread: the block's epoch
+// (barriers passed) and the thread's step within it. Knowledge of others is then
 //
 //     of lanes of one's own warp    an array of 32 steps, in the fiber
 //     of one's own block            implicit: every earlier epoch

@@ -1,5 +1,5 @@
-// Collectives of a warp: each lane brings a value and a mask, and waits until all lanes of its mask are there with the same
-// operation, mask and line. Of these only sync orders memory.
+// Collectives of a warp: each lane brings a value and a mask, and waits until all lanes of its mask are there with the
+// same operation, mask and line. Of these only sync orders memory.
 #include <algorithm>
 #include <cstring>
 
@@ -11,9 +11,10 @@ namespace ballot::emulator {
 namespace {
 
 const char* name_of(warp_op op) {
-  constexpr const char* names[] = {"sync_warp",  "ballot",     "any",        "all",        "shuffle",    "shuffle_up",
-                                   "shuffle_down", "shuffle_xor", "match_any", "match_all", "reduce_add", "reduce_min",
-                                   "reduce_max", "reduce_min", "reduce_max", "reduce_and", "reduce_or",  "reduce_xor"};
+  constexpr const char* names[] = {"sync_warp",  "ballot",       "any",         "all",        "shuffle",
+                                   "shuffle_up", "shuffle_down", "shuffle_xor", "match_any",  "match_all",
+                                   "reduce_add", "reduce_min",   "reduce_max",  "reduce_min", "reduce_max",
+                                   "reduce_and", "reduce_or",    "reduce_xor"};
   return names[int(op)];
 }
 
@@ -45,8 +46,9 @@ void compute_shuffle(warp_state& w, std::uint32_t lanes) {
       return;
     }
     if (m.rules.strict_shuffle)
-      fail(error_kind::collective_misuse, call_of(w, l) + text(": block %u warp %u lane %u reads lane %u, which takes no part",
-                                                               w.block->rank, w.index, l, from));
+      fail(error_kind::collective_misuse,
+           call_of(w, l) +
+               text(": block %u warp %u lane %u reads lane %u, which takes no part", w.block->rank, w.index, l, from));
     w.result[l] = {m.chance.next(), m.chance.next()};
   });
 }
@@ -63,14 +65,22 @@ void compute_match_any(warp_state& w, std::uint32_t lanes) {
 
 std::uint32_t reduce(warp_op op, std::uint32_t a, std::uint32_t b) {
   switch (op) {
-    case warp_op::add: return a + b;
-    case warp_op::min_u: return std::min(a, b);
-    case warp_op::max_u: return std::max(a, b);
-    case warp_op::min_s: return std::uint32_t(std::min(std::int32_t(a), std::int32_t(b)));
-    case warp_op::max_s: return std::uint32_t(std::max(std::int32_t(a), std::int32_t(b)));
-    case warp_op::and_: return a & b;
-    case warp_op::or_: return a | b;
-    default: return a ^ b;
+    case warp_op::add:
+      return a + b;
+    case warp_op::min_u:
+      return std::min(a, b);
+    case warp_op::max_u:
+      return std::max(a, b);
+    case warp_op::min_s:
+      return std::uint32_t(std::min(std::int32_t(a), std::int32_t(b)));
+    case warp_op::max_s:
+      return std::uint32_t(std::max(std::int32_t(a), std::int32_t(b)));
+    case warp_op::and_:
+      return a & b;
+    case warp_op::or_:
+      return a | b;
+    default:
+      return a ^ b;
   }
 }
 
@@ -79,7 +89,8 @@ void compute(warp_state& w, std::uint32_t lanes, warp_op op) {
   const std::uint32_t first = std::uint32_t(__builtin_ctz(lanes));
   std::uint32_t votes = 0;
   switch (op) {
-    case warp_op::sync: return;
+    case warp_op::sync:
+      return;
     case warp_op::ballot:
     case warp_op::any:
     case warp_op::all:
@@ -88,14 +99,17 @@ void compute(warp_state& w, std::uint32_t lanes, warp_op op) {
     case warp_op::shuffle:
     case warp_op::shuffle_up:
     case warp_op::shuffle_down:
-    case warp_op::shuffle_xor: return compute_shuffle(w, lanes);
-    case warp_op::match_any: return compute_match_any(w, lanes);
+    case warp_op::shuffle_xor:
+      return compute_shuffle(w, lanes);
+    case warp_op::match_any:
+      return compute_match_any(w, lanes);
     case warp_op::match_all:
       for_each_lane(lanes, [&](std::uint32_t l) { votes |= std::uint32_t(w.value[l] == w.value[first]) << l; });
       return everyone(votes == lanes ? w.mask[first] : 0);
     default: {
       std::uint32_t sum = std::uint32_t(w.value[first].low);
-      for_each_lane(lanes & (lanes - 1), [&](std::uint32_t l) { sum = reduce(op, sum, std::uint32_t(w.value[l].low)); });
+      for_each_lane(lanes & (lanes - 1),
+                    [&](std::uint32_t l) { sum = reduce(op, sum, std::uint32_t(w.value[l].low)); });
       return everyone(sum);
     }
   }

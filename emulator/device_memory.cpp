@@ -70,7 +70,8 @@ void reserve() {
 void reserve_cells() {
   const std::lock_guard lock(mutex);
   if (!cells)
-    cells = static_cast<access_cell*>(map(capacity / 4 * cells_per_granule * sizeof(access_cell), PROT_READ | PROT_WRITE));
+    cells =
+        static_cast<access_cell*>(map(capacity / 4 * cells_per_granule * sizeof(access_cell), PROT_READ | PROT_WRITE));
 }
 
 void* allocate(std::size_t bytes, purpose what) {

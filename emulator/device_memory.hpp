@@ -1,10 +1,10 @@
-// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one subtraction
-// tells a kernel's data from everything else.
+// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one
+// subtraction tells a kernel's data from everything else.
 //
-// Beside every 4 bytes (a granule) stand a state byte, whose bits say which of the bytes may be touched and which have been
-// written, and, once clocks are on, four cells of the race detector. Buffers end at a page that is not mapped, so that far
-// overruns fault in every build; the few bytes between a buffer's end and that page hold a pattern that is looked at after
-// each grid.
+// Beside every 4 bytes (a granule) stand a state byte, whose bits say which of the bytes may be touched and which have
+// been written, and, once clocks are on, four cells of the race detector. Buffers end at a page that is not mapped, so
+// that far overruns fault in every build; the few bytes between a buffer's end and that page hold a pattern that is
+// looked at after each grid.
 //
 //     reserved | 8 pages, unmapped | ...rw... [buffer][pattern] | 8 pages, unmapped | next buffer ...
 #pragma once
@@ -31,9 +31,9 @@ namespace device_memory {
 inline constexpr std::size_t capacity = std::size_t(16) << 30;
 inline constexpr std::size_t alignment = 256;  // as cudaMalloc's
 
-extern char* base;             // null until the first use
-extern std::uint8_t* states;   // one for each granule: low nibble written, high nibble addressable
-extern access_cell* cells;     // null until clocks are on
+extern char* base;            // null until the first use
+extern std::uint8_t* states;  // one for each granule: low nibble written, high nibble addressable
+extern access_cell* cells;    // null until clocks are on
 
 void reserve();
 void reserve_cells();

@@ -1,8 +1,8 @@
 // Fibers: a stack each, and a switch between two of them.
 //
-// A CUDA thread is a fiber, so that hundreds of thousands of switches a second cost little: the switch saves the registers
-// that a call preserves, exchanges stack pointers, and returns into the other fiber. No signal masks, no system call. There
-// is one for x86-64, one for aarch64, and ucontext (fifty times slower) for others.
+// A CUDA thread is a fiber, so that hundreds of thousands of switches a second cost little: the switch saves the
+// registers that a call preserves, exchanges stack pointers, and returns into the other fiber. No signal masks, no
+// system call. There is one for x86-64, one for aarch64, and ucontext (fifty times slower) for others.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,10 +12,10 @@
 #include <vector>
 
 #if !defined(BALLOT_EMULATOR_UCONTEXT) && !defined(__x86_64__) && !defined(__aarch64__)
-#define BALLOT_EMULATOR_UCONTEXT 1
+#  define BALLOT_EMULATOR_UCONTEXT 1
 #endif
 #if defined(BALLOT_EMULATOR_UCONTEXT)
-#include <ucontext.h>
+#  include <ucontext.h>
 #endif
 
 namespace ballot::emulator {

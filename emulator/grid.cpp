@@ -6,7 +6,7 @@
 #include <utility>
 
 #if defined(__x86_64__) || defined(__aarch64__)
-#include <ucontext.h>
+#  include <ucontext.h>
 #endif
 
 #include "device_memory.hpp"
@@ -38,8 +38,10 @@ std::uint32_t fault_site([[maybe_unused]] void* c) {
 
 void on_fault(int signal, siginfo_t* info, void* c) {
   if (self && device_memory::holds(info->si_addr))
-    fail(error_kind::out_of_bounds, "access at " + what_at(info->si_addr) + " by " + who(*self) + ", at " + where(fault_site(c)));
-  if (const auto* a = static_cast<const char*>(info->si_addr); self && a < self->memory.low && self->memory.low - a < 1 << 20)
+    fail(error_kind::out_of_bounds,
+         "access at " + what_at(info->si_addr) + " by " + who(*self) + ", at " + where(fault_site(c)));
+  if (const auto* a = static_cast<const char*>(info->si_addr);
+      self && a < self->memory.low && self->memory.low - a < 1 << 20)
     fail(error_kind::out_of_bounds, stack_overflow(*self));
   sigaction(signal, &before, nullptr);  // not ours: it happens again, for whoever was there before
 }
@@ -54,9 +56,10 @@ class fault_handler {
     sigaltstack(&alternative, &stack_before_);
     const std::lock_guard lock(fault_mutex);
     if (fault_users++ != 0) return;
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // fail() leaves the handler by switching, never by returning
+    action.sa_flags =
+        SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // fail() leaves the handler by switching, never by returning
     sigaction(SIGSEGV, &action, &before);
   }
   ~fault_handler() {
@@ -78,14 +81,19 @@ class fault_handler {
 // ---- setting up ----
 
 void check_launch(const grid_description& g, const policy& rules) {
-  auto refuse = [](const std::string& why) { throw error(error_kind::bad_launch, std::string(name(error_kind::bad_launch)) + ": " + why); };
+  auto refuse = [](const std::string& why) {
+    throw error(error_kind::bad_launch, std::string(name(error_kind::bad_launch)) + ": " + why);
+  };
   if (self) fail(error_kind::bad_launch, "a launch inside a kernel");
   const dim3 &b = g.block, &n = g.grid;
   const std::uint64_t threads = std::uint64_t(b.x) * b.y * b.z, blocks = std::uint64_t(n.x) * n.y * n.z;
-  if (b.x > 1024 || b.y > 1024 || b.z > 64 || threads == 0 || threads > 1024) refuse(text("a block of %u x %u x %u threads", b.x, b.y, b.z));
-  if (n.x > 0x7fffffffu || n.y > 65535 || n.z > 65535 || blocks == 0) refuse(text("a grid of %u x %u x %u blocks", n.x, n.y, n.z));
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || threads == 0 || threads > 1024)
+    refuse(text("a block of %u x %u x %u threads", b.x, b.y, b.z));
+  if (n.x > 0x7fffffffu || n.y > 65535 || n.z > 65535 || blocks == 0)
+    refuse(text("a grid of %u x %u x %u blocks", n.x, n.y, n.z));
   if (blocks > 0x7fffffffu || (rules.clocks && blocks * threads > 0xffffffffu))
-    refuse(text("%llu blocks of %llu threads are more than the emulator counts", static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(threads)));
+    refuse(text("%llu blocks of %llu threads are more than the emulator counts",
+                static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(threads)));
   if (g.shared_bytes > shared_limit) refuse(text("%zu bytes of shared memory", g.shared_bytes));
 }
 

@@ -32,7 +32,7 @@ constexpr number_field numbers[] = {
 
 struct flag_field {
   const char* word;
-  bool policy::* field;
+  bool policy::*field;
   bool value;  // that the word stands for; the other is the default and goes without saying
 };
 constexpr flag_field flags[] = {
@@ -114,9 +114,10 @@ std::optional<policy> parse_policy(std::string_view text) {
 policy& current_policy() { return current; }
 
 const char* name(error_kind kind) {
-  constexpr const char* names[] = {"deadlock",           "barrier divergence", "collective misuse", "data race",
-                                   "uninitialized read", "out of bounds",      "misaligned access", "bad launch",
-                                   "bad shared memory use", "watchdog",        "kernel exception"};
+  constexpr const char* names[] = {"deadlock",          "barrier divergence", "collective misuse",
+                                   "data race",         "uninitialized read", "out of bounds",
+                                   "misaligned access", "bad launch",         "bad shared memory use",
+                                   "watchdog",          "kernel exception"};
   static_assert(std::size(names) == std::size_t(error_kind::kernel_exception) + 1);
   return names[int(kind)];
 }

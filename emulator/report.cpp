@@ -75,8 +75,8 @@ std::uint32_t site_of_code(const void* address) {
 
 std::string who(const thread_state& t) {
   const block_state& b = *t.block;
-  return text("block (%u,%u,%u) thread (%u,%u,%u) [warp %u lane %u]", b.index.x, b.index.y, b.index.z, t.index.x, t.index.y,
-              t.index.z, t.rank / 32, t.lane);
+  return text("block (%u,%u,%u) thread (%u,%u,%u) [warp %u lane %u]", b.index.x, b.index.y, b.index.z, t.index.x,
+              t.index.y, t.index.z, t.rank / 32, t.lane);
 }
 
 std::string stack_overflow(const thread_state& t) {
@@ -129,7 +129,9 @@ std::string waiting_report() {
         first += ", finds " + text("%llu in ", static_cast<unsigned long long>(t.polled_value.low)) + what_at(t.polled);
     }
   }
-  constexpr const char* words[] = {"idle", "ready", "wait at a block barrier", "wait at a named barrier", "wait in a warp collective", "poll", "gone"};
+  constexpr const char* words[] = {
+      "idle", "ready", "wait at a block barrier", "wait at a named barrier", "wait in a warp collective",
+      "poll", "gone"};
   std::string s;
   int lines = 0;
   for (const auto& [g, v] : groups) {

@@ -1,9 +1,9 @@
 // The scheduler: which thread runs next, when blocks start, and when nobody can go on.
 //
-// Warps that have a ready lane stand in a ring; the policy picks one of them, then one of its lanes. Threads are switched only
-// where they wait or are preempted (at an atomic or, in the checked build, a plain access), so a run is a function of the
-// policy. Pollers do not spin: they sleep until something changes, and when nobody is ready and nothing has changed, that is a
-// deadlock, found at once and exactly.
+// Warps that have a ready lane stand in a ring; the policy picks one of them, then one of its lanes. Threads are
+// switched only where they wait or are preempted (at an atomic or, in the checked build, a plain access), so a run is
+// a function of the policy. Pollers do not spin: they sleep until something changes, and when nobody is ready and
+// nothing has changed, that is a deadlock, found at once and exactly.
 #include <cstring>
 #include <exception>
 
@@ -11,7 +11,7 @@
 #include "state.hpp"
 #include "text.hpp"
 
-thread_local constinit uint3 threadIdx, blockIdx, blockDim, gridDim;
+thread_local constinit uint3 threadIdx{}, blockIdx{}, blockDim{}, gridDim{};
 
 namespace ballot::emulator {
 
@@ -40,21 +40,25 @@ void wake_pollers(machine& m) {
 }
 
 [[noreturn]] void report_deadlock(const machine& m) {
-  fail(error_kind::deadlock,
-       text("no thread can go on; %llu of %llu blocks started, %llu done", static_cast<unsigned long long>(m.next_block),
-            static_cast<unsigned long long>(m.blocks), static_cast<unsigned long long>(m.blocks_done)) +
-           waiting_report());
+  fail(
+      error_kind::deadlock,
+      text("no thread can go on; %llu of %llu blocks started, %llu done", static_cast<unsigned long long>(m.next_block),
+           static_cast<unsigned long long>(m.blocks), static_cast<unsigned long long>(m.blocks_done)) +
+          waiting_report());
 }
 
 // The place in the ring of the warp that the policy wants.
 std::uint32_t pick_warp(machine& m) {
   switch (m.rules.scheduler) {
     case pick::depth_first:
-    case pick::fifo: return 0;
-    case pick::random: return m.chance.below(m.count);
+    case pick::fifo:
+      return 0;
+    case pick::random:
+      return m.chance.below(m.count);
     case pick::straggler: {
       if (m.counts.switches >= m.straggler_until) {
-        block_state& b = *m.slots[m.chance.below(m.resident)];  // half the time a whole block lags, half the time a warp of it
+        block_state& b =
+            *m.slots[m.chance.below(m.resident)];  // half the time a whole block lags, half the time a warp of it
         m.straggler_block = &b;
         m.straggler_warp = m.chance.below(2) ? &b.warps[m.chance.below(std::uint32_t(b.warps.size()))] : nullptr;
         m.straggler_until = m.counts.switches + (std::uint64_t(32) << m.chance.below(9));
@@ -93,7 +97,8 @@ std::uint32_t pick_warp(machine& m) {
       if (!m.pollers.empty() && m.change_woken != m.change) continue;
       report_deadlock(m);
     }
-    if (++m.counts.switches > m.rules.max_steps) fail(error_kind::watchdog, "too many scheduler steps" + waiting_report());
+    if (++m.counts.switches > m.rules.max_steps)
+      fail(error_kind::watchdog, "too many scheduler steps" + waiting_report());
 
     if (const std::uint32_t i = pick_warp(m); i != 0) std::swap(in_ring(m, i), in_ring(m, 0));
     warp_state* w = in_ring(m, 0);
@@ -120,8 +125,7 @@ void finish_thread() {
   warp_state& w = *t.warp;
   machine& m = *current_machine;
   t.status = thread_status::exited;
-  if (overflowed(t.memory))
-    fail(error_kind::out_of_bounds, stack_overflow(t));
+  if (overflowed(t.memory)) fail(error_kind::out_of_bounds, stack_overflow(t));
   b.exited++;
   w.exited |= 1u << t.lane;
   if (b.arrived != 0) {
@@ -243,7 +247,7 @@ void start_block(block_state& b) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
       std::memset(t.warp_steps, 0, sizeof t.warp_steps);
-      t.known = t.released = t.to_acquire = t.seen = knowledge();
+      t.known = t.released = t.to_acquire = t.to_acquire_in_block = t.seen = knowledge();
     }
   }
   for (warp_state& w : b.warps) make_ready(w, ~w.exited);

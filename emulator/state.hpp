@@ -1,4 +1,5 @@
-// The state of the machine: grid, blocks, warps, threads. One OS thread runs one grid at a time, so nothing here is locked.
+// The state of the machine: grid, blocks, warps, threads. One OS thread runs one grid at a time, so nothing here is
+// locked.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -38,7 +39,8 @@ struct message {
 struct location {
   std::vector<message> history;  // in modification order
   std::uint64_t first = 0;       // index of history[0] in it
-  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, time_stamp>> readers;  // thread -> newest index it read, when
+  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, time_stamp>>
+      readers;  // thread -> newest index it read, when
 };
 using locations = std::unordered_map<std::uintptr_t, location>;
 
@@ -54,7 +56,7 @@ struct warp_state {
   std::uint32_t at_barrier = 0;  // lanes at the block's barrier
   std::uint32_t exited = 0;      // lanes gone, or never there
   std::uint32_t priority = 0;
-  std::uint32_t index = 0;       // in the block
+  std::uint32_t index = 0;  // in the block
   block_state* block = nullptr;
   thread_state** lanes = nullptr;
   // what each lane brought to its collective, and takes away
@@ -70,7 +72,7 @@ struct thread_state {
   stack memory;
   block_state* block = nullptr;
   warp_state* warp = nullptr;
-  uint3 index{};           // threadIdx
+  uint3 index{};  // threadIdx
   std::uint32_t lane = 0;
   std::uint32_t rank = 0;  // in the block
   thread_status status = thread_status::idle;
@@ -87,10 +89,11 @@ struct thread_state {
   std::uint32_t grid_rank = 0, step = 0;
   std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch
   knowledge known;
-  knowledge released;                 // by the last fence: goes with later relaxed stores
+  knowledge released;  // by the last fence: goes with later relaxed stores
   simt::scope released_scope = simt::scope::device;
-  knowledge to_acquire;               // came with relaxed loads: the next fence learns it
-  knowledge seen;                     // from sequentially consistent fences: values not to be missed, though no plain access is ordered
+  knowledge to_acquire;           // came with relaxed loads from other blocks: the next device-wide fence learns it
+  knowledge to_acquire_in_block;  // and from this block: any fence does
+  knowledge seen;  // from sequentially consistent fences: values not to be missed, though no plain access is ordered
 };
 
 // ---- blocks ----
@@ -127,7 +130,7 @@ struct machine {
   statistics counts;
   std::uint32_t block_threads = 0;
   std::uint64_t blocks = 0, next_block = 0, blocks_done = 0;
-  std::uint64_t change = 1;      // counts changes of memory and other events that a poller could wait for
+  std::uint64_t change = 1;        // counts changes of memory and other events that a poller could wait for
   std::uint64_t change_woken = 0;  // at the last time that pollers were woken
   context host;
 
@@ -138,7 +141,7 @@ struct machine {
   // ready warps, the next one at the head
   std::vector<warp_state*> ring;
   std::uint32_t head = 0, count = 0, ring_mask = 0;
-  bool front = false;    // depth first: what becomes ready goes to the head
+  bool front = false;      // depth first: what becomes ready goes to the head
   bool by_chance = false;  // the scheduler chooses at random
   std::vector<thread_state*> pollers;
   std::vector<std::unique_ptr<block_state>> slots;

@@ -1,7 +1,7 @@
 // The emulator's interface to tests: under which policy grids run, what went wrong, and what the last grid did.
 //
-// Every choice that the emulator makes comes from the policy, its seed above all: the same policy gives the same run, and an
-// error prints the policy that found it.
+// Every choice that the emulator makes comes from the policy, its seed above all: the same policy gives the same run,
+// and an error prints the policy that found it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,8 +44,8 @@ enum class pick {
   depth_first,  // the one that became ready last: a thread runs until it has to wait
   fifo,         // the one that has been ready for longest
   random,
-  straggler,    // random, but now and then a warp or a block is left behind for a while
-  priority      // the warp of highest rank, ranks being random and changed now and then
+  straggler,  // random, but now and then a warp or a block is left behind for a while
+  priority    // the warp of highest rank, ranks being random and changed now and then
 };
 /// In which order blocks start.
 enum class block_order { linear, reverse, shuffled };
@@ -53,17 +53,17 @@ enum class block_order { linear, reverse, shuffled };
 struct policy {
   pick scheduler = pick::depth_first;
   std::uint64_t seed = 1;
-  unsigned max_resident = 2;         // blocks resident at once
-  unsigned max_threads = 8192;       // and threads, so that a wide policy stays cheap for big blocks
+  unsigned max_resident = 2;    // blocks resident at once
+  unsigned max_threads = 8192;  // and threads, so that a wide policy stays cheap for big blocks
   block_order order = block_order::linear;
-  unsigned preempt_atomic = 0;       // one in n atomic accesses lets others go first; 0: none
-  unsigned preempt_plain = 0;        // one in n plain accesses does (checked build only); 0: none
-  bool clocks = false;               // happens-before: data races (checked build), memory orders and scopes
-  bool weak_memory = false;          // with clocks: loads may return older values that nothing forbids
-  bool strict_barrier = true;        // one textual barrier for the whole block, and no thread gone
-  bool strict_shuffle = true;        // reading a lane outside the mask is an error, not junk
-  bool votes_order_memory = false;   // as if votes and shuffles ordered memory, which CUDA does not promise
-  bool check_initialized = true;     // reading bytes never written is an error (checked build)
+  unsigned preempt_atomic = 0;              // one in n atomic accesses lets others go first; 0: none
+  unsigned preempt_plain = 0;               // one in n plain accesses does (checked build only); 0: none
+  bool clocks = false;                      // happens-before: data races (checked build), memory orders and scopes
+  bool weak_memory = false;                 // with clocks: loads may return older values that nothing forbids
+  bool strict_barrier = true;               // one textual barrier for the whole block, and no thread gone
+  bool strict_shuffle = true;               // reading a lane outside the mask is an error, not junk
+  bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not promise
+  bool check_initialized = true;            // reading bytes never written is an error (checked build)
   std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog barks
 
   /// One line that parse_policy reads back.

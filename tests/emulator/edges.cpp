@@ -147,7 +147,9 @@ TEST_CASE("what leaves a kernel is an error of the grid") {
 
 TEST_CASE("writes past a buffer, just past and far past, name byte and line") {
   device_items p(100);
-  auto write = [&](unsigned at) { return error_of(policy{}, [&] { simt::launch(write_one<>, {.block = 64}, p.data(), at); }); };
+  auto write = [&](unsigned at) {
+    return error_of(policy{}, [&] { simt::launch(write_one<>, {.block = 64}, p.data(), at); });
+  };
   for (const unsigned at : {100u, 101u, 127u, 128u, 5000u}) {
     CAPTURE(at);
     const auto e = write(at);
@@ -169,7 +171,8 @@ TEST_CASE("bounds are exact to the byte") {
     device_items<unsigned char> in(v), out(32);
     CHECK(!error_of(policy{}, [&] { simt::launch(read_bytes<>, {}, in.data(), out.data(), n); }));
     if (instrumented())
-      CHECK(kind_of(policy{}, [&] { simt::launch(read_bytes<>, {}, in.data(), out.data(), n + 1); }) == error_kind::out_of_bounds);
+      CHECK(kind_of(policy{}, [&] { simt::launch(read_bytes<>, {}, in.data(), out.data(), n + 1); }) ==
+            error_kind::out_of_bounds);
   }
 }
 
@@ -177,8 +180,10 @@ TEST_CASE("structs larger than a register are seen whole") {
   if (!instrumented()) return;
   device_items<particle> in(10), out(10), fresh(10, device_items<particle>::uninitialized{});
   CHECK(!error_of(policy{}, [&] { simt::launch(copy_particle<>, {}, in.data(), out.data(), 9u); }));
-  CHECK(kind_of(policy{}, [&] { simt::launch(copy_particle<>, {}, in.data(), out.data(), 10u); }) == error_kind::out_of_bounds);
-  CHECK(kind_of(policy{}, [&] { simt::launch(copy_particle<>, {}, fresh.data(), out.data(), 3u); }) == error_kind::uninitialized_read);
+  CHECK(kind_of(policy{}, [&] { simt::launch(copy_particle<>, {}, in.data(), out.data(), 10u); }) ==
+        error_kind::out_of_bounds);
+  CHECK(kind_of(policy{}, [&] { simt::launch(copy_particle<>, {}, fresh.data(), out.data(), 3u); }) ==
+        error_kind::uninitialized_read);
 }
 
 TEST_CASE("memory given back is out of bounds") {
@@ -190,7 +195,8 @@ TEST_CASE("memory given back is out of bounds") {
 TEST_CASE("shared memory ends where the launch says") {
   device_items out(2);
   auto overrun = [&](unsigned at) {
-    return kind_of(policy{}, [&] { simt::launch(overrun_shared<>, {.block = 2, .shared_bytes = 256}, out.data(), at); });
+    return kind_of(policy{},
+                   [&] { simt::launch(overrun_shared<>, {.block = 2, .shared_bytes = 256}, out.data(), at); });
   };
   CHECK(!overrun(62));
   CHECK(overrun(1000) == error_kind::out_of_bounds);  // in every build
@@ -232,9 +238,11 @@ TEST_CASE("misaligned accesses are errors of their own, with their line") {
 TEST_CASE("wide accesses are for global memory") {
   device_items out(4);
   alignas(16) static unsigned on_host[4];
-  CHECK(kind_of(policy{}, [&] { simt::launch(wide_load_of<>, {.block = 1}, on_host, out.data()); }) == error_kind::out_of_bounds);
-  CHECK(kind_of(policy{}, [&] { simt::launch(wide_load_of_shared<>, {.block = 1, .shared_bytes = 256}, out.data()); }) ==
+  CHECK(kind_of(policy{}, [&] { simt::launch(wide_load_of<>, {.block = 1}, on_host, out.data()); }) ==
         error_kind::out_of_bounds);
+  CHECK(kind_of(policy{}, [&] {
+          simt::launch(wide_load_of_shared<>, {.block = 1, .shared_bytes = 256}, out.data());
+        }) == error_kind::out_of_bounds);
 }
 
 TEST_CASE("distances and barriers that the machine does not have") {
@@ -248,7 +256,8 @@ TEST_CASE("distances and barriers that the machine does not have") {
 TEST_CASE("grids that could not be counted are refused") {
   policy clocks;
   clocks.clocks = true;
-  CHECK(kind_of(clocks, [] { simt::launch(nothing<>, {.grid = dim3(1u << 30), .block = 1024}); }) == error_kind::bad_launch);
+  CHECK(kind_of(clocks, [] { simt::launch(nothing<>, {.grid = dim3(1u << 30), .block = 1024}); }) ==
+        error_kind::bad_launch);
 }
 
 TEST_CASE("polling several words without a hint does not keep others from running") {
@@ -301,7 +310,8 @@ TEST_CASE("two OS threads each run their own grids") {
     const ballot::emulator::scoped_policy scope(p);
     for (int k = 0; k < 20; k++) {
       device_items out(64);
-      simt::launch(ballot::test::planted::warp_exchange<ballot::test::planted::bug::none>, {.grid = 1, .block = 64, .shared_bytes = 256}, out.data());
+      simt::launch(ballot::test::planted::warp_exchange<ballot::test::planted::bug::none>,
+                   {.grid = 1, .block = 64, .shared_bytes = 256}, out.data());
       const auto o = out.read();
       bool good = true;
       for (unsigned t = 0; t < 64; t++) good &= o[t] == ((t & 32) | ((t + 1) & 31));

@@ -1,4 +1,5 @@
-// Every planted bug is caught by the standing set of schedules, as what it is; the right kernels pass under all of them.
+// Every planted bug is caught by the standing set of schedules, as what it is; the right kernels pass under all of
+// them.
 #include <support/schedules.hpp>
 
 #include <emulator/planted.cuh>
@@ -24,8 +25,9 @@ bool block_scan_works() {
   constexpr int threads = 128, blocks = 6, n = threads * blocks - 40;
   const auto v = random_words(n, n, 5);
   device_items in(v), out(n);
-  simt::launch(block_scan_kernel<threads, Bug>, {.grid = blocks, .block = threads, .shared_bytes = sizeof(block_sums<threads>)},
-               in.data(), out.data(), n);
+  simt::launch(block_scan_kernel<threads, Bug>,
+               {.grid = blocks, .block = threads, .shared_bytes = sizeof(block_sums<threads>)}, in.data(), out.data(),
+               n);
   const auto o = out.read();
   for (int b = 0; b < blocks; b++) {
     unsigned sum = 0, flags = 0;
@@ -45,8 +47,8 @@ bool device_scan_works() {
   device_items<unsigned long long> packed(tiles);
   device_items<wide_state> wide(tiles);
   const tile_states states{packed.data(), wide.data(), flag.data(), aggregate.data(), prefix.data()};
-  simt::launch(device_scan_kernel<threads, Kind, Bug>, {.grid = tiles, .block = threads, .shared_bytes = 64}, in.data(), out.data(),
-               n, ticket.data(), states);
+  simt::launch(device_scan_kernel<threads, Kind, Bug>, {.grid = tiles, .block = threads, .shared_bytes = 64}, in.data(),
+               out.data(), n, ticket.data(), states);
   std::vector<unsigned> want(n);
   std::partial_sum(v.begin(), v.end(), want.begin());
   return out.read() == want;
@@ -88,7 +90,8 @@ bool message_works() {
   p.max_resident = 9;  // the sender has to be there
   const ballot::emulator::scoped_policy scope(p);
   device_items data(1), flag(1), out(9);
-  if constexpr (Fences) simt::launch(message_with_fences<Bug>, {.grid = 9, .block = 32}, data.data(), flag.data(), out.data());
+  if constexpr (Fences)
+    simt::launch(message_with_fences<Bug>, {.grid = 9, .block = 32}, data.data(), flag.data(), out.data());
   else simt::launch(message<Bug>, {.grid = 9, .block = 32}, data.data(), flag.data(), out.data());
   const auto o = out.read();
   return std::count(o.begin() + 1, o.end(), 42u) == 8;
@@ -191,27 +194,58 @@ struct wrong_kernel {
   std::set<error_kind> kinds;  // that the checked build may call it
 };
 const wrong_kernel wrong_kernels[] = {
-    {"no block barrier before reading", block_scan_works<bug::no_sync>, seen::everywhere,
+    {"no block barrier before reading",
+     block_scan_works<bug::no_sync>,
+     seen::everywhere,
      {error_kind::uninitialized_read, error_kind::data_race}},
     {"no block barrier before reuse", block_scan_works<bug::no_reuse_sync>, seen::everywhere, {error_kind::data_race}},
-    {"barriers in divergent branches", block_scan_works<bug::divergent_barrier>, seen::everywhere,
+    {"barriers in divergent branches",
+     block_scan_works<bug::divergent_barrier>,
+     seen::everywhere,
      {error_kind::barrier_divergence}},
     {"return before a barrier", block_scan_works<bug::early_exit>, seen::everywhere, {error_kind::barrier_divergence}},
-    {"tile number from blockIdx", device_scan_works<state_kind::packed, bug::tile_by_block>, seen::everywhere,
+    {"tile number from blockIdx",
+     device_scan_works<state_kind::packed, bug::tile_by_block>,
+     seen::everywhere,
      {error_kind::deadlock}},
-    {"flag stored relaxed", device_scan_works<state_kind::apart, bug::relaxed_flag>, seen::checked, {error_kind::data_race}},
-    {"flag loaded relaxed", device_scan_works<state_kind::apart, bug::relaxed_reader>, seen::checked, {error_kind::data_race}},
-    {"release of block scope", device_scan_works<state_kind::apart, bug::block_scope>, seen::checked, {error_kind::data_race}},
+    {"flag stored relaxed",
+     device_scan_works<state_kind::apart, bug::relaxed_flag>,
+     seen::checked,
+     {error_kind::data_race}},
+    {"flag loaded relaxed",
+     device_scan_works<state_kind::apart, bug::relaxed_reader>,
+     seen::checked,
+     {error_kind::data_race}},
+    {"release of block scope",
+     device_scan_works<state_kind::apart, bug::block_scope>,
+     seen::checked,
+     {error_kind::data_race}},
     {"atomic of block scope", count_works<bug::block_scope>, seen::checked, {error_kind::data_race}},
     {"message: no release", message_works<bug::relaxed_flag, false>, seen::checked, {}},
     {"message: no acquire", message_works<bug::relaxed_reader, false>, seen::checked, {}},
     {"message: writer's fence missing", message_works<bug::relaxed_flag, true>, seen::checked, {error_kind::data_race}},
-    {"message: reader's fence missing", message_works<bug::relaxed_reader, true>, seen::checked, {error_kind::data_race}},
+    {"message: reader's fence missing",
+     message_works<bug::relaxed_reader, true>,
+     seen::checked,
+     {error_kind::data_race}},
+    {"message: writer's fence of block scope",
+     message_works<bug::block_scope, true>,
+     seen::checked,
+     {error_kind::data_race}},
+    {"message: reader's fence of block scope",
+     message_works<bug::block_scope_reader, true>,
+     seen::checked,
+     {error_kind::data_race}},
     {"digit ranks: no sync_warp", digit_rank_works<bug::no_syncwarp>, seen::everywhere, {error_kind::data_race}},
     {"exchange: a vote for sync_warp", exchange_works<bug::no_syncwarp>, seen::checked, {error_kind::data_race}},
     {"caller outside its mask", masked_sum_works<bug::wrong_mask>, seen::everywhere, {error_kind::collective_misuse}},
-    {"lanes disagree on the mask", masked_sum_works<bug::narrow_mask>, seen::everywhere, {error_kind::collective_misuse}},
-    {"lanes in different collectives", masked_sum_works<bug::other_collective>, seen::everywhere,
+    {"lanes disagree on the mask",
+     masked_sum_works<bug::narrow_mask>,
+     seen::everywhere,
+     {error_kind::collective_misuse}},
+    {"lanes in different collectives",
+     masked_sum_works<bug::other_collective>,
+     seen::everywhere,
      {error_kind::collective_misuse}},
     {"full mask in a branch", full_mask_in_branch_works, seen::everywhere, {error_kind::deadlock}},
     {"write past a buffer", stray_works<bug::out_of_bounds>, seen::everywhere, {error_kind::out_of_bounds}},
@@ -221,7 +255,9 @@ const wrong_kernel wrong_kernels[] = {
     {"shared storage larger than launched", small_shared_memory_works, seen::everywhere, {error_kind::bad_shared}},
     {"spin on a dead flag", dead_flag_works, seen::everywhere, {error_kind::deadlock}},
     {"grid barrier, not all resident", grid_barrier_works<24>, seen::everywhere, {error_kind::deadlock}},
-    {"named barriers: reuse unguarded", producer_consumer_works<bug::no_reuse_sync>, seen::everywhere,
+    {"named barriers: reuse unguarded",
+     producer_consumer_works<bug::no_reuse_sync>,
+     seen::everywhere,
      {error_kind::data_race, error_kind::deadlock, error_kind::uninitialized_read}},
 };
 
@@ -248,7 +284,8 @@ TEST_CASE("right kernels pass under many seeds") {
         p.preempt_atomic = 2;
         p.clocks = p.weak_memory = true;
         p.preempt_plain = instrumented() ? 8 : 0;
-        const auto e = ballot::test::error_of(p, [&] { CHECK_MESSAGE(k.works(), std::string(k.name), " under ", p.describe()); });
+        const auto e =
+            ballot::test::error_of(p, [&] { CHECK_MESSAGE(k.works(), std::string(k.name), " under ", p.describe()); });
         CHECK_MESSAGE(!e, std::string(k.name), ": ", std::string(e->what()));
       }
 }

@@ -1,5 +1,5 @@
-// Small kernels, each right with bug::none and with one mistake otherwise. The emulator has to find each mistake and to say
-// nothing against the right ones.
+// Small kernels, each right with bug::none and with one mistake otherwise. The emulator has to find each mistake and
+// to say nothing against the right ones.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -11,8 +11,23 @@ namespace ballot::test::planted {
 namespace simt = ballot::simt;
 
 enum class bug {
-  none, no_sync, no_reuse_sync, divergent_barrier, early_exit, wrong_mask, narrow_mask, other_collective, tile_by_block,
-  relaxed_flag, relaxed_reader, block_scope, no_syncwarp, out_of_bounds, uninitialized, misaligned
+  none,
+  no_sync,
+  no_reuse_sync,
+  divergent_barrier,
+  early_exit,
+  wrong_mask,
+  narrow_mask,
+  other_collective,
+  tile_by_block,
+  relaxed_flag,
+  relaxed_reader,
+  block_scope,
+  block_scope_reader,
+  no_syncwarp,
+  out_of_bounds,
+  uninitialized,
+  misaligned
 };
 
 // ---- a block ----
@@ -132,7 +147,8 @@ __device__ __forceinline__ unsigned look_back(const tile_states& s, unsigned til
 }
 
 template <int Threads, state_kind Kind, bug Bug>
-__global__ void device_scan_kernel(const unsigned* in, unsigned* out, unsigned n, unsigned* ticket, tile_states states) {
+__global__ void device_scan_kernel(const unsigned* in, unsigned* out, unsigned n, unsigned* ticket,
+                                   tile_states states) {
   struct storage {
     block_sums<Threads> sums;
     unsigned tile, before;
@@ -242,11 +258,13 @@ __global__ void message_with_fences(unsigned* data, unsigned* flag, unsigned* ou
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
     *data = 42;
-    if (Bug != bug::relaxed_flag) simt::fence();  // pairs with the fence below
+    if (Bug == bug::block_scope) simt::fence<simt::scope::block>();
+    else if (Bug != bug::relaxed_flag) simt::fence();  // pairs with the fence below
     simt::store_relaxed(flag, 1);
   } else {
     while (simt::load_relaxed(flag) == 0) simt::spin_hint();
-    if (Bug != bug::relaxed_reader) simt::fence();
+    if (Bug == bug::block_scope_reader) simt::fence<simt::scope::block>();
+    else if (Bug != bug::relaxed_reader) simt::fence();
     out[blockIdx.x] = *data;
   }
 }

@@ -66,7 +66,8 @@ TEST_CASE("a policy in words reads back as itself") {
     CHECK(*back == p);
     CHECK(parse_policy("data race: so and so\n    under " + p.describe() + "\n") == p);
   }
-  for (const char* wrong : {"", "policy", "policy{", "policy{nonsense}", "policy{seed=}", "policy{seed=x}", "policy{seed=1x}", "policy{order=up}", "policy{speed=1}"})
+  for (const char* wrong : {"", "policy", "policy{", "policy{nonsense}", "policy{seed=}", "policy{seed=x}",
+                            "policy{seed=1x}", "policy{order=up}", "policy{speed=1}"})
     CHECK_MESSAGE(!parse_policy(wrong), std::string(wrong));
 }
 
@@ -93,9 +94,9 @@ TEST_CASE("an error replays from the policy that it prints") {
   auto scan = [&] {
     device_items in(v), out(v.size()), ticket(1), flag(30);
     device_items<unsigned long long> packed(30);
-    simt::launch(device_scan_kernel<64, state_kind::packed, bug::tile_by_block>, {.grid = 30, .block = 64, .shared_bytes = 64},
-                 in.data(), out.data(), unsigned(v.size()), ticket.data(),
-                 tile_states{packed.data(), nullptr, flag.data(), nullptr, nullptr});
+    simt::launch(device_scan_kernel<64, state_kind::packed, bug::tile_by_block>,
+                 {.grid = 30, .block = 64, .shared_bytes = 64}, in.data(), out.data(), unsigned(v.size()),
+                 ticket.data(), tile_states{packed.data(), nullptr, flag.data(), nullptr, nullptr});
   };
   int failures = 0;
   for (unsigned seed = 1; seed <= 5; seed++) {

@@ -44,6 +44,8 @@ std::optional<emulator::error_kind> kind_of(const emulator::policy& p, F&& f) {
 namespace doctest {
 template <>
 struct StringMaker<std::optional<ballot::emulator::error_kind>> {
-  static String convert(const std::optional<ballot::emulator::error_kind>& k) { return k ? ballot::emulator::name(*k) : "no error"; }
+  static String convert(const std::optional<ballot::emulator::error_kind>& k) {
+    return k ? ballot::emulator::name(*k) : "no error";
+  }
 };
 }  // namespace doctest

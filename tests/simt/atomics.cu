@@ -161,7 +161,8 @@ void check_exchange_and_swap() {
   constexpr unsigned n = 4 * 40;
   ballot::test::for_each_schedule([&] {
     device_items<T> word(1), head(1), previous(n), next(n);
-    simt::launch(exchange_and_swap<O, T>, {.grid = 4, .block = 40}, word.data(), head.data(), previous.data(), next.data());
+    simt::launch(exchange_and_swap<O, T>, {.grid = 4, .block = 40}, word.data(), head.data(), previous.data(),
+                 next.data());
     auto length = [&](T at, const std::vector<T>& link) {
       unsigned k = 0;
       for (; at != T(0) && k <= n; k++) at = link[std::size_t(at) - 1];
@@ -173,7 +174,8 @@ void check_exchange_and_swap() {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("exchange and compare-and-swap", T, unsigned, int, std::uint64_t, unsigned long long, float, double) {
+TEST_CASE_TEMPLATE("exchange and compare-and-swap", T, unsigned, int, std::uint64_t, unsigned long long, float,
+                   double) {
   check_exchange_and_swap<simt::order::relaxed, T>();
   check_exchange_and_swap<simt::order::acq_rel, T>();
 }

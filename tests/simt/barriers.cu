@@ -86,7 +86,8 @@ TEST_CASE("block barriers count, and know all from any") {
       ballot::test::for_each_schedule([&] {
         simt::launch(ask<>, {.block = block}, out.data(), threshold);
         bool right = true;
-        for (const answers& a : out.read()) right &= a.count == int(said) && a.all == unsigned(said == n) && a.any == unsigned(said != 0);
+        for (const answers& a : out.read())
+          right &= a.count == int(said) && a.all == unsigned(said == n) && a.any == unsigned(said != 0);
         CHECK(right);
       });
     }

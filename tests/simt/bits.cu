@@ -56,7 +56,8 @@ TEST_CASE_TEMPLATE("bits", T, unsigned, std::uint64_t, unsigned long long) {
           zeros++;
         }
       }
-      right &= got[i].popcount == ones && got[i].leading_zeros == zeros && got[i].find_first == first && back[i] == mirrored;
+      right &=
+          got[i].popcount == ones && got[i].leading_zeros == zeros && got[i].find_first == first && back[i] == mirrored;
     }
     CHECK(right);
   });

@@ -9,12 +9,14 @@
 
 namespace ballot::test {
 
-// Device memory for n items, or for the items of a vector. What `uninitialized` makes holds nothing yet; else it is zero.
+// Device memory for n items, or for the items of a vector. What `uninitialized` makes holds nothing yet; else it is
+// zero.
 template <class T = unsigned>
 class device_items {
  public:
   struct uninitialized {};
-  device_items(std::size_t n, uninitialized) : data_(static_cast<T*>(simt::allocate(nullptr, n * sizeof(T)))), size_(n) {}
+  device_items(std::size_t n, uninitialized)
+      : data_(static_cast<T*>(simt::allocate(nullptr, n * sizeof(T)))), size_(n) {}
   explicit device_items(std::size_t n) : device_items(n, uninitialized{}) {
     simt::fill_bytes(nullptr, data_, 0, n * sizeof(T));
   }

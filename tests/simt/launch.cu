@@ -90,7 +90,9 @@ TEST_CASE("an error of the runtime says what, where, and its code") {
 
 TEST_CASE("a launch that no device takes is refused") {
   device_items<unsigned> out(64);
-  auto launch = [&](simt::launch_config c) { simt::launch(apply<add_seven>, c, parameters{}, add_seven{}, out.data()); };
+  auto launch = [&](simt::launch_config c) {
+    simt::launch(apply<add_seven>, c, parameters{}, add_seven{}, out.data());
+  };
 #if BALLOT_EMULATED
   CHECK_THROWS_AS(launch({.block = 2048}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.block = dim3(32, 1, 65)}), ballot::emulator::error);

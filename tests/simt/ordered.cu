@@ -29,10 +29,11 @@ __host__ __device__ bool equal(const T& a, const T& b) {
 template <class T>
 __global__ void copy(const T* in, T* out) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  simt::store_relaxed(out + 4 * t, simt::load_relaxed(in + t));
-  simt::store_release(out + 4 * t + 1, simt::load_acquire(in + t));
-  simt::store_relaxed<scope::block>(out + 4 * t + 2, simt::load_relaxed<scope::block>(in + t));
-  simt::store_release<scope::block>(out + 4 * t + 3, simt::load_acquire<scope::block>(in + t));
+  simt::store_relaxed(out + 5 * t, simt::load_relaxed(in + t));
+  simt::store_release(out + 5 * t + 1, simt::load_acquire(in + t));
+  simt::store_relaxed<scope::block>(out + 5 * t + 2, simt::load_relaxed<scope::block>(in + t));
+  simt::store_release<scope::block>(out + 5 * t + 3, simt::load_acquire<scope::block>(in + t));
+  simt::publish_relaxed(out + 5 * t + 4, simt::load_relaxed(in + t));
 }
 
 // A relay: each block waits for its predecessor's flag, reads its plain data, and hands on data and flag.
@@ -64,7 +65,8 @@ __global__ void relay_in_block(unsigned* bad) {
   simt::sync_block();
   if (simt::lane_id() != 0) return;
   if (w != 0) {
-    while (!equal(simt::load_acquire<scope::block>(s.flag + w - 1), make<T>(w))) simt::spin_hint();  // pairs with the release below
+    while (!equal(simt::load_acquire<scope::block>(s.flag + w - 1), make<T>(w)))
+      simt::spin_hint();  // pairs with the release below
     if (s.data[w - 1] != w) simt::atomic_add(bad, 1);
   }
   s.data[w] = w + 1;
@@ -108,11 +110,11 @@ TEST_CASE_TEMPLATE("ordered copies", T, unsigned, int, float, std::uint64_t, uns
   for (unsigned i = 0; i < n; i++) v[i] = make<T>(i);
   device_items<T> in(v);
   ballot::test::for_each_schedule([&] {
-    device_items<T> out(4 * n);
+    device_items<T> out(5 * n);
     simt::launch(copy<T>, {.grid = 2, .block = 32}, in.data(), out.data());
     const auto got = out.read();
     bool right = true;
-    for (unsigned i = 0; i < 4 * n; i++) right &= equal(got[i], v[i / 4]);
+    for (unsigned i = 0; i < 5 * n; i++) right &= equal(got[i], v[i / 5]);
     CHECK(right);
   });
 }
@@ -122,7 +124,8 @@ TEST_CASE_TEMPLATE("released data is there when the flag is", T, unsigned, std::
   ballot::test::for_each_schedule([&] {
     device_items<T> flag(blocks);
     device_items<unsigned> data(blocks), ticket(1), bad(1);
-    simt::launch(relay<T>, {.grid = blocks, .block = 32, .shared_bytes = 4}, flag.data(), data.data(), ticket.data(), bad.data());
+    simt::launch(relay<T>, {.grid = blocks, .block = 32, .shared_bytes = 4}, flag.data(), data.data(), ticket.data(),
+                 bad.data());
     CHECK(bad.read()[0] == 0);
     CHECK(data.read()[blocks - 1] == blocks);
     simt::launch(relay_in_block<T>, {.block = 128, .shared_bytes = 128}, bad.data());
@@ -134,7 +137,8 @@ TEST_CASE("fences do the same for relaxed flags") {
   constexpr unsigned blocks = 40;
   ballot::test::for_each_schedule([&] {
     device_items<unsigned> flag(blocks), data(blocks), ticket(1), bad(1);
-    simt::launch(relay_with_fences<>, {.grid = blocks, .block = 32}, flag.data(), data.data(), ticket.data(), bad.data());
+    simt::launch(relay_with_fences<>, {.grid = blocks, .block = 32}, flag.data(), data.data(), ticket.data(),
+                 bad.data());
     CHECK(bad.read()[0] == 0);
     CHECK(data.read()[blocks - 1] == blocks);
   });

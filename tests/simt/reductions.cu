@@ -55,7 +55,8 @@ TEST_CASE("reductions") {
           want.signed_max = std::max(want.signed_max, int(x));
         }
         const reduced& g = got[t];
-        right &= g.add == want.add && g.min == want.min && g.max == want.max && g.and_ == want.and_ && g.or_ == want.or_ && g.xor_ == want.xor_;
+        right &= g.add == want.add && g.min == want.min && g.max == want.max && g.and_ == want.and_ &&
+                 g.or_ == want.or_ && g.xor_ == want.xor_;
         right &= g.signed_add == int(want.add) && g.signed_min == want.signed_min && g.signed_max == want.signed_max;
       }
       CHECK(right);

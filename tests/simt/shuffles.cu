@@ -65,7 +65,8 @@ bool same(const T& a, const T& b) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("shuffles", T, std::uint8_t, std::int16_t, three, unsigned, int, float, std::uint64_t, double, twelve, sixteen) {
+TEST_CASE_TEMPLATE("shuffles", T, std::uint8_t, std::int16_t, three, unsigned, int, float, std::uint64_t, double,
+                   twelve, sixteen) {
   const auto v = values<T>();
   device_items<T> in(v);
   ballot::test::for_each_schedule([&] {

@@ -64,7 +64,8 @@ TEST_CASE_TEMPLATE("votes and matches", T, std::uint8_t, std::int16_t, unsigned,
               votes_for |= unsigned((u * 7 + 3) % 32 < threshold) << l;
               same |= unsigned(std::memcmp(&v[t], &v[u], sizeof(T)) == 0) << l;
             }
-            right &= got[t].ballot == votes_for && got[t].any == unsigned(votes_for != 0) && got[t].all == unsigned(votes_for == mask);
+            right &= got[t].ballot == votes_for && got[t].any == unsigned(votes_for != 0) &&
+                     got[t].all == unsigned(votes_for == mask);
             right &= (got[t].active >> t % 32 & 1) == 1;
             right &= got[t].match_any == same && got[t].match_all == (same == mask ? mask : 0);
           }

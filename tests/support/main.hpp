@@ -1,8 +1,8 @@
 // What the test binaries' main functions share: a run whose filters match no test is a failure, not a pass.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
 
 #include <cstdio>
 

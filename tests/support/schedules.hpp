@@ -1,11 +1,12 @@
 // for_each_schedule: a test's body under every schedule of the standing set.
 //
-// Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds, BALLOT_POLICY
-// (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device must be well afterwards.
+// Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds,
+// BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device
+// must be well afterwards.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
 
 #include <ballot/simt/simt.cuh>
 
@@ -14,15 +15,15 @@
 #include <vector>
 
 #if BALLOT_EMULATED
-#include <ballot/emulator.hpp>
+#  include <ballot/emulator.hpp>
 #endif
 
 namespace ballot::test {
 
 #if BALLOT_EMULATED
 
-// The smallest set that catches every planted bug: two fixed schedules that each have a specialty, and seeded ones of three
-// kinds. A third of the seeds is wide: 48 blocks resident, more than one window of a look-back.
+// The smallest set that catches every planted bug: two fixed schedules that each have a specialty, and seeded ones of
+// three kinds. A third of the seeds is wide: 48 blocks resident, more than one window of a look-back.
 inline std::vector<emulator::policy> schedules() {
   using namespace emulator;
   std::vector<policy> set;
