@@ -176,6 +176,21 @@ TEST_CASE("bounds are exact to the byte") {
   }
 }
 
+TEST_CASE("initialisation is exact to the byte, whoever wrote it") {
+  if (!instrumented()) return;
+  using bytes = device_items<unsigned char>;
+  bytes one(std::vector<unsigned char>{1}), out(1);
+  auto copies = [&](const unsigned char* from, unsigned char* to) {
+    return !error_of(policy{}, [&] { simt::launch(read_bytes<>, {.block = 1}, from, to, 1u); });
+  };
+  bytes by_kernel(8, bytes::uninitialized{}), by_host(16, bytes::uninitialized{});
+  CHECK(copies(one.data(), by_kernel.data() + 5));
+  for (unsigned i = 0; i < 8; i++) CHECK(copies(by_kernel.data() + i, out.data()) == (i == 5));
+  const unsigned char v[6] = {};
+  simt::copy_bytes(nullptr, by_host.data() + 3, v, 6);
+  for (unsigned i = 0; i < 16; i++) CHECK(copies(by_host.data() + i, out.data()) == (i >= 3 && i < 9));
+}
+
 TEST_CASE("structs larger than a register are seen whole") {
   if (!instrumented()) return;
   device_items<particle> in(10), out(10), fresh(10, device_items<particle>::uninitialized{});
