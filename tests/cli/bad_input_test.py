@@ -79,6 +79,7 @@ class BadInputTest(command.CommandTest):
         self.refused("in.txt", b"1\n\x00\x1b[31m\n", says="'\\x00\\x1b[31m'")
         self.refused("in.txt", "1,5\n", "--dtype", "f64", says="not a number of type f64: '1,5'")
         self.refused("in.txt", "0x10\n", says="'0x10'")
+        self.refused("in.txt", "1\r2\n", says="'1\\x0d2'")  # a carriage return alone ends no line
         self.assert_refused("sort", "-", stdin="1\nnope", says="standard input:2: not a number of type i64: 'nope'")
 
     def test_text_that_does_not_fit_the_type(self):
