@@ -52,10 +52,11 @@ std::string contents(const std::string& path) {
 class scripted_engine final : public app::engine {
  public:
   template <class T>
-  explicit scripted_engine(const std::vector<T>& answer)
+  explicit scripted_engine(const std::vector<T>& answer, std::size_t announced_too_many = 0)
       : answer_(reinterpret_cast<const std::byte*>(answer.data()),
                 reinterpret_cast<const std::byte*>(answer.data() + answer.size())),
-        count_(answer.size()) {}
+        count_(answer.size()),
+        announced_too_many_(announced_too_many) {}
   std::string name() const override { return "scripted"; }
   std::string device() const override { return "none"; }
   app::item_counts sort(const app::sort_request&, app::source& in, app::sink& out, app::phase_clock& clock) override {
@@ -71,7 +72,7 @@ class scripted_engine final : public app::engine {
 
  private:
   app::item_counts answer(app::sink& out, app::phase_clock& clock) {
-    out.begin(count_);
+    out.begin(count_ + announced_too_many_);
     // In two pieces: checks have to hold across the seam.
     const std::size_t seam = count_ == 0 ? 0 : answer_.size() / count_ * (count_ / 2);
     app::write_all(out, std::span(answer_).first(seam), clock);
@@ -81,6 +82,7 @@ class scripted_engine final : public app::engine {
 
   std::vector<std::byte> answer_;
   std::size_t count_;
+  std::size_t announced_too_many_;
 };
 
 // True where the answer was believed; either way the output must be in the state that goes with it.
@@ -105,10 +107,11 @@ bool is_believed(const std::function<void(const std::string& input, const std::s
 }
 
 template <class K, class R>
-bool sort_is_believed(const std::vector<K>& items, const app::sort_request& request, const std::vector<R>& answer) {
+bool sort_is_believed(const std::vector<K>& items, const app::sort_request& request, const std::vector<R>& answer,
+                      std::size_t announced_too_many = 0) {
   return is_believed(
       [&](const std::string& input, const std::string& output, app::report& facts) {
-        scripted_engine liar(answer);
+        scripted_engine liar(answer, announced_too_many);
         app::phase_clock clock;
         const auto in = app::open_raw(app::input_file(input), request.type);
         app::output_file file(output);
@@ -165,6 +168,7 @@ TEST_CASE("sort") {
   CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 3, 7, 7}));  // one more
   CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 2, 3, 7}));     // another multiplicity
   CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 4, 6}));     // the same sum
+  CHECK_FALSE(sort_is_believed(items, request, i32s{-1, 0, 2, 3, 3, 7}, 1));  // an .npy header would say one more
   CHECK_FALSE(sort_is_believed(items, request, i32s{}));
   CHECK(sort_is_believed(items, {app::dtype::i32, ballot::direction::descending, {0, 32}, false},
                          i32s{7, 3, 3, 2, 0, -1}));
