@@ -116,12 +116,12 @@ void run(const options& o, T limit) {
     const timing seconds = time_of(
         o.runs, [&] { CHECK(cudaMemcpy(work, original, n * sizeof(T), cudaMemcpyDeviceToDevice)); },
         [&] { thrust::sort(policy, work, work + n); });
-    std::printf("{\"n\": %zu, \"seconds_sort\": %.9g, \"seconds_sort_first\": %.9g}\n", n, seconds.median, seconds.first);
+    std::printf("{\"n\": %zu, \"seconds_sort\": %.9g, \"seconds_sort_first\": %.9g}\n", n, seconds.median,
+                seconds.first);
   } else {
     std::ptrdiff_t kept = 0;
-    const timing seconds = time_of(o.runs, [] {}, [&] {
-      kept = thrust::copy_if(policy, original, original + n, work, below<T>{limit}) - work;
-    });
+    const timing seconds = time_of(
+        o.runs, [] {}, [&] { kept = thrust::copy_if(policy, original, original + n, work, below<T>{limit}) - work; });
     std::printf("{\"n\": %zu, \"n_out\": %td, \"seconds_compact\": %.9g, \"seconds_compact_first\": %.9g}\n", n, kept,
                 seconds.median, seconds.first);
   }

@@ -28,10 +28,18 @@ using std::uint64_t;
 class comparison {
  public:
   comparison(uint64_t items, std::size_t bytes_of_input, std::size_t bytes_of_scratch)
-      : items_(items), watch_((check(cudaStreamCreate(&stream_), "cudaStreamCreate"), stream_)),
-        input(bytes_of_input), output(bytes_of_input), rest(bytes_of_input), count(256), reference_(bytes_of_input), scratch_(bytes_of_scratch) {}
+      : items_(items),
+        watch_((check(cudaStreamCreate(&stream_), "cudaStreamCreate"), stream_)),
+        input(bytes_of_input),
+        output(bytes_of_input),
+        rest(bytes_of_input),
+        count(256),
+        reference_(bytes_of_input),
+        scratch_(bytes_of_scratch) {}
 
-  exec where() const { return exec(stream_, std::span<std::byte>(static_cast<std::byte*>(scratch_.data()), scratch_.size())); }
+  exec where() const {
+    return exec(stream_, std::span<std::byte>(static_cast<std::byte*>(scratch_.data()), scratch_.size()));
+  }
   cudaStream_t stream() const { return stream_; }
   uint64_t items() const { return items_; }
 
@@ -40,17 +48,18 @@ class comparison {
     bytes_ = bytes_moved;
     has_reference_ = false;
     copy_ = median([&] {
-      check(cudaMemcpyAsync(output.data(), input.data(), bytes_ / 2, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
+      check(cudaMemcpyAsync(output.data(), input.data(), bytes_ / 2, cudaMemcpyDeviceToDevice, stream_),
+            "cudaMemcpyAsync");
     });
-    std::printf("%s, %llu items: copy %.1f us, %.0f GB/s\n", operation, static_cast<unsigned long long>(items_), copy_ * 1e6,
-                static_cast<double>(bytes_) / copy_ * 1e-9);
+    std::printf("%s, %llu items: copy %.1f us, %.0f GB/s\n", operation, static_cast<unsigned long long>(items_),
+                copy_ * 1e6, static_cast<double>(bytes_) / copy_ * 1e-9);
   }
   template <class Run>
   void shape(const std::string& name, Run&& run) {
     check_answer(name, run);
     const double seconds = median(run);
-    std::printf("  %-28s %9.1f us %6.0f GB/s  %.3f of copy\n", name.c_str(), seconds * 1e6, static_cast<double>(bytes_) / seconds * 1e-9,
-                copy_ / seconds);
+    std::printf("  %-28s %9.1f us %6.0f GB/s  %.3f of copy\n", name.c_str(), seconds * 1e6,
+                static_cast<double>(bytes_) / seconds * 1e-9, copy_ / seconds);
     std::fflush(stdout);
   }
 
@@ -60,7 +69,8 @@ class comparison {
     check(cudaMemsetAsync(output.data(), 0x5a, output.size(), stream_), "cudaMemsetAsync");
     run();
     if (!has_reference_) {
-      check(cudaMemcpyAsync(reference_.data(), output.data(), output.size(), cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
+      check(cudaMemcpyAsync(reference_.data(), output.data(), output.size(), cudaMemcpyDeviceToDevice, stream_),
+            "cudaMemcpyAsync");
       has_reference_ = true;
     } else if (const auto at = first_difference(output.data(), reference_.data(), output.size(), stream_)) {
       throw std::runtime_error(name + ": another answer than the first shape's, at byte " + std::to_string(*at));
@@ -94,10 +104,12 @@ void scan_shapes(comparison& of, const char* name) {
   const std::span<T> out(static_cast<T*>(of.output.data()), of.items());
   of.begin(name, 2 * sizeof(T) * of.items());
   const auto one = [&]<class Shape>() {
-    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " + std::to_string(Shape::width), [&] {
-      detail::launch_scan<device::scan_kind::exclusive, T, Shape>(of.where(), detail::as_input(in), detail::as_output(out), T{}, plus{},
-                                                                  "tile_shapes");
-    });
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
+                 std::to_string(Shape::width),
+             [&] {
+               detail::launch_scan<device::scan_kind::exclusive, T, Shape>(
+                   of.where(), detail::as_input(in), detail::as_output(out), T{}, plus{}, "tile_shapes");
+             });
   };
   (one.template operator()<Shapes>(), ...);
 }
@@ -110,11 +122,15 @@ void partition_shapes(comparison& of, const char* name, double bytes_per_item) {
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
   of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())));
   const auto one = [&]<class Shape>() {
-    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " + std::to_string(Shape::width), [&] {
-      detail::launch_partition<Rejects, T, Shape>(
-          of.where(), detail::as_input(in), detail::predicate_selector<is_kept>{},
-          detail::partition_output<T>{out, of.items(), rest, of.items(), static_cast<uint64_t*>(of.count.data())}, "tile_shapes");
-    });
+    of.shape(
+        std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
+            std::to_string(Shape::width),
+        [&] {
+          detail::launch_partition<Rejects, T, Shape>(
+              of.where(), detail::as_input(in), detail::predicate_selector<is_kept>{},
+              detail::partition_output<T>{out, of.items(), rest, of.items(), static_cast<uint64_t*>(of.count.data())},
+              "tile_shapes");
+        });
   };
   (one.template operator()<Shapes>(), ...);
 }
@@ -126,9 +142,10 @@ void sort_shapes(comparison& of, const char* name) {
   of.begin(name, 2 * sizeof(U) * of.items());
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::keys_per_thread) + " keys", [&] {
-      detail::launch_radix_sort<U, no_value, Shape>(of.stream(), of.where().scratch().data(),
-                                                    {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, nullptr},
-                                                    key_codec<U>{}, {0, 8 * sizeof(U)});
+      detail::launch_radix_sort<U, no_value, Shape>(
+          of.stream(), of.where().scratch().data(),
+          {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, nullptr}, key_codec<U>{},
+          {0, 8 * sizeof(U)});
     });
   };
   (one.template operator()<Shapes>(), ...);
@@ -137,20 +154,27 @@ void sort_shapes(comparison& of, const char* name) {
 void compare(int log2_items) {
   const uint64_t n = uint64_t{1} << log2_items;
   using smallest = detail::radix_shape<256, 12>;
-  comparison of(n, 8 * n, detail::radix_scratch_bytes<uint64_t, detail::no_value, smallest>(n, detail::radix_target::other_range));
+  comparison of(
+      n, 8 * n,
+      detail::radix_scratch_bytes<uint64_t, detail::no_value, smallest>(n, detail::radix_target::other_range));
   keys<uint64_t>(key_spread{}).fill(of.input.data(), n, of.stream());
 
   using block::tile_shape;
-  scan_shapes<uint32_t, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>, tile_shape<192, 8, 4>,
-              tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
-  scan_shapes<uint64_t, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<512, 6, 2>>(of, "exclusive scan, u64");
-  partition_shapes<rejects::dropped, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
-                   tile_shape<512, 6, 4>>(of, "compact, u32, half kept", 6);
-  partition_shapes<rejects::second_output, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(of, "split, u32, two outputs", 8);
-  partition_shapes<rejects::after_kept, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(of, "split, u32, one output", 8);
+  scan_shapes<uint32_t, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
+              tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
+  scan_shapes<uint64_t, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<512, 6, 2>>(
+      of, "exclusive scan, u64");
+  partition_shapes<rejects::dropped, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+                   tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept", 6);
+  partition_shapes<rejects::second_output, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
+      of, "split, u32, two outputs", 8);
+  partition_shapes<rejects::after_kept, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
+      of, "split, u32, one output", 8);
   using detail::radix_shape;
-  sort_shapes<uint32_t, radix_shape<512, 16>, radix_shape<512, 8>, radix_shape<384, 16>, radix_shape<256, 16>>(of, "sort, u32");
-  sort_shapes<uint64_t, radix_shape<512, 10>, radix_shape<512, 8>, radix_shape<384, 12>, radix_shape<256, 12>>(of, "sort, u64");
+  sort_shapes<uint32_t, radix_shape<512, 16>, radix_shape<512, 8>, radix_shape<384, 16>, radix_shape<256, 16>>(
+      of, "sort, u32");
+  sort_shapes<uint64_t, radix_shape<512, 10>, radix_shape<512, 8>, radix_shape<384, 12>, radix_shape<256, 12>>(
+      of, "sort, u64");
 }
 
 }  // namespace

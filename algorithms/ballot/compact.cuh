@@ -32,14 +32,16 @@ void compact(const exec& where, const In& in, const Keep& keep, Out&& out, devic
   constexpr const char* function = "compact";
   const detail::input<T> items = detail::as_input(in);
   const auto target = detail::as_output(out);
-  static_assert(std::is_same_v<std::remove_const_t<T>, typename decltype(target)::value_type>, "input and output items differ in type");
+  static_assert(std::is_same_v<std::remove_const_t<T>, typename decltype(target)::value_type>,
+                "input and output items differ in type");
   detail::require_readable(items, function);
   detail::require_writable(target, function);
   detail::require(count.address() != nullptr, function, "the count has no address");
   detail::require_apart(items.data, items.capacity(), target.data, target.size, function);
   const auto selector = detail::make_selector(keep, items.capacity(), function);
   detail::launch_partition<detail::rejects::dropped>(
-      where, items, selector, detail::partition_output<T>{target.data, target.size, nullptr, 0, count.address()}, function);
+      where, items, selector, detail::partition_output<T>{target.data, target.size, nullptr, 0, count.address()},
+      function);
 }
 
 }  // namespace ballot

@@ -19,8 +19,8 @@
 // Sources: Adinets and Merrill, Onesweep, 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/gather.cuh>
 #include <ballot/detail/radix_launch.cuh>
@@ -68,8 +68,9 @@ std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
 }
 
 template <class Index, class K, class V>
-void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out, const V* values, V* values_out,
-                         const sort_options& options, radix_digit_plan plan, const char* function) {
+void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
+                         const V* values, V* values_out, const sort_options& options, radix_digit_plan plan,
+                         const char* function) {
   using U = ordered_bits_t<K>;
   const bool in_place = values == values_out;
   scratch_carver carver(lease.base());
@@ -78,14 +79,15 @@ void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const in
     simt::copy_bytes(where.stream(), scratch.values, values, keys.capacity() * sizeof(V));
     values = scratch.values;
   }
-  launch_radix_sort<U, Index>(where.stream(), scratch.sort, {as_key_words(keys), as_key_words(keys_out), nullptr, scratch.order},
+  launch_radix_sort<U, Index>(where.stream(), scratch.sort,
+                              {as_key_words(keys), as_key_words(keys_out), nullptr, scratch.order},
                               key_codec_of<K>(options.direction), plan);
   launch_gather(where.stream(), values, scratch.order, values_out, keys.length, function);
 }
 
 template <class K, class V>
-void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out, const sort_options& options,
-                        const char* function) {
+void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
+                        const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
@@ -94,7 +96,8 @@ void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, co
   if constexpr (travels_as_word<V>) {
     using W = typename unsigned_of_size<sizeof(V)>::type;
     launch_radix_sort<U, W>(where.stream(), lease.base(),
-                            {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values), reinterpret_cast<W*>(values_out)},
+                            {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
+                             reinterpret_cast<W*>(values_out)},
                             key_codec_of<K>(options.direction), plan);
   } else if (n <= std::uint64_t{1} << 32) {
     sort_pairs_by_index<std::uint32_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
@@ -104,12 +107,15 @@ void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, co
 }
 
 template <class K>
-void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options, const char* function) {
+void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options,
+                  const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
-  const scratch_lease lease(where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
-  launch_radix_sort<U, no_value>(where.stream(), lease.base(), {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr},
+  const scratch_lease lease(
+      where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
+  launch_radix_sort<U, no_value>(where.stream(), lease.base(),
+                                 {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr},
                                  key_codec_of<K>(options.direction), plan);
 }
 
@@ -153,7 +159,8 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
 
 // Sorts `keys` where they are. `count` (a device address, or none) limits the sort to the first *count of them.
 template <detail::output_range Keys>
-void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {}, const std::uint64_t* count = nullptr) {
+void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {},
+                   const std::uint64_t* count = nullptr) {
   const auto out = detail::as_output(keys);
   using K = typename decltype(out)::value_type;
   static_assert(radix_key<K>, "keys are integers of up to 8 bytes, float or double");
@@ -162,7 +169,8 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
 }
 
 // Sorts `keys` into `keys_out` and moves `values` to `values_out` with them; `keys` and `values` are kept.
-template <detail::input_range Keys, detail::device_range Values, detail::output_range KeysOut, detail::output_range ValuesOut>
+template <detail::input_range Keys, detail::device_range Values, detail::output_range KeysOut,
+          detail::output_range ValuesOut>
 void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, ValuesOut&& values_out,
                 const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
@@ -201,8 +209,8 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   detail::require_writable(second, function);
   detail::require(out.size == second.size, function, "lengths differ");
   detail::require_apart(out.data, out.size, second.data, second.size, function);
-  detail::sort_pairs_checked<K, V>(where, detail::input<K>{out.data, {out.size, count}}, out.data, second.data, second.data, options,
-                                   function);
+  detail::sort_pairs_checked<K, V>(where, detail::input<K>{out.data, {out.size, count}}, out.data, second.data,
+                                   second.data, options, function);
 }
 
 // The positions of the keys in sorted order: u32 (for up to 2^32 keys) or u64. No array of indices is read, no key is written.
@@ -221,12 +229,15 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   detail::require_writable(out, function);
   const std::uint64_t n = in.capacity();
   detail::require(out.size == n, function, "keys and indices have different lengths");
-  detail::require(n == 0 || n - 1 <= std::numeric_limits<Index>::max(), function, "more keys than the index type counts");
+  detail::require(n == 0 || n - 1 <= std::numeric_limits<Index>::max(), function,
+                  "more keys than the index type counts");
   detail::require_apart(in.data, n, out.data, n, function);
   const detail::radix_digit_plan plan = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
-  const detail::scratch_lease lease(where, detail::radix_scratch_bytes<U, W>(n, detail::radix_target::order_only), function);
-  detail::launch_radix_sort<U, W>(where.stream(), lease.base(), {detail::as_key_words(in), nullptr, nullptr, reinterpret_cast<W*>(out.data)},
+  const detail::scratch_lease lease(where, detail::radix_scratch_bytes<U, W>(n, detail::radix_target::order_only),
+                                    function);
+  detail::launch_radix_sort<U, W>(where.stream(), lease.base(),
+                                  {detail::as_key_words(in), nullptr, nullptr, reinterpret_cast<W*>(out.data)},
                                   key_codec_of<K>(options.direction), plan);
 }
 

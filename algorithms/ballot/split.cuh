@@ -24,7 +24,8 @@ namespace ballot {
 template <class T>
 std::size_t split_scratch_bytes(std::uint64_t n) {
   using detail::rejects;
-  return std::max(detail::partition_scratch_bytes<rejects::second_output, T>(n), detail::partition_scratch_bytes<rejects::after_kept, T>(n));
+  return std::max(detail::partition_scratch_bytes<rejects::second_output, T>(n),
+                  detail::partition_scratch_bytes<rejects::after_kept, T>(n));
 }
 
 template <detail::input_range In, class Keep, detail::output_range Kept, detail::output_range Rejected>
@@ -42,7 +43,8 @@ void split(const exec& where, const In& in, const Keep& keep, Kept&& kept, Rejec
   detail::require_apart(first.data, first.size, second.data, second.size, function);
   const auto selector = detail::make_selector(keep, items.capacity(), function);
   detail::launch_partition<detail::rejects::second_output>(
-      where, items, selector, detail::partition_output<T>{first.data, first.size, second.data, second.size, count.address()}, function);
+      where, items, selector,
+      detail::partition_output<T>{first.data, first.size, second.data, second.size, count.address()}, function);
 }
 
 template <detail::input_range In, class Keep, detail::output_range Out>
@@ -58,7 +60,8 @@ void split(const exec& where, const In& in, const Keep& keep, Out&& out, device_
   detail::require_apart(items.data, items.capacity(), target.data, target.size, function);
   const auto selector = detail::make_selector(keep, items.capacity(), function);
   detail::launch_partition<detail::rejects::after_kept>(
-      where, items, selector, detail::partition_output<T>{target.data, target.size, target.data, target.size, count.address()}, function);
+      where, items, selector,
+      detail::partition_output<T>{target.data, target.size, target.data, target.size, count.address()}, function);
 }
 
 }  // namespace ballot

@@ -60,7 +60,8 @@ void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>&
   const auto got = out.read();
   const std::size_t written = std::min(want.size(), got.size());
   CHECK(std::equal(want.begin(), want.begin() + std::ptrdiff_t(written), got.begin()));
-  CHECK(std::all_of(got.begin() + std::ptrdiff_t(written), got.end(), [](const T& item) { return test::is_dirt(item); }));
+  CHECK(
+      std::all_of(got.begin() + std::ptrdiff_t(written), got.end(), [](const T& item) { return test::is_dirt(item); }));
 }
 
 }  // namespace
@@ -87,19 +88,32 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
         const auto check = [&] { check_kept(out, count, want); };
         const auto check_rest = [&] { check_kept(out, count, rest); };
         const exec where = scratch.where();
-        test::directly_and_captured(before, [&] { compact(where, in, is_odd{}, out, count.data()); }, check);
-        test::directly_and_captured(before, [&] { compact(where, in, byte_flags{bytes}, out, count.data()); }, check);
-        test::directly_and_captured(before, [&] { compact(where, in, byte_flags{bytes, true}, out, count.data()); }, check_rest);
-        test::directly_and_captured(before, [&] { compact(where, in, bit_flags{bits}, out, count.data()); }, check);
-        test::directly_and_captured(before, [&] { compact(where, in, bit_flags{bits, true}, out, count.data()); }, check_rest);
+        test::directly_and_captured(
+            before, [&] { compact(where, in, is_odd{}, out, count.data()); }, check);
+        test::directly_and_captured(
+            before, [&] { compact(where, in, byte_flags{bytes}, out, count.data()); }, check);
+        test::directly_and_captured(
+            before,
+            [&] {
+              compact(where, in, byte_flags{bytes, true}, out, count.data());
+            },
+            check_rest);
+        test::directly_and_captured(
+            before, [&] { compact(where, in, bit_flags{bits}, out, count.data()); }, check);
+        test::directly_and_captured(
+            before,
+            [&] {
+              compact(where, in, bit_flags{bits, true}, out, count.data());
+            },
+            check_rest);
         scratch.check_guards();
       });
     }
   }
 }
 
-TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, double, record<3>, record<12>, record<16>, record<40>,
-                   record<128>) {
+TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, double, record<3>, record<12>,
+                   record<16>, record<40>, record<128>) {
   const std::size_t n = 2 * detail::partition_shape<T, detail::rejects::dropped>::items + 3;
   const auto flags = test::make_flags(test::flag_patterns[5], n);
   const auto items = items_with_flags<T>(flags);
@@ -156,13 +170,13 @@ TEST_CASE("compact a length on the device into an output that is too short, over
     for (std::size_t n : {std::size_t{0}, std::size_t{63}, std::size_t{5000}, capacity}) {
       CAPTURE(n);
       length.write({n});
-      const auto want =
-          serial_compact(std::vector<T>(items.begin(), items.begin() + std::ptrdiff_t(n)), flags);
+      const auto want = serial_compact(std::vector<T>(items.begin(), items.begin() + std::ptrdiff_t(n)), flags);
       for (std::size_t room : {std::size_t{0}, std::size_t{1000}, capacity}) {
         test::guarded<T> out(room);
         test::guarded<std::uint64_t> count(1);
         detail::launch_partition<detail::rejects::dropped, T, small>(
-            allocating(test::test_stream()), detail::as_input(counted{in, length.data()}), detail::predicate_selector<is_odd>{},
+            allocating(test::test_stream()), detail::as_input(counted{in, length.data()}),
+            detail::predicate_selector<is_odd>{},
             detail::partition_output<T>{out.data(), room, nullptr, 0, count.data()}, "test");
         check_kept(out, count, want);
       }

@@ -37,7 +37,9 @@ struct mixed_as {
 struct below {
   std::uint64_t limit;
   template <class T>
-  __host__ __device__ bool operator()(const T& x) const { return x < limit; }
+  __host__ __device__ bool operator()(const T& x) const {
+    return x < limit;
+  }
 };
 
 auto on_stream() { return thrust::cuda::par.on(test::test_stream()); }
@@ -45,8 +47,8 @@ auto on_stream() { return thrust::cuda::par.on(test::test_stream()); }
 template <class T>
 device_array<T> random_array(std::uint64_t n, std::uint64_t seed) {
   device_array<T> items(n, test::test_stream());
-  thrust::transform(on_stream(), thrust::counting_iterator<std::uint64_t>(0), thrust::counting_iterator<std::uint64_t>(n), items.begin(),
-                    mixed_as<T>{{seed}});
+  thrust::transform(on_stream(), thrust::counting_iterator<std::uint64_t>(0),
+                    thrust::counting_iterator<std::uint64_t>(n), items.begin(), mixed_as<T>{{seed}});
   return items;
 }
 
@@ -89,10 +91,12 @@ TEST_CASE_TEMPLATE("compact and split as Thrust does it", T, std::uint8_t, std::
     for (double part : {0.01, 0.5, 0.97}) {
       CAPTURE(part);
       const below keep{static_cast<std::uint64_t>(part * static_cast<double>(std::numeric_limits<T>::max()))};
-      device_array<T> out(n, test::test_stream()), rest(n, test::test_stream()), want(n, test::test_stream()), want_rest(n, test::test_stream());
+      device_array<T> out(n, test::test_stream()), rest(n, test::test_stream()), want(n, test::test_stream()),
+          want_rest(n, test::test_stream());
       device_value<std::uint64_t> count(test::test_stream());
       const exec where = allocating(test::test_stream());
-      const auto ends = thrust::stable_partition_copy(on_stream(), in.begin(), in.end(), want.begin(), want_rest.begin(), keep);
+      const auto ends =
+          thrust::stable_partition_copy(on_stream(), in.begin(), in.end(), want.begin(), want_rest.begin(), keep);
       const auto kept = static_cast<std::uint64_t>(ends.first - want.begin());
 
       compact(where, in, keep, out, count);
@@ -118,8 +122,8 @@ TEST_CASE_TEMPLATE("sort as Thrust does it", K, std::uint32_t, std::int64_t) {
     device_array<std::uint32_t> order(n, test::test_stream()), want_order(n, test::test_stream());
     const exec where = allocating(test::test_stream());
     thrust::copy(on_stream(), in.begin(), in.end(), want.begin());
-    thrust::copy(on_stream(), thrust::counting_iterator<std::uint32_t>(0), thrust::counting_iterator<std::uint32_t>(std::uint32_t(n)),
-                 want_order.begin());
+    thrust::copy(on_stream(), thrust::counting_iterator<std::uint32_t>(0),
+                 thrust::counting_iterator<std::uint32_t>(std::uint32_t(n)), want_order.begin());
     thrust::stable_sort_by_key(on_stream(), want.begin(), want.end(), want_order.begin());
     sort(where, in, out);
     CHECK(equal_items(out.data(), want.data(), n));
@@ -148,7 +152,8 @@ TEST_CASE("more than 2^32 items: scan, compact, and a sort of several portions")
   sort(where, in, out);
   CHECK(thrust::is_sorted(on_stream(), out.begin(), out.end()));
   for (int digit : {0, 1, 128, 255})
-    CHECK(thrust::count(on_stream(), out.begin(), out.end(), digit) == thrust::count(on_stream(), in.begin(), in.end(), digit));
+    CHECK(thrust::count(on_stream(), out.begin(), out.end(), digit) ==
+          thrust::count(on_stream(), in.begin(), in.end(), digit));
 
   // Sums modulo 2^8: a wrong prefix anywhere shows in all that follows.
   device_array<std::uint8_t> sums(n, test::test_stream());

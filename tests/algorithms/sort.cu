@@ -8,8 +8,8 @@
 
 using namespace ballot;
 
-TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
-                   std::int32_t, std::uint64_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t,
+                   std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
   using U = ordered_bits_t<K>;
   const std::size_t n = 2000;  // one tile; more in the tests below
   const auto keys = test::keys_as<K>(test::random_items<U>(n, 21));
@@ -57,7 +57,8 @@ TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
   using K = std::uint32_t;
   const std::size_t n = 1500;
   const auto keys = test::random_items<K>(n, 22);
-  const bit_range ranges[] = {{0, 1}, {3, 8}, {0, 8}, {0, 9}, {8, 24}, {4, 27}, {31, 32}, {0, 32}, {24, bit_range::full}};
+  const bit_range ranges[] = {
+      {0, 1}, {3, 8}, {0, 8}, {0, 9}, {8, 24}, {4, 27}, {31, 32}, {0, 32}, {24, bit_range::full}};
   for (bit_range bits : ranges)
     for (direction d : {direction::ascending, direction::descending}) {
       CAPTURE(bits.low);
@@ -87,9 +88,11 @@ TEST_CASE("sort over many tiles and in portions") {
     test::guarded<U> out(n);
     for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{small::items * 15 + 3}}) {
       CAPTURE(portion);
-      test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, detail::no_value, small>(n, detail::radix_target::other_range, portion));
+      test::guarded<std::byte> scratch(
+          detail::radix_scratch_bytes<U, detail::no_value, small>(n, detail::radix_target::other_range, portion));
       out.fill_dirt();
-      detail::launch_radix_sort<U, detail::no_value, small>(test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr},
+      detail::launch_radix_sort<U, detail::no_value, small>(test::test_stream(), scratch.data(),
+                                                            {detail::as_input(in), out.data(), nullptr, nullptr},
                                                             key_codec<U>{}, {0, 32}, portion);
       CHECK(out.read() == want);
       (void)scratch.read();
@@ -117,7 +120,8 @@ TEST_CASE("sort of a length on the device") {
 
       test::guarded<K> in_place(keys);
       sort_in_place(scratch.where(), in_place, {.bits = {0, 24}}, length.data());  // three passes: begins with a copy
-      const auto want_in_place = test::serial_sort(std::vector<K>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {.bits = {0, 24}});
+      const auto want_in_place =
+          test::serial_sort(std::vector<K>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {.bits = {0, 24}});
       got = in_place.read();
       CHECK(std::equal(want_in_place.begin(), want_in_place.end(), got.begin()));
       CHECK(std::equal(got.begin() + std::ptrdiff_t(n), got.end(), keys.begin() + std::ptrdiff_t(n)));
@@ -138,7 +142,8 @@ TEST_CASE("sort: bad arguments are errors before any work") {
   CHECK_THROWS_AS(sort(small.where(), in, out), invalid_argument);
   CHECK_THROWS_AS(sort(misaligned, in, out), invalid_argument);
   CHECK_THROWS_AS(sort(where, std::span<const K>(static_cast<K*>(nullptr), n), out), invalid_argument);
-  for (bit_range bits : {bit_range{0, 33}, bit_range{-1, 8}, bit_range{8, 8}, bit_range{9, 8}, bit_range{32, bit_range::full}})
+  for (bit_range bits :
+       {bit_range{0, 33}, bit_range{-1, 8}, bit_range{8, 8}, bit_range{9, 8}, bit_range{32, bit_range::full}})
     CHECK_THROWS_AS(sort(where, in, out, {.bits = bits}), invalid_argument);
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](K k) { return test::is_dirt(k); }));

@@ -31,16 +31,18 @@ struct of {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<std::uint32_t, std::uint32_t>, of<float, std::int64_t>,
-                   of<std::int64_t, float>, of<double, double>, of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>,
-                   of<std::uint32_t, record<12>>, of<std::uint64_t, record<40>>) {
+TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<std::uint32_t, std::uint32_t>,
+                   of<float, std::int64_t>, of<std::int64_t, float>, of<double, double>,
+                   of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>, of<std::uint32_t, record<12>>,
+                   of<std::uint64_t, record<40>>) {
   using K = typename Types::key;
   using V = typename Types::value;
   constexpr std::size_t tile = detail::radix_shape_for<ordered_bits_t<K>, std::uint32_t>::items;
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, tile + 33}) {
     CAPTURE(n);
     auto words = test::random_items<ordered_bits_t<K>>(n, 31);
-    for (auto& w : words) w = static_cast<ordered_bits_t<K>>(w & static_cast<ordered_bits_t<K>>(0x8080808080808003u));  // many equal keys
+    for (auto& w : words)
+      w = static_cast<ordered_bits_t<K>>(w & static_cast<ordered_bits_t<K>>(0x8080808080808003u));  // many equal keys
     const auto keys = test::keys_as<K>(words);
     std::vector<V> values = test::random_items<V>(n, 32);
     if constexpr (std::is_floating_point_v<V>)
@@ -56,7 +58,8 @@ TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<st
         const test::guarded<V> values_in(values);
         test::guarded<K> out(n), keys_in_place(keys);
         test::guarded<V> values_out(n), values_in_place(values);
-        const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n)), own(sort_pairs_in_place_scratch_bytes<K, V>(n));
+        const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n)),
+            own(sort_pairs_in_place_scratch_bytes<K, V>(n));
         test::directly_and_captured([&] { out.fill_dirt(), values_out.fill_dirt(); },
                                     [&] { sort_pairs(scratch.where(), in, values_in, out, values_out, options); },
                                     [&] {
@@ -73,8 +76,8 @@ TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<st
   }
 }
 
-TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float, std::uint64_t>, of<std::uint8_t, std::uint64_t>,
-                   of<std::int64_t, std::uint32_t>) {
+TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float, std::uint64_t>,
+                   of<std::uint8_t, std::uint64_t>, of<std::int64_t, std::uint32_t>) {
   using K = typename Types::key;
   using I = typename Types::value;
   constexpr std::size_t tile = detail::radix_shape_for<ordered_bits_t<K>, I>::items;
@@ -115,10 +118,12 @@ TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
         length.write({n});
         const auto order = test::serial_argsort(std::vector<U>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
         test::guarded<U> out(capacity), indices(capacity);
-        test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, U, small>(capacity, detail::radix_target::other_range, portion));
-        detail::launch_radix_sort<U, U, small>(test::test_stream(), scratch.data(),
-                                               {detail::as_input(counted{in, length.data()}), out.data(), nullptr, indices.data()},
-                                               key_codec<U>{}, {0, 32}, portion);
+        test::guarded<std::byte> scratch(
+            detail::radix_scratch_bytes<U, U, small>(capacity, detail::radix_target::other_range, portion));
+        detail::launch_radix_sort<U, U, small>(
+            test::test_stream(), scratch.data(),
+            {detail::as_input(counted{in, length.data()}), out.data(), nullptr, indices.data()}, key_codec<U>{},
+            {0, 32}, portion);
         const auto got = indices.read();
         CHECK(std::equal(order.begin(), order.end(), got.begin()));
         CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](U i) { return test::is_dirt(i); }));

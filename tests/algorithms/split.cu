@@ -11,7 +11,9 @@ namespace {
 
 struct is_odd {
   template <class T>
-  __device__ bool operator()(const T& item) const { return (item & 1u) != 0; }
+  __device__ bool operator()(const T& item) const {
+    return (item & 1u) != 0;
+  }
 };
 
 template <class T>
@@ -48,16 +50,22 @@ TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::
           CHECK(count.read()[0] == kept_count);
           CHECK(out.read() == want);
         };
-        test::directly_and_captured(before, [&] { split(where, in, is_odd{}, out, count.data()); }, check_one);
-        test::directly_and_captured(before, [&] { split(where, in, byte_flags{bytes}, out, count.data()); }, check_one);
-        test::directly_and_captured(before, [&] { split(where, in, is_odd{}, kept, rejected, count.data()); }, [&] {
-          CHECK(count.read()[0] == kept_count);
-          auto got = kept.read(), rest = rejected.read();
-          CHECK(std::equal(want.begin(), middle, got.begin()));
-          CHECK(std::equal(middle, want.end(), rest.begin()));
-          CHECK(std::all_of(got.begin() + std::ptrdiff_t(kept_count), got.end(), [](T item) { return test::is_dirt(item); }));
-          CHECK(std::all_of(rest.begin() + std::ptrdiff_t(n - kept_count), rest.end(), [](T item) { return test::is_dirt(item); }));
-        });
+        test::directly_and_captured(
+            before, [&] { split(where, in, is_odd{}, out, count.data()); }, check_one);
+        test::directly_and_captured(
+            before, [&] { split(where, in, byte_flags{bytes}, out, count.data()); }, check_one);
+        test::directly_and_captured(
+            before, [&] { split(where, in, is_odd{}, kept, rejected, count.data()); },
+            [&] {
+              CHECK(count.read()[0] == kept_count);
+              auto got = kept.read(), rest = rejected.read();
+              CHECK(std::equal(want.begin(), middle, got.begin()));
+              CHECK(std::equal(middle, want.end(), rest.begin()));
+              CHECK(std::all_of(got.begin() + std::ptrdiff_t(kept_count), got.end(),
+                                [](T item) { return test::is_dirt(item); }));
+              CHECK(std::all_of(rest.begin() + std::ptrdiff_t(n - kept_count), rest.end(),
+                                [](T item) { return test::is_dirt(item); }));
+            });
         scratch.check_guards();
       });
     }
@@ -79,11 +87,16 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
       test::guarded<std::uint64_t> count(1);
       detail::launch_partition<detail::rejects::second_output, T, small>(
           allocating(test::test_stream()), detail::as_input(in), detail::predicate_selector<is_odd>{},
-          detail::partition_output<T>{kept.data(), kept.size(), rejected.data(), rejected.size(), count.data()}, "test");
+          detail::partition_output<T>{kept.data(), kept.size(), rejected.data(), rejected.size(), count.data()},
+          "test");
       CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want.begin()));
       const auto first = kept.read(), second = rejected.read();
-      CHECK(std::equal(first.begin(), first.begin() + std::min<std::ptrdiff_t>(middle - want.begin(), std::ptrdiff_t(room)), want.begin()));
-      CHECK(std::equal(second.begin(), second.begin() + std::min<std::ptrdiff_t>(want.end() - middle, std::ptrdiff_t(room / 2)), middle));
+      CHECK(std::equal(first.begin(),
+                       first.begin() + std::min<std::ptrdiff_t>(middle - want.begin(), std::ptrdiff_t(room)),
+                       want.begin()));
+      CHECK(std::equal(second.begin(),
+                       second.begin() + std::min<std::ptrdiff_t>(want.end() - middle, std::ptrdiff_t(room / 2)),
+                       middle));
     }
   });
 }
@@ -126,6 +139,7 @@ TEST_CASE("split: bad arguments are errors before any work") {
   CHECK_THROWS_AS(split(where, out, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, in, is_odd{}, out, other, nullptr), invalid_argument);
   CHECK_THROWS_AS(split(small.where(), in, is_odd{}, out, other, count.data()), invalid_argument);
-  CHECK_THROWS_AS(split(where, std::span<const T>(static_cast<T*>(nullptr), n), is_odd{}, out, count.data()), invalid_argument);
+  CHECK_THROWS_AS(split(where, std::span<const T>(static_cast<T*>(nullptr), n), is_odd{}, out, count.data()),
+                  invalid_argument);
   CHECK(test::is_dirt(count.read()[0]));
 }

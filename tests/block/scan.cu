@@ -36,7 +36,8 @@ __global__ void scan_items(const T* in, T* inclusive, T* exclusive, T* totals) {
 }  // namespace
 
 TEST_CASE("block binary scan, any block shape") {
-  const dim3 shapes[] = {dim3(1), dim3(31), dim3(32), dim3(33), dim3(100), dim3(256), dim3(1024), dim3(5, 4, 2), dim3(16, 9, 3), dim3(7, 1, 31)};
+  const dim3 shapes[] = {dim3(1),   dim3(31),   dim3(32),      dim3(33),       dim3(100),
+                         dim3(256), dim3(1024), dim3(5, 4, 2), dim3(16, 9, 3), dim3(7, 1, 31)};
   test::for_each_schedule([&] {
     for (const dim3& shape : shapes) {
       const unsigned threads = shape.x * shape.y * shape.z, blocks = 3;
@@ -46,7 +47,8 @@ TEST_CASE("block binary scan, any block shape") {
       for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = bits[i];
       test::guarded<unsigned char> in(flags);
       test::guarded<unsigned> ranks(flags.size()), totals(flags.size());
-      simt::launch(scan_flags<>, simt::launch_config{dim3(blocks), shape, sizeof(block::binary_scan::storage), test::test_stream()},
+      simt::launch(scan_flags<>,
+                   simt::launch_config{dim3(blocks), shape, sizeof(block::binary_scan::storage), test::test_stream()},
                    in.data(), ranks.data(), totals.data());
       const auto rank = ranks.read(), total = totals.read();
       bool right = true;
@@ -72,7 +74,8 @@ TEST_CASE_TEMPLATE("block scan", Threads, std::integral_constant<int, 32>, std::
   test::for_each_schedule([&] {
     test::guarded<T> in(items), inclusive(n), exclusive(n), totals(n);
     simt::launch(scan_items<T, threads>,
-                 simt::launch_config{dim3(3), dim3(threads), sizeof(typename block::scan<T, threads>::storage), test::test_stream()},
+                 simt::launch_config{dim3(3), dim3(threads), sizeof(typename block::scan<T, threads>::storage),
+                                     test::test_stream()},
                  in.data(), inclusive.data(), exclusive.data(), totals.data());
     const auto inc = inclusive.read(), exc = exclusive.read(), tot = totals.read();
     const test::compose op;

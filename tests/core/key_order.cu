@@ -18,7 +18,8 @@ bool comes_before(K a, K b, direction d) {
   if constexpr (std::is_floating_point_v<K>) {
     if (std::isnan(a)) return false;
     if (std::isnan(b)) return true;
-    if (a == 0 && b == 0) return d == direction::ascending ? std::signbit(a) > std::signbit(b) : std::signbit(a) < std::signbit(b);
+    if (a == 0 && b == 0)
+      return d == direction::ascending ? std::signbit(a) > std::signbit(b) : std::signbit(a) < std::signbit(b);
   }
   return d == direction::ascending ? a < b : b < a;
 }
@@ -32,8 +33,9 @@ std::vector<K> telling_keys() {
     using U = ballot::ordered_bits_t<K>;
     constexpr U sign = U{1} << (8 * sizeof(U) - 1);
     const U infinity = __builtin_bit_cast(U, limits::infinity());
-    for (U bits : {infinity, static_cast<U>(infinity | sign), sign, static_cast<U>(infinity + 1), static_cast<U>((infinity + 1) | sign),
-                   static_cast<U>(~sign), static_cast<U>(~U{0}), U{1}, static_cast<U>(sign | 1)})
+    for (U bits : {infinity, static_cast<U>(infinity | sign), sign, static_cast<U>(infinity + 1),
+                   static_cast<U>((infinity + 1) | sign), static_cast<U>(~sign), static_cast<U>(~U{0}), U{1},
+                   static_cast<U>(sign | 1)})
       keys.push_back(__builtin_bit_cast(K, bits));
   }
   return keys;
@@ -41,8 +43,9 @@ std::vector<K> telling_keys() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("ordered bits order keys as documented, and come back exactly", K, std::uint8_t, std::int8_t, std::uint16_t,
-                   std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("ordered bits order keys as documented, and come back exactly", K, std::uint8_t, std::int8_t,
+                   std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float,
+                   double) {
   using U = ballot::ordered_bits_t<K>;
   const auto keys = telling_keys<K>();
   for (direction d : {direction::ascending, direction::descending}) {

@@ -43,7 +43,8 @@ using many_small_tiles = block::tile_shape<32, 1, 1>;
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
+                   float, double) {
   for (std::size_t n : test::lengths_around(detail::scan_shape<T>::items)) {
     CAPTURE(n);
     const auto items = small_items<T>(n);
@@ -86,7 +87,8 @@ TEST_CASE("device scan of a length on the device: the rest of the output is not 
     const test::guarded<float> in(items);
     const test::exact_scratch scratch(scan_scratch_bytes<float>(capacity));
     test::guarded<std::uint64_t> count(1);
-    for (std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4097}, std::uint64_t{capacity}, std::uint64_t{capacity} * 3}) {
+    for (std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4097}, std::uint64_t{capacity},
+                                std::uint64_t{capacity} * 3}) {
       CAPTURE(asked);
       const std::size_t n = std::min<std::size_t>(asked, capacity);
       count.write({asked});
@@ -100,18 +102,21 @@ TEST_CASE("device scan of a length on the device: the rest of the output is not 
   });
 }
 
-TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not commute", Word, std::uint16_t, std::uint32_t) {
+TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not commute", Word, std::uint16_t,
+                   std::uint32_t) {
   using T = test::affine<Word>;  // 64-bit and 128-bit tile states
   const std::size_t n = 32 * 150 + 5;
   const auto items = test::random_items<T>(n, 11);
-  const auto inclusive = serial_inclusive(items, test::compose{}), exclusive = serial_exclusive(items, T{3, 4}, test::compose{});
+  const auto inclusive = serial_inclusive(items, test::compose{}),
+             exclusive = serial_exclusive(items, T{3, 4}, test::compose{});
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
     const exec where = allocating(test::test_stream());
     const auto launch = [&]<device::scan_kind Kind>() {
       out.fill_dirt();
-      detail::launch_scan<Kind, T, many_small_tiles>(where, detail::as_input(in), detail::as_output(out), T{3, 4}, test::compose{}, "test");
+      detail::launch_scan<Kind, T, many_small_tiles>(where, detail::as_input(in), detail::as_output(out), T{3, 4},
+                                                     test::compose{}, "test");
     };
     launch.template operator()<device::scan_kind::inclusive>();
     CHECK(out.read() == inclusive);
@@ -143,14 +148,17 @@ TEST_CASE("device scan: bad arguments are errors before any work") {
   const test::exact_scratch scratch(bytes), small(bytes - 1), large(bytes + 1);
   const exec where = scratch.where();
   CHECK_THROWS_AS(inclusive_scan(where, in, shorter), invalid_argument);
-  CHECK_THROWS_AS(inclusive_scan(where, std::span<const int>(static_cast<const int*>(nullptr), n), out), invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, std::span<const int>(static_cast<const int*>(nullptr), n), out),
+                  invalid_argument);
   CHECK_THROWS_AS(inclusive_scan(where, in, std::span<int>(static_cast<int*>(nullptr), n)), invalid_argument);
   CHECK_THROWS_AS(inclusive_scan(small.where(), in, out), invalid_argument);
   const exec misaligned(where.stream(), large.where().scratch().subspan(1));
   CHECK_THROWS_AS(inclusive_scan(misaligned, in, out), invalid_argument);
-  CHECK_THROWS_AS(inclusive_scan(where, std::span<const int>(out.data(), n - 1), std::span<int>(out.data() + 1, n - 1)), invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, std::span<const int>(out.data(), n - 1), std::span<int>(out.data() + 1, n - 1)),
+                  invalid_argument);
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
   CHECK(scan_scratch_bytes<int>(0) == 0);
-  inclusive_scan(exec(where.stream(), std::span<std::byte>{}), std::span<const int>{}, std::span<int>{});  // n = 0 needs nothing
+  inclusive_scan(exec(where.stream(), std::span<std::byte>{}), std::span<const int>{},
+                 std::span<int>{});  // n = 0 needs nothing
 }

@@ -2,8 +2,8 @@
 // run directly and from a captured graph.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
 
 #include <ballot/core/exec.hpp>
 #include <ballot/device/memory.cuh>

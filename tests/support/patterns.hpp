@@ -74,11 +74,14 @@ struct key_pattern {
 inline const key_pattern key_patterns[] = {
     {"uniform", [](std::size_t, std::size_t, std::uint64_t random) { return random; }},
     {"sorted", [](std::size_t i, std::size_t, std::uint64_t) { return std::uint64_t{i} * 0x0101010101010101u; }},
-    {"reversed", [](std::size_t i, std::size_t n, std::uint64_t) { return std::uint64_t{n - i} * 0x0001000100010001u; }},
+    {"reversed",
+     [](std::size_t i, std::size_t n, std::uint64_t) { return std::uint64_t{n - i} * 0x0001000100010001u; }},
     {"constant", [](std::size_t, std::size_t, std::uint64_t) { return std::uint64_t{0x8000000080008040u}; }},
     {"few distinct", [](std::size_t, std::size_t, std::uint64_t random) { return random % 5 * 0x3003003003003003u; }},
-    {"few bits", [](std::size_t, std::size_t, std::uint64_t random) { return random & (random >> 21) & (random << 17 | random >> 47); }},
-    {"largest keys", [](std::size_t i, std::size_t, std::uint64_t random) { return i % 3 ? ~std::uint64_t{0} : random; }},
+    {"few bits", [](std::size_t, std::size_t,
+                    std::uint64_t random) { return random & (random >> 21) & (random << 17 | random >> 47); }},
+    {"largest keys",
+     [](std::size_t i, std::size_t, std::uint64_t random) { return i % 3 ? ~std::uint64_t{0} : random; }},
 };
 
 template <class U>

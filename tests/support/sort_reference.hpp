@@ -24,7 +24,8 @@ std::vector<std::uint64_t> serial_argsort(const std::vector<K>& keys, const sort
   };
   std::vector<std::uint64_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::uint64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) { return asked_bits(a) < asked_bits(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return asked_bits(a) < asked_bits(b); });
   return order;
 }
 

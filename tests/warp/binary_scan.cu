@@ -47,8 +47,9 @@ TEST_CASE("warp binary scans and count") {
       CAPTURE(mask);
       ballot::test::guarded<unsigned> in(flags);
       ballot::test::guarded<results> out(flags.size() * 32);
-      simt::launch(scan_flags<>, simt::launch_config{dim3(unsigned(flags.size())), dim3(32), 0, ballot::test::test_stream()}, in.data(),
-                   mask, out.data());
+      simt::launch(scan_flags<>,
+                   simt::launch_config{dim3(unsigned(flags.size())), dim3(32), 0, ballot::test::test_stream()},
+                   in.data(), mask, out.data());
       const auto got = out.read();
       bool right = true;
       for (std::size_t w = 0; w < flags.size(); ++w) {
@@ -59,8 +60,9 @@ TEST_CASE("warp binary scans and count") {
           const unsigned own = votes >> l & 1u;
           if (mask >> l & 1u) {
             const results& r = got[w * 32 + l];
-            right &= r.count == total && r.exclusive == below && r.inclusive == below + own && r.reverse_inclusive == total - below &&
-                     r.reverse_exclusive == total - below - own && r.rank == below && r.total == total;
+            right &= r.count == total && r.exclusive == below && r.inclusive == below + own &&
+                     r.reverse_inclusive == total - below && r.reverse_exclusive == total - below - own &&
+                     r.rank == below && r.total == total;
           }
           below += own;
         }
@@ -76,8 +78,8 @@ TEST_CASE_TEMPLATE("warp binary rank of vectors", W, std::integral_constant<int,
   const auto flags = ballot::test::random_items<unsigned>(32 * 20, 2);
   ballot::test::for_each_schedule([&] {
     ballot::test::guarded<unsigned> in(flags), rank(flags.size()), total(flags.size());
-    simt::launch(rank_vectors<width>, simt::launch_config{dim3(20), dim3(32), 0, ballot::test::test_stream()}, in.data(), rank.data(),
-                 total.data());
+    simt::launch(rank_vectors<width>, simt::launch_config{dim3(20), dim3(32), 0, ballot::test::test_stream()},
+                 in.data(), rank.data(), total.data());
     const auto ranks = rank.read(), totals = total.read();
     bool right = true;
     for (unsigned w = 0; w < 20; ++w) {

@@ -34,8 +34,8 @@ TEST_CASE_TEMPLATE("warp scan and reduction", Word, std::uint16_t, std::uint32_t
   const auto items = test::random_items<T>(n, 5);
   test::for_each_schedule([&] {
     test::guarded<T> in(items), inclusive(n), exclusive(n), total(n);
-    simt::launch(scan_items<T>, simt::launch_config{dim3(4), dim3(96), 0, test::test_stream()}, in.data(), inclusive.data(),
-                 exclusive.data(), total.data());
+    simt::launch(scan_items<T>, simt::launch_config{dim3(4), dim3(96), 0, test::test_stream()}, in.data(),
+                 inclusive.data(), exclusive.data(), total.data());
     const auto inc = inclusive.read(), exc = exclusive.read(), tot = total.read();
     const test::compose op;
     bool right = true;
@@ -57,7 +57,8 @@ TEST_CASE("warp match by votes") {
   for (std::size_t i = 0; i < digits.size(); ++i) digits[i] &= i < 320 ? 0xffu : i < 640 ? 3u : 0x80u;
   test::for_each_schedule([&] {
     test::guarded<unsigned> in(digits), peers(digits.size());
-    simt::launch(match_digits<8>, simt::launch_config{dim3(15), dim3(64), 0, test::test_stream()}, in.data(), peers.data());
+    simt::launch(match_digits<8>, simt::launch_config{dim3(15), dim3(64), 0, test::test_stream()}, in.data(),
+                 peers.data());
     const auto got = peers.read();
     bool right = true;
     for (std::size_t i = 0; i < digits.size(); ++i)

@@ -17,9 +17,10 @@ template <int = 0>
 __global__ void scan_segments(const unsigned* flags, const unsigned* heads, results* out) {
   const unsigned lane = simt::lane_id();
   const bool flag = (flags[blockIdx.x] >> lane & 1u) != 0, head = (heads[blockIdx.x] >> lane & 1u) != 0;
-  out[blockIdx.x * 32 + lane] = {
-      warp::segmented_binary_inclusive_scan(flag, head), warp::segmented_binary_exclusive_scan(flag, head),
-      warp::segmented_binary_inclusive_reverse_scan(flag, head), warp::segmented_binary_exclusive_reverse_scan(flag, head)};
+  out[blockIdx.x * 32 + lane] = {warp::segmented_binary_inclusive_scan(flag, head),
+                                 warp::segmented_binary_exclusive_scan(flag, head),
+                                 warp::segmented_binary_inclusive_reverse_scan(flag, head),
+                                 warp::segmented_binary_exclusive_reverse_scan(flag, head)};
 }
 
 }  // namespace
@@ -33,8 +34,8 @@ TEST_CASE("segmented warp binary scans, by head flags") {
   test::for_each_schedule([&] {
     test::guarded<unsigned> in(flags), head(heads);
     test::guarded<results> out(flags.size() * 32);
-    simt::launch(scan_segments<>, simt::launch_config{dim3(unsigned(flags.size())), dim3(32), 0, test::test_stream()}, in.data(),
-                 head.data(), out.data());
+    simt::launch(scan_segments<>, simt::launch_config{dim3(unsigned(flags.size())), dim3(32), 0, test::test_stream()},
+                 in.data(), head.data(), out.data());
     const auto got = out.read();
     bool right = true;
     for (std::size_t w = 0; w < flags.size(); ++w) {

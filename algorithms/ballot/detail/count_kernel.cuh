@@ -3,9 +3,9 @@
 // Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.2 (binary reduction).
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
@@ -33,7 +33,8 @@ __global__ void __launch_bounds__(Shape::threads)
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = tile::first_item(c);
-      mine += simt::popcount(selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u));
+      mine += simt::popcount(
+          selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u));
     }
   }
   const std::uint64_t of_warp = warp::reduce(mine);

@@ -11,10 +11,10 @@
 // Shared memory: one tile of items. Barriers: four.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/tuning_partition.cuh>
 #include <ballot/device/look_back.cuh>
@@ -28,7 +28,8 @@ struct partition_output {
   std::uint64_t kept_capacity;
   T* rejected;
   std::uint64_t rejected_capacity;
-  std::uint64_t* count;  // of kept items. Rejects after_kept: known before the launch, and read; else written by the last tile
+  std::uint64_t*
+      count;  // of kept items. Rejects after_kept: known before the launch, and read; else written by the last tile
 };
 
 template <class T, class Shape>
@@ -70,7 +71,8 @@ __global__ void __launch_bounds__(Shape::threads)
     rank[c] = warp_kept + votes.rank;
     warp_kept += votes.total;
   }
-  const block::warp_prefix<unsigned> in_block = block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_kept);
+  const block::warp_prefix<unsigned> in_block =
+      block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_kept);
   const unsigned before_warp = in_block.has_before ? in_block.before : 0u, tile_kept = in_block.total;
 
   if (simt::warp_id() == 0) {

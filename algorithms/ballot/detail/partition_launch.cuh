@@ -49,13 +49,14 @@ void launch_partition(const exec& where, const input<T>& in, const Selector& sel
     simt::fill_bytes(where.stream(), out.count, 0, sizeof(std::uint64_t));
     const auto blocks = static_cast<unsigned>(smaller(tiles, count_blocks));
     simt::launch(count_kernel<T, Shape, Selector>,
-                 simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), where.stream()}, in.data, in.length,
-                 selector, whole_vectors, out.count);
+                 simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), where.stream()},
+                 in.data, in.length, selector, whole_vectors, out.count);
   }
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  simt::launch(partition_kernel<T, Shape, Rejects, Selector>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<T, Shape>), where.stream()}, in.data,
-               in.length, selector, out, whole_vectors, scratch.states, scratch.ticket);
+  simt::launch(
+      partition_kernel<T, Shape, Rejects, Selector>,
+      simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<T, Shape>), where.stream()},
+      in.data, in.length, selector, out, whole_vectors, scratch.states, scratch.ticket);
 }
 
 }  // namespace ballot::detail

@@ -6,11 +6,11 @@
 // Shared memory: 1 KiB a pass. Barriers: five. Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
-#include <ballot/core/key_order.hpp>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -81,8 +81,7 @@ __global__ void __launch_bounds__(Shape::threads)
   // block's increment and the fence after it acquire them all.
   simt::fence();
   simt::sync_block();
-  if (digit_of_thread == 0)
-    shared.last_block = simt::atomic_add<simt::order::acq_rel>(finished, 1u) + 1u == gridDim.x;
+  if (digit_of_thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(finished, 1u) + 1u == gridDim.x;
   simt::sync_block();
   if (!shared.last_block) return;
   simt::fence();

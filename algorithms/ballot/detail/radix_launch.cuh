@@ -49,7 +49,10 @@ struct radix_spare_buffers {
   int values;
 
   constexpr radix_spare_buffers(int most_passes, radix_target target)
-      : keys(target == radix_target::in_place ? 1 : target == radix_target::order_only && most_passes > 2 ? 2 : most_passes > 1 ? 1 : 0),
+      : keys(target == radix_target::in_place                        ? 1
+             : target == radix_target::order_only && most_passes > 2 ? 2
+             : most_passes > 1                                       ? 1
+                                                                     : 0),
         values(target == radix_target::in_place || most_passes > 1 ? 1 : 0) {}
 };
 
@@ -60,7 +63,9 @@ struct radix_portions {
   std::uint64_t tiles;  // of the largest portion
 
   radix_portions(std::uint64_t n, std::uint64_t tile_items, std::uint64_t most_items)
-      : items(most_items / tile_items * tile_items), count(ceil_div(n, items)), tiles(ceil_div(smaller(n, items), tile_items)) {}
+      : items(most_items / tile_items * tile_items),
+        count(ceil_div(n, items)),
+        tiles(ceil_div(smaller(n, items), tile_items)) {}
 };
 
 template <class U, class V>
@@ -99,7 +104,8 @@ struct radix_scratch {
 inline constexpr std::uint64_t radix_portion_items = digit_state::most;
 
 template <class U, class V, class Shape = radix_shape_for<U, V>>
-std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target, std::uint64_t portion_items = radix_portion_items) {
+std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target,
+                                std::uint64_t portion_items = radix_portion_items) {
   if (n == 0) return 0;
   scratch_carver measure;
   radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, portion_items), target);
@@ -113,22 +119,25 @@ inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* fu
 }
 
 template <class U>
-void launch_radix_histogram(stream_t stream, const input<U>& keys, key_codec<U> codec, radix_digit_plan plan, std::uint64_t* starts,
-                            std::uint32_t* finished) {
+void launch_radix_histogram(stream_t stream, const input<U>& keys, key_codec<U> codec, radix_digit_plan plan,
+                            std::uint64_t* starts, std::uint32_t* finished) {
   using shape = radix_histogram_shape<U>;
   const std::uint64_t tiles = ceil_div(keys.capacity(), shape::items);
   // A block counts in 32 bits: none may take 2^32 keys.
-  const std::uint64_t blocks = std::max(smaller(tiles, radix_histogram_blocks), ceil_div(keys.capacity(), std::uint64_t{1} << 31));
+  const std::uint64_t blocks =
+      std::max(smaller(tiles, radix_histogram_blocks), ceil_div(keys.capacity(), std::uint64_t{1} << 31));
   simt::launch(radix_histogram_kernel<U, shape>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads), sizeof(radix_histogram_storage), stream},
-               keys.data, keys.length, codec, plan, block::whole_vectors_at<U, shape::width>(keys.data), starts, finished);
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
+                                   sizeof(radix_histogram_storage), stream},
+               keys.data, keys.length, codec, plan, block::whole_vectors_at<U, shape::width>(keys.data), starts,
+               finished);
 }
 
 // The passes. Shape and portion_items: other than the defaults in tests alone. n > 0 and everything checked. `scratch_base` holds radix_scratch_bytes. In place where job.keys_out == job.keys.data
 // (and job.values_out == job.values); then an odd number of passes begins with a copy.
 template <class U, class V, class Shape = radix_shape_for<U, V>>
-void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V> job, key_codec<U> codec, radix_digit_plan plan,
-                       std::uint64_t portion_items = radix_portion_items) {
+void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V> job, key_codec<U> codec,
+                       radix_digit_plan plan, std::uint64_t portion_items = radix_portion_items) {
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   const std::uint64_t n = job.keys.capacity();
   const radix_portions portions(n, Shape::items, portion_items);
@@ -166,7 +175,8 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V>
       const auto tiles = tile_count(smaller(n - begin, portions.items), Shape::items, "sort");
       // With one portion a launch every pass has the same tiles, and each zeroes the states of the next; else a fill does.
       const bool one_portion = portions.count == 1;
-      if (!one_portion && launches > 0) simt::fill_bytes(stream, states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
+      if (!one_portion && launches > 0)
+        simt::fill_bytes(stream, states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
 
       radix_pass_arguments<U, V> a{};
       a.keys_in = keys_in;
@@ -185,8 +195,9 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V>
       a.states = states;
       a.states_to_zero = one_portion && !last ? other_states : nullptr;
       a.ticket = scratch.tickets + launches;
-      simt::launch(radix_pass_kernel<U, V, Shape>,
-                   simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(radix_pass_storage<U, V, Shape>), stream}, a);
+      simt::launch(
+          radix_pass_kernel<U, V, Shape>,
+          simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(radix_pass_storage<U, V, Shape>), stream}, a);
       if (one_portion) std::swap(states, other_states);
     }
     keys_in = keys_out;

@@ -19,10 +19,10 @@
 // Gems Jade Edition, chapter 3.4 (radix sort from one-bit splits, of which this is the eight-bit descendant).
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/scan.cuh>
-#include <ballot/core/key_order.hpp>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_histogram_kernel.cuh>
 #include <ballot/device/look_back.cuh>
@@ -50,7 +50,9 @@ struct digit_state {
   static BALLOT_HOST_DEVICE word pack(device::tile_status status, std::uint32_t count) {
     return static_cast<word>(status) << value_bits | count;
   }
-  static BALLOT_HOST_DEVICE device::tile_status status(word w) { return static_cast<device::tile_status>(w >> value_bits); }
+  static BALLOT_HOST_DEVICE device::tile_status status(word w) {
+    return static_cast<device::tile_status>(w >> value_bits);
+  }
   static BALLOT_HOST_DEVICE std::uint32_t value(word w) { return w & most; }
 };
 
@@ -67,11 +69,11 @@ struct radix_pass_arguments {
   key_codec<U> decode;  // the identity but in the last pass
   int shift;
   unsigned digit_mask;
-  const std::uint64_t* starts;       // where each digit's keys of this portion begin in the output
-  std::uint64_t* next_starts;        // the same for the next portion, written by the last tile; null: there is none
-  digit_state::word* states;         // [tile][digit], zero at launch
-  digit_state::word* states_to_zero; // those of the next launch, as many; null: nobody needs them
-  std::uint32_t* ticket;             // zero at launch
+  const std::uint64_t* starts;        // where each digit's keys of this portion begin in the output
+  std::uint64_t* next_starts;         // the same for the next portion, written by the last tile; null: there is none
+  digit_state::word* states;          // [tile][digit], zero at launch
+  digit_state::word* states_to_zero;  // those of the next launch, as many; null: nobody needs them
+  std::uint32_t* ticket;              // zero at launch
 };
 
 template <class U, class V, class Shape>
@@ -83,14 +85,16 @@ struct radix_pass_storage {
     std::uint32_t count_of_warp[Shape::warps][radix_digits];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
-  std::uint64_t place[radix_digits];  // output position of digit d's first key of the tile, less its position in the tile
+  std::uint64_t
+      place[radix_digits];  // output position of digit d's first key of the tile, less its position in the tile
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
 };
 
 // Ranks the warp's keys: rank[i] becomes the number of keys of the same digit before key i within the warp.
 template <int Keys, class DigitOf>
-__device__ __forceinline__ void rank_in_warp(std::uint32_t (&count)[radix_digits], std::uint32_t (&rank)[Keys], DigitOf digit_of) {
+__device__ __forceinline__ void rank_in_warp(std::uint32_t (&count)[radix_digits], std::uint32_t (&rank)[Keys],
+                                             DigitOf digit_of) {
 #pragma unroll
   for (int i = 0; i < Keys; ++i) {
     const unsigned digit = digit_of(i);
@@ -155,20 +159,23 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
   digit_state::word* const states = a.states + static_cast<std::size_t>(tile) * radix_digits;
   if (thread < radix_digits) {
     // Pairs with the relaxed loads of the look-back below: status and count are one word.
-    simt::publish_relaxed(states + thread, digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
-                                                           of_digit - missing));
+    simt::publish_relaxed(states + thread,
+                          digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
+                                            of_digit - missing));
     if (a.states_to_zero != nullptr) a.states_to_zero[static_cast<std::size_t>(tile) * radix_digits + thread] = 0;
   }
   std::uint32_t total;
-  const std::uint32_t start_in_tile = block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, of_digit, 0u, total);
+  const std::uint32_t start_in_tile =
+      block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, of_digit, 0u, total);
   if (thread < radix_digits) {
 #pragma unroll
     for (int w = 0; w < Shape::warps; ++w) count[w][thread] += start_in_tile;
   }
   simt::sync_block();
 #pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i) rank[i] += count[warp][digit_of_key(key[i])];  // now the place within the ordered tile
-  simt::sync_block();  // the counts are read; keys take their memory
+  for (int i = 0; i < keys_per_thread; ++i)
+    rank[i] += count[warp][digit_of_key(key[i])];  // now the place within the ordered tile
+  simt::sync_block();                              // the counts are read; keys take their memory
 
   U* const staged_keys = reinterpret_cast<U*>(shared.items);
 #pragma unroll
@@ -199,7 +206,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
         if (digit_state::status(w) == device::tile_status::prefix) break;
       }
       // Pairs with the relaxed loads of later tiles' look-back.
-      simt::publish_relaxed(states + thread, digit_state::pack(device::tile_status::prefix, before + of_digit - missing));
+      simt::publish_relaxed(states + thread,
+                            digit_state::pack(device::tile_status::prefix, before + of_digit - missing));
     }
     const std::uint64_t place = a.starts[thread] + before;
     shared.place[thread] = place - start_in_tile;

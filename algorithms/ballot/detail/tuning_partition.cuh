@@ -36,8 +36,8 @@ constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, bool re
 template <class T, rejects Rejects>
 inline constexpr partition_tuning partition_tuning_of = find_partition_tuning(sizeof(T), Rejects != rejects::dropped);
 template <class T, rejects Rejects>
-using partition_shape =
-    block::tile_shape<partition_tuning_of<T, Rejects>.threads, partition_tuning_of<T, Rejects>.chunks, block::vector_width<T>()>;
+using partition_shape = block::tile_shape<partition_tuning_of<T, Rejects>.threads,
+                                          partition_tuning_of<T, Rejects>.chunks, block::vector_width<T>()>;
 
 // Blocks of the counting kernel: enough to fill the largest device, few enough that their additions do not matter.
 inline constexpr std::uint64_t count_blocks = 2048;

@@ -1,8 +1,8 @@
 // Tile shapes of the radix sort, by key and value size: the first row that fits is taken, the last is a safe default.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
 #include <ballot/detail/radix_pass_kernel.cuh>
 
 namespace ballot::detail {
@@ -29,7 +29,8 @@ constexpr radix_tuning find_radix_tuning(std::size_t key_bytes, std::size_t valu
   return {key_bytes, value_bytes, 256, 8, nullptr};
 }
 template <class U, class V>
-inline constexpr radix_tuning radix_tuning_of = find_radix_tuning(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
+inline constexpr radix_tuning radix_tuning_of =
+    find_radix_tuning(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
 template <class U, class V>
 using radix_shape_for = radix_shape<radix_tuning_of<U, V>.threads, radix_tuning_of<U, V>.keys_per_thread>;
 

@@ -40,8 +40,8 @@ constexpr int vector_width(int at_most = 4) {
 
 // Whether the hardware has an access for a vector of this size.
 template <class T, int Width>
-inline constexpr bool is_one_access =
-    Width * sizeof(T) == 1 || Width * sizeof(T) == 2 || Width * sizeof(T) == 4 || Width * sizeof(T) == 8 || Width * sizeof(T) == 16;
+inline constexpr bool is_one_access = Width * sizeof(T) == 1 || Width * sizeof(T) == 2 || Width * sizeof(T) == 4 ||
+                                      Width * sizeof(T) == 8 || Width * sizeof(T) == 16;
 
 // Whether vectors of this width can be moved whole to and from `p`, a multiple of them apart.
 template <class T, int Width>
@@ -56,7 +56,8 @@ struct tile {
 
   // Where in the tile this thread's vector of chunk c begins.
   static __device__ __forceinline__ unsigned first_item(int chunk) {
-    return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(chunk) * Shape::chunk_items + simt::lane_id() * width;
+    return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(chunk) * Shape::chunk_items +
+           simt::lane_id() * width;
   }
 
   // Loads the tile that begins at `in` and has `valid` items; the missing ones of a last tile become copies of its first item.

@@ -1,8 +1,8 @@
 // Small integer arithmetic for sizes, which are 64-bit everywhere.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
 
 #include <cstdint>
 

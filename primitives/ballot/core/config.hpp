@@ -2,7 +2,7 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#define BALLOT_HOST_DEVICE __host__ __device__ __forceinline__
+#  define BALLOT_HOST_DEVICE __host__ __device__ __forceinline__
 #else
-#define BALLOT_HOST_DEVICE inline
+#  define BALLOT_HOST_DEVICE inline
 #endif

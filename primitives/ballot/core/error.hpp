@@ -24,7 +24,9 @@ class cuda_error : public std::runtime_error {
              const std::source_location& location = std::source_location::current())
       : std::runtime_error(std::string(call) + ": " + text + " (error " + std::to_string(code) + ", " +
                            location.file_name() + ":" + std::to_string(location.line()) + ")"),
-        code_(code), call_(call), location_(location) {}
+        code_(code),
+        call_(call),
+        location_(location) {}
 
   /// The cudaError_t, as an int.
   int code() const noexcept { return code_; }

@@ -1,8 +1,8 @@
 // Where a call runs and what memory it may use.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/error.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/stream.hpp>
 
 #include <concepts>
@@ -23,8 +23,10 @@ class exec {
 
   // Any contiguous range of writable bytes on the device, a device_buffer for example.
   template <std::ranges::contiguous_range R>
-    requires std::ranges::sized_range<R> && std::convertible_to<decltype(std::ranges::data(std::declval<R&>())), std::byte*>
-  exec(stream_t stream, R& scratch) : exec(stream, std::span<std::byte>{std::ranges::data(scratch), std::ranges::size(scratch)}) {}
+    requires std::ranges::sized_range<R> &&
+             std::convertible_to<decltype(std::ranges::data(std::declval<R&>())), std::byte*>
+  exec(stream_t stream, R& scratch)
+      : exec(stream, std::span<std::byte>{std::ranges::data(scratch), std::ranges::size(scratch)}) {}
 
   stream_t stream() const { return stream_; }
   std::span<std::byte> scratch() const { return scratch_; }

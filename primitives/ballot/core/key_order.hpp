@@ -14,8 +14,8 @@
 // comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -37,18 +37,27 @@ namespace detail {
 template <std::size_t Bytes>
 struct unsigned_of_size;
 template <>
-struct unsigned_of_size<1> { using type = std::uint8_t; };
+struct unsigned_of_size<1> {
+  using type = std::uint8_t;
+};
 template <>
-struct unsigned_of_size<2> { using type = std::uint16_t; };
+struct unsigned_of_size<2> {
+  using type = std::uint16_t;
+};
 template <>
-struct unsigned_of_size<4> { using type = std::uint32_t; };
+struct unsigned_of_size<4> {
+  using type = std::uint32_t;
+};
 template <>
-struct unsigned_of_size<8> { using type = std::uint64_t; };
+struct unsigned_of_size<8> {
+  using type = std::uint64_t;
+};
 }  // namespace detail
 
 // What the library can sort by: integers of 1, 2, 4 and 8 bytes, float and double.
 template <class K>
-concept radix_key = (std::integral<K> && !std::same_as<K, bool> && sizeof(K) <= 8) || std::same_as<K, float> || std::same_as<K, double>;
+concept radix_key =
+    (std::integral<K> && !std::same_as<K, bool> && sizeof(K) <= 8) || std::same_as<K, float> || std::same_as<K, double>;
 
 template <radix_key K>
 using ordered_bits_t = typename detail::unsigned_of_size<sizeof(K)>::type;
@@ -65,7 +74,8 @@ struct key_codec {
   }
   BALLOT_HOST_DEVICE U decode(U ordered) const {
     const U unflipped = static_cast<U>(static_cast<U>(ordered + bias) ^ flip);
-    return static_cast<U>(unflipped ^ (sign_fill(unflipped) & sign_mask));  // sign_mask leaves the sign, so it tells the same
+    return static_cast<U>(unflipped ^
+                          (sign_fill(unflipped) & sign_mask));  // sign_mask leaves the sign, so it tells the same
   }
   BALLOT_HOST_DEVICE bool is_identity() const { return sign_mask == 0 && flip == 0 && bias == 0; }
 

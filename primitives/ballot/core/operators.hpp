@@ -2,8 +2,8 @@
 // identity is asked for.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
 
 #include <type_traits>
 
@@ -24,12 +24,16 @@ struct plus {
 
 struct minimum {
   template <class T>
-  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
 };
 
 struct maximum {
   template <class T>
-  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
 };
 
 }  // namespace ballot

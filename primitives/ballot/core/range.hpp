@@ -1,9 +1,9 @@
 // What public functions take: contiguous ranges on the device, with their length on the host or on the device.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/config.hpp>
 #include <ballot/core/error.hpp>
+#include <ballot/core/namespace.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,9 @@ struct counted {
   counted(const R& range, const std::uint64_t* device_count) : items(range), count(device_count) {}
   // A device_value<std::uint64_t>, or whatever else has such an address.
   template <class R, class Value>
-    requires requires(const Value& v) { { v.address() } -> std::convertible_to<const std::uint64_t*>; }
+    requires requires(const Value& v) {
+      { v.address() } -> std::convertible_to<const std::uint64_t*>;
+    }
   counted(const R& range, const Value& value) : counted(range, value.address()) {}
 };
 template <class R, class C>
@@ -36,7 +38,9 @@ class device_count {
  public:
   device_count(std::uint64_t* address) : address_(address) {}
   template <class Value>
-    requires requires(const Value& v) { { v.address() } -> std::convertible_to<std::uint64_t*>; }
+    requires requires(const Value& v) {
+      { v.address() } -> std::convertible_to<std::uint64_t*>;
+    }
   device_count(const Value& value) : address_(value.address()) {}
   std::uint64_t* address() const { return address_; }
 

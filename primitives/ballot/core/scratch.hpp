@@ -1,8 +1,8 @@
 // Scratch memory cut into pieces: the same few lines say how much is needed and where each piece lies.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/error.hpp>
+#include <ballot/core/namespace.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,9 @@ class scratch_carver {
   std::size_t bytes() const { return align_up(used_); }
 
  private:
-  static std::size_t align_up(std::size_t n) { return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment; }
+  static std::size_t align_up(std::size_t n) {
+    return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  }
 
   std::byte* base_;
   std::size_t used_ = 0;

@@ -2,8 +2,8 @@
 // an exec made by `allocating`).
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/exec.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -22,7 +22,9 @@ class device_array {
  public:
   device_array() = default;
   device_array(std::size_t items, stream_t stream)
-      : data_(items == 0 ? nullptr : static_cast<T*>(simt::allocate(stream, items * sizeof(T)))), size_(items), stream_(stream) {}
+      : data_(items == 0 ? nullptr : static_cast<T*>(simt::allocate(stream, items * sizeof(T)))),
+        size_(items),
+        stream_(stream) {}
   device_array(device_array&& other) noexcept { swap(other); }
   device_array& operator=(device_array&& other) noexcept {
     device_array(std::move(other)).swap(*this);
@@ -104,8 +106,9 @@ class scratch_lease {
     }
     base_ = where.scratch().data();
     if (where.scratch().size() < bytes)
-      throw invalid_argument(std::string("ballot::") + function + ": scratch has " + std::to_string(where.scratch().size()) +
-                             " bytes, " + std::to_string(bytes) + " are needed");
+      throw invalid_argument(std::string("ballot::") + function + ": scratch has " +
+                             std::to_string(where.scratch().size()) + " bytes, " + std::to_string(bytes) +
+                             " are needed");
     if (bytes != 0 && reinterpret_cast<std::uintptr_t>(base_) % scratch_alignment != 0)
       throw invalid_argument(std::string("ballot::") + function + ": scratch is not aligned to 256 bytes");
   }

@@ -14,9 +14,9 @@
 // small or misaligned; cuda_error from the launch.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/memory.cuh>
@@ -60,7 +60,8 @@ void launch_scan(const exec& where, const input<T>& in, const output<T>& out, T 
   const bool whole_vectors =
       block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
   simt::launch(device::scan_kernel<T, Shape, Kind, Op>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::scan_storage<T, Shape::threads>), where.stream()},
+               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::scan_storage<T, Shape::threads>),
+                                   where.stream()},
                in.data, out.data, in.length, initial, op, whole_vectors, scratch.states, scratch.ticket);
 }
 
@@ -78,14 +79,16 @@ std::size_t scan_scratch_bytes(std::uint64_t n) {
 template <detail::input_range In, detail::output_range Out, class Op = plus>
 void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {}) {
   using T = detail::item_t<In>;
-  detail::launch_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out), T{}, op, "inclusive_scan");
+  detail::launch_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out), T{}, op,
+                                                       "inclusive_scan");
 }
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
 template <detail::input_range In, detail::output_range Out, class Op = plus>
 void exclusive_scan(const exec& where, const In& in, Out&& out, detail::item_t<In> initial = {}, Op op = {}) {
   using T = detail::item_t<In>;
-  detail::launch_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), detail::as_output(out), initial, op, "exclusive_scan");
+  detail::launch_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), detail::as_output(out), initial, op,
+                                                       "exclusive_scan");
 }
 
 }  // namespace ballot

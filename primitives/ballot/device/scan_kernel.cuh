@@ -7,10 +7,10 @@
 // Merrill and Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, surveys the variants.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/look_back.cuh>
 

@@ -1,8 +1,8 @@
 // How many tiles, hence blocks, a launch over n items takes.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
 #include <cstdint>

@@ -30,5 +30,6 @@
 #  include <ballot/simt/host/registers.hpp>
 #  include <ballot/simt/host/warp.hpp>
 #else
-#  error "ballot's kernels need nvcc, or a host compiler with BALLOT_EMULATED=1 (link the CMake target ballot::emulator, which sets it)"
+#  error \
+      "ballot's kernels need nvcc, or a host compiler with BALLOT_EMULATED=1 (link the CMake target ballot::emulator, which sets it)"
 #endif

@@ -1,8 +1,8 @@
 // Barriers of the warp and of the block. Each orders the memory accesses of those who meet at it.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <cuda_runtime.h>
+#include <ballot/core/namespace.hpp>
 
 #include <ballot/simt/common.hpp>
 

@@ -40,12 +40,16 @@ __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   } else if constexpr (n == 8) {
     unsigned b[2];
     asm volatile("ld.global.cs.v2.u32 {%0, %1}, [%2];"
-                 : "=r"(b[0]), "=r"(b[1]) : "l"(__cvta_generic_to_global(p)) : "memory");
+                 : "=r"(b[0]), "=r"(b[1])
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
     memcpy(&v, b, 8);
   } else {
     unsigned b[4];
     asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3]) : "l"(__cvta_generic_to_global(p)) : "memory");
+                 : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3])
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
     memcpy(&v, b, 16);
   }
   return v;
@@ -71,12 +75,14 @@ __device__ __forceinline__ void store_vector(T* p, const vector<T, W>& v) {
   } else if constexpr (n == 8) {
     unsigned b[2];
     memcpy(b, &v, 8);
-    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "r"(b[0]), "r"(b[1]) : "memory");
+    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "r"(b[0]), "r"(b[1])
+                 : "memory");
   } else {
     unsigned b[4];
     memcpy(b, &v, 16);
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(b[0]), "r"(b[1]),
-                 "r"(b[2]), "r"(b[3]) : "memory");
+                 "r"(b[2]), "r"(b[3])
+                 : "memory");
   }
 }
 

@@ -27,54 +27,63 @@ struct words128 {
 
 }  // namespace detail
 
-#define BALLOT_SIMT_LOAD_AS(order, scope)                                                                         \
-  if constexpr (sizeof(T) == 4) {                                                                                 \
-    unsigned b;                                                                                                   \
-    asm volatile("ld." order "." scope ".b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");                           \
-    memcpy(bytes, &b, 4);                                                                                         \
-  } else if constexpr (sizeof(T) == 8) {                                                                          \
-    unsigned long long b;                                                                                         \
-    asm volatile("ld." order "." scope ".b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");                           \
-    memcpy(bytes, &b, 8);                                                                                         \
-  } else {                                                                                                        \
-    detail::words128 b;                                                                                           \
-    asm volatile("{\n\t.reg .b128 t;\n\tld." order "." scope ".b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t}"       \
-                 : "=l"(b.low), "=l"(b.high) : "l"(p) : "memory");                                                \
-    memcpy(bytes, &b, 16);                                                                                        \
+#define BALLOT_SIMT_LOAD_AS(order, scope)                                                                   \
+  if constexpr (sizeof(T) == 4) {                                                                           \
+    unsigned b;                                                                                             \
+    asm volatile("ld." order "." scope ".b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");                     \
+    memcpy(bytes, &b, 4);                                                                                   \
+  } else if constexpr (sizeof(T) == 8) {                                                                    \
+    unsigned long long b;                                                                                   \
+    asm volatile("ld." order "." scope ".b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");                     \
+    memcpy(bytes, &b, 8);                                                                                   \
+  } else {                                                                                                  \
+    detail::words128 b;                                                                                     \
+    asm volatile("{\n\t.reg .b128 t;\n\tld." order "." scope ".b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t}" \
+                 : "=l"(b.low), "=l"(b.high)                                                                \
+                 : "l"(p)                                                                                   \
+                 : "memory");                                                                               \
+    memcpy(bytes, &b, 16);                                                                                  \
   }
-#define BALLOT_SIMT_LOAD(name, order)                                                       \
-  template <scope S = scope::device, class T>                                               \
-  __device__ __forceinline__ T name(const T* p) {                                           \
-    static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes");       \
-    alignas(T) unsigned char bytes[sizeof(T)];                                              \
-    if constexpr (S == scope::device) { BALLOT_SIMT_LOAD_AS(order, "gpu") }                 \
-    else { BALLOT_SIMT_LOAD_AS(order, "cta") }                                              \
-    T v;                                                                                    \
-    memcpy(&v, bytes, sizeof(T));                                                           \
-    return v;                                                                               \
+#define BALLOT_SIMT_LOAD(name, order)                                                 \
+  template <scope S = scope::device, class T>                                         \
+  __device__ __forceinline__ T name(const T* p) {                                     \
+    static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes"); \
+    alignas(T) unsigned char bytes[sizeof(T)];                                        \
+    if constexpr (S == scope::device) {                                               \
+      BALLOT_SIMT_LOAD_AS(order, "gpu")                                               \
+    } else {                                                                          \
+      BALLOT_SIMT_LOAD_AS(order, "cta")                                               \
+    }                                                                                 \
+    T v;                                                                              \
+    memcpy(&v, bytes, sizeof(T));                                                     \
+    return v;                                                                         \
   }
 
-#define BALLOT_SIMT_STORE_AS(order, scope)                                                                        \
-  if constexpr (sizeof(T) == 4) {                                                                                 \
-    unsigned b;                                                                                                   \
-    memcpy(&b, &v, 4);                                                                                            \
-    asm volatile("st." order "." scope ".b32 [%0], %1;" ::"l"(p), "r"(b) : "memory");                             \
-  } else if constexpr (sizeof(T) == 8) {                                                                          \
-    unsigned long long b;                                                                                         \
-    memcpy(&b, &v, 8);                                                                                            \
-    asm volatile("st." order "." scope ".b64 [%0], %1;" ::"l"(p), "l"(b) : "memory");                             \
-  } else {                                                                                                        \
-    detail::words128 b;                                                                                           \
-    memcpy(&b, &v, 16);                                                                                           \
-    asm volatile("{\n\t.reg .b128 t;\n\tmov.b128 t, {%1, %2};\n\tst." order "." scope ".b128 [%0], t;\n\t}"       \
-                 ::"l"(p), "l"(b.low), "l"(b.high) : "memory");                                                   \
+#define BALLOT_SIMT_STORE_AS(order, scope)                                                                            \
+  if constexpr (sizeof(T) == 4) {                                                                                     \
+    unsigned b;                                                                                                       \
+    memcpy(&b, &v, 4);                                                                                                \
+    asm volatile("st." order "." scope ".b32 [%0], %1;" ::"l"(p), "r"(b) : "memory");                                 \
+  } else if constexpr (sizeof(T) == 8) {                                                                              \
+    unsigned long long b;                                                                                             \
+    memcpy(&b, &v, 8);                                                                                                \
+    asm volatile("st." order "." scope ".b64 [%0], %1;" ::"l"(p), "l"(b) : "memory");                                 \
+  } else {                                                                                                            \
+    detail::words128 b;                                                                                               \
+    memcpy(&b, &v, 16);                                                                                               \
+    asm volatile("{\n\t.reg .b128 t;\n\tmov.b128 t, {%1, %2};\n\tst." order "." scope ".b128 [%0], t;\n\t}" ::"l"(p), \
+                 "l"(b.low), "l"(b.high)                                                                              \
+                 : "memory");                                                                                         \
   }
-#define BALLOT_SIMT_STORE(name, order)                                                      \
-  template <scope S = scope::device, class T>                                               \
-  __device__ __forceinline__ void name(T* p, detail::word_of<T> v) {                        \
-    static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes");       \
-    if constexpr (S == scope::device) { BALLOT_SIMT_STORE_AS(order, "gpu") }                \
-    else { BALLOT_SIMT_STORE_AS(order, "cta") }                                             \
+#define BALLOT_SIMT_STORE(name, order)                                                \
+  template <scope S = scope::device, class T>                                         \
+  __device__ __forceinline__ void name(T* p, detail::word_of<T> v) {                  \
+    static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes"); \
+    if constexpr (S == scope::device) {                                               \
+      BALLOT_SIMT_STORE_AS(order, "gpu")                                              \
+    } else {                                                                          \
+      BALLOT_SIMT_STORE_AS(order, "cta")                                              \
+    }                                                                                 \
   }
 
 // One indivisible load; orders nothing else.
@@ -110,8 +119,11 @@ __device__ __forceinline__ void publish_relaxed(T* p, detail::word_of<T> v) {
     detail::words128 b, old;
     memcpy(&b, &v, 16);
     asm volatile(
-        "{\n\t.reg .b128 t, o;\n\tmov.b128 t, {%3, %4};\n\tatom.relaxed.gpu.exch.b128 o, [%2], t;\n\tmov.b128 {%0, %1}, o;\n\t}"
-        : "=l"(old.low), "=l"(old.high) : "l"(p), "l"(b.low), "l"(b.high) : "memory");
+        "{\n\t.reg .b128 t, o;\n\tmov.b128 t, {%3, %4};\n\tatom.relaxed.gpu.exch.b128 o, [%2], t;\n\tmov.b128 {%0, "
+        "%1}, o;\n\t}"
+        : "=l"(old.low), "=l"(old.high)
+        : "l"(p), "l"(b.low), "l"(b.high)
+        : "memory");
 #else
     store_relaxed(p, v);  // no 128-bit exchange before sm_90
 #endif

@@ -3,8 +3,8 @@
 // The reads are not volatile: a thread's lane does not change, so the compiler may share and hoist them.
 #pragma once
 
-#include <ballot/core/namespace.hpp>
 #include <cuda_runtime.h>
+#include <ballot/core/namespace.hpp>
 
 #include <ballot/simt/common.hpp>
 

@@ -41,7 +41,8 @@ __device__ __forceinline__ T by_words(T v, Move move) {
 
 template <class T>
 __device__ __forceinline__ auto match_bits(T v) {
-  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) <= 4 || sizeof(T) == 8), "values of 1 to 4 or of 8 bytes");
+  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) <= 4 || sizeof(T) == 8),
+                "values of 1 to 4 or of 8 bytes");
   std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned> b = 0;
   memcpy(&b, &v, sizeof(T));
   return b;
@@ -97,8 +98,8 @@ __device__ __forceinline__ unsigned match_all(T v, unsigned mask = full_mask) {
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#  define BALLOT_SIMT_REDUCE(name, T, expression)                                   \
-    __device__ __forceinline__ T reduce_##name(T v, unsigned mask = full_mask) {    \
+#  define BALLOT_SIMT_REDUCE(name, T, expression)                                           \
+    __device__ __forceinline__ T reduce_##name(T v, unsigned mask = full_mask) {            \
       return detail::reduce_by_shuffles(v, mask, [](T a, T b) -> T { return expression; }); \
     }
 #else
@@ -114,7 +115,7 @@ BALLOT_SIMT_REDUCE(min, unsigned, b < a ? b : a)
 BALLOT_SIMT_REDUCE(min, int, b < a ? b : a)
 BALLOT_SIMT_REDUCE(max, unsigned, a < b ? b : a)
 BALLOT_SIMT_REDUCE(max, int, a < b ? b : a)
-BALLOT_SIMT_REDUCE(and, unsigned, a & b)
+BALLOT_SIMT_REDUCE(and, unsigned, a& b)
 BALLOT_SIMT_REDUCE(or, unsigned, a | b)
 BALLOT_SIMT_REDUCE(xor, unsigned, a ^ b)
 #undef BALLOT_SIMT_REDUCE

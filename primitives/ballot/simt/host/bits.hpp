@@ -16,13 +16,19 @@ concept word = std::unsigned_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// How many bits are set.
 template <detail::word T>
-inline unsigned popcount(T v) { return unsigned(std::popcount(v)); }
+inline unsigned popcount(T v) {
+  return unsigned(std::popcount(v));
+}
 /// How many bits above the highest set one; all of them for 0.
 template <detail::word T>
-inline unsigned leading_zeros(T v) { return unsigned(std::countl_zero(v)); }
+inline unsigned leading_zeros(T v) {
+  return unsigned(std::countl_zero(v));
+}
 /// The index of the lowest set bit, -1 for 0.
 template <detail::word T>
-inline int find_first(T v) { return v == 0 ? -1 : std::countr_zero(v); }
+inline int find_first(T v) {
+  return v == 0 ? -1 : std::countr_zero(v);
+}
 /// The bits in reverse.
 template <detail::word T>
 inline T reverse_bits(T v) {

@@ -25,7 +25,8 @@ struct word {
 
 template <class T>
 inline word pack(const T& v) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word), "trivially copyable values of up to 16 bytes");
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word),
+                "trivially copyable values of up to 16 bytes");
   word w;
   std::memcpy(static_cast<void*>(&w), &v, sizeof(T));
   return w;
@@ -40,12 +41,41 @@ inline T unpack(const word& w) {
 }
 
 enum class warp_op : unsigned char {
-  sync, ballot, any, all, shuffle, shuffle_up, shuffle_down, shuffle_xor, match_any, match_all,
-  add, min_u, max_u, min_s, max_s, and_, or_, xor_
+  sync,
+  ballot,
+  any,
+  all,
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  match_any,
+  match_all,
+  add,
+  min_u,
+  max_u,
+  min_s,
+  max_s,
+  and_,
+  or_,
+  xor_
 };
 enum class block_op : unsigned char { sync, count, all, any };
 enum class atomic_op : unsigned char {
-  load, store, add, min_u, max_u, min_s, max_s, and_, or_, xor_, exchange, cas, add_float, add_double
+  load,
+  store,
+  add,
+  min_u,
+  max_u,
+  min_s,
+  max_s,
+  and_,
+  or_,
+  xor_,
+  exchange,
+  cas,
+  add_float,
+  add_double
 };
 
 // ---- called by a thread of a grid ----

@@ -28,10 +28,14 @@ inline void ordered_store(T* p, const T& v, order o, scope s, const char* file, 
 
 /// One indivisible load; orders nothing else.
 template <scope S = scope::device, class T>
-inline T load_relaxed(const T* p, BALLOT_SIMT_AT) { return detail::ordered_load(p, order::relaxed, S, file, line); }
+inline T load_relaxed(const T* p, BALLOT_SIMT_AT) {
+  return detail::ordered_load(p, order::relaxed, S, file, line);
+}
 /// One indivisible load; pairs with a store_release, whose earlier accesses are then seen by this thread's later ones.
 template <scope S = scope::device, class T>
-inline T load_acquire(const T* p, BALLOT_SIMT_AT) { return detail::ordered_load(p, order::acquire, S, file, line); }
+inline T load_acquire(const T* p, BALLOT_SIMT_AT) {
+  return detail::ordered_load(p, order::acquire, S, file, line);
+}
 /// One indivisible store; orders nothing else.
 template <scope S = scope::device, class T>
 inline void store_relaxed(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
@@ -49,7 +53,9 @@ inline void publish_relaxed(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
 }
 /// A sequentially consistent fence among the threads of the scope.
 template <scope S = scope::device>
-inline void fence(BALLOT_SIMT_AT) { emulator::fence(S, file, line); }
+inline void fence(BALLOT_SIMT_AT) {
+  emulator::fence(S, file, line);
+}
 /// Says "I poll, there is nothing to do until memory changes".
 inline void spin_hint(BALLOT_SIMT_AT) { emulator::spin(file, line); }
 

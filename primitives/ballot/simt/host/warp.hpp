@@ -53,22 +53,19 @@ inline T shuffle_xor(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT)
 template <class T>
 inline unsigned match_any(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {
   static_assert(sizeof(T) <= 4 || sizeof(T) == 8, "values of 1 to 4 or of 8 bytes");
-  return unsigned(
-      emulator::warp_collective(emulator::warp_op::match_any, mask, emulator::pack(v), 0, file, line).low);
+  return unsigned(emulator::warp_collective(emulator::warp_op::match_any, mask, emulator::pack(v), 0, file, line).low);
 }
 /// The mask if all its lanes have the same bits, else 0.
 template <class T>
 inline unsigned match_all(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {
   static_assert(sizeof(T) <= 4 || sizeof(T) == 8, "values of 1 to 4 or of 8 bytes");
-  return unsigned(
-      emulator::warp_collective(emulator::warp_op::match_all, mask, emulator::pack(v), 0, file, line).low);
+  return unsigned(emulator::warp_collective(emulator::warp_op::match_all, mask, emulator::pack(v), 0, file, line).low);
 }
 
 // Every lane of the mask gets the result over all of them; sums wrap.
-#define BALLOT_SIMT_REDUCE(name, T, op)                                                                            \
-  inline T reduce_##name(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {                                         \
-    return T(unsigned(                                                                                             \
-        emulator::warp_collective(emulator::warp_op::op, mask, {unsigned(v), 0}, 0, file, line).low));             \
+#define BALLOT_SIMT_REDUCE(name, T, op)                                                                              \
+  inline T reduce_##name(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {                                           \
+    return T(unsigned(emulator::warp_collective(emulator::warp_op::op, mask, {unsigned(v), 0}, 0, file, line).low)); \
   }
 BALLOT_SIMT_REDUCE(add, unsigned, add)
 BALLOT_SIMT_REDUCE(add, int, add)
