@@ -13,8 +13,8 @@ class App;
 
 namespace ballot::app {
 
-// A run fills the report as it gets to know things, so that a failure, too, can tell them. The style is asked for when a
-// report is due: it is among the options.
+// A run fills the report as it gets to know things, so that a failure, too, can tell them. The style is asked for when
+// a report is due: it is among the options.
 struct command_run {
   std::function<void(report&)> run;
   std::function<report_style()> style;

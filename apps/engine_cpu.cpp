@@ -1,7 +1,7 @@
 // The engine for machines without a GPU: Thrust's algorithms on all cores, by way of TBB.
 //
-// Keys are sorted as their ordered bits, so that one comparison of unsigned integers serves every type, as on the GPU, and both
-// give the same bits.
+// Keys are sorted as their ordered bits, so that one comparison of unsigned integers serves every type, as on the GPU,
+// and both give the same bits.
 #include <ballot/core/namespace.hpp>
 #include "common/engine.hpp"
 #include "common/failure.hpp"

@@ -1,7 +1,8 @@
-// Compaction of u32, half of them kept: by predicate, by byte flags, by bit flags. The bit flags are ours alone; what the peers
-// are given instead is in compact_by_bytes, on the same items with the same choice.
+// Compaction of u32, half of them kept: by predicate, by byte flags, by bit flags. The bit flags are ours alone; what
+// the peers are given instead is in compact_by_bytes, on the same items with the same choice.
 //
-// Bytes: every item and its flag read, what is kept written. Thrust returns where the output ends, so every call of its waits.
+// Bytes: every item and its flag read, what is kept written. Thrust returns where the output ends, so every call of its
+// waits.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,5 +1,5 @@
-// What the benchmarks need of the CUDA runtime, with errors as exceptions. Memory comes from cudaMalloc and not from the library
-// under test.
+// What the benchmarks need of the CUDA runtime, with errors as exceptions. Memory comes from cudaMalloc and not from
+// the library under test.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -23,8 +23,8 @@ class harness {
   harness(const harness&) = delete;
   harness& operator=(const harness&) = delete;
 
-  // Runs the reference and then the contender, and throws std::runtime_error where their results differ. Afterwards all memory
-  // that timing needs is there.
+  // Runs the reference and then the contender, and throws std::runtime_error where their results differ. Afterwards all
+  // memory that timing needs is there.
   void check(const operation& task, const contender& who, mode how, std::uint64_t n);
 
   // Readies one contender for timing and runs it once; then seconds() is the time of a call, as often as asked for.

@@ -26,7 +26,8 @@ key_spread parse_key_spread(const std::string& name);  // throws std::invalid_ar
 template <class Key>  // std::uint32_t, std::uint64_t
 source keys(const key_spread& spread);
 
-// Integers from -2 to 2: their sums stay so small that float sums are exact in any order, and answers can be compared by bits.
+// Integers from -2 to 2: their sums stay so small that float sums are exact in any order, and answers can be compared
+// by bits.
 template <class T>  // std::int32_t, std::int64_t, float
 source small_numbers();
 

@@ -1,5 +1,6 @@
-// Registers every contender of every operation with Google Benchmark as OPERATION/n:N/MODE/CONTENDER, checks all answers, and
-// only then takes times. Leaves with 1 where an answer is wrong or a call fails, with 77 where there is no GPU.
+// Registers every contender of every operation with Google Benchmark as OPERATION/n:N/MODE/CONTENDER, checks all
+// answers, and only then takes times. Leaves with 1 where an answer is wrong or a call fails, with 77 where there is no
+// GPU.
 #include <ballot/core/namespace.hpp>
 
 #include "context.hpp"
@@ -84,7 +85,8 @@ void add_all(run_state& run, std::vector<operation>& tasks, const std::vector<st
   }
 }
 
-// Everything stays on the device for the whole run: inputs, two sets of outputs, scratch, what Thrust keeps. An estimate.
+// Everything stays on the device for the whole run: inputs, two sets of outputs, scratch, what Thrust keeps. An
+// estimate.
 void leave_out_too_large(std::vector<std::uint64_t>& sizes, std::size_t spreads) {
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");

@@ -1,4 +1,5 @@
-// Sorting u32 keys with u32 values, into other arrays. Thrust sorts in place: each call starts from fresh copies, not timed.
+// Sorting u32 keys with u32 values, into other arrays. Thrust sorts in place: each call starts from fresh copies, not
+// timed.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,9 +1,10 @@
-// What the tuning tables are made from: one operation under several tile shapes, each checked against the first, beside the copy.
+// What the tuning tables are made from: one operation under several tile shapes, each checked against the first, beside
+// the copy.
 //
 //     ballot_tile_shapes [LOG2_ITEMS]        28 where none is given
 //
-// Prints a line a shape: the median of nine calls (stopwatch.hpp), GB/s, share of the speed of a copy of as many bytes. Shapes to
-// try are written here; the best goes into detail/tuning_*.cuh or device/scan.cuh with what was measured.
+// Prints a line a shape: the median of nine calls (stopwatch.hpp), GB/s, share of the speed of a copy of as many bytes.
+// Shapes to try are written here; the best goes into detail/tuning_*.cuh or device/scan.cuh with what was measured.
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/ballot.cuh>

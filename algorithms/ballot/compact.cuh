@@ -5,13 +5,14 @@
 //
 // in:    contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
 // keep:  a function object bool(const T&) callable on the device, or byte_flags / bit_flags with a flag for every item
-// out:   device range of T, apart from the input and the flags. It may be shorter than the input: kept items that do not fit are
-//        dropped, and the count still tells how many there were
+// out:   device range of T, apart from the input and the flags. It may be shorter than the input: kept items that do
+//        not fit are dropped, and the count still tells how many there were
 // count: device address (or device_value) of one std::uint64_t, the number of kept items; also written where n = 0
 //
-// Stable and deterministic. Scratch: compact_scratch_bytes<T>(n), 8 bytes a tile. Work on the stream: a fill of the tile states
-// and one kernel. Bytes moved: the input, the flags, and what is kept, once each. Errors (before any work): invalid_argument for
-// null with n > 0, too few flags, overlap, scratch too small or misaligned; cuda_error from the launch.
+// Stable and deterministic. Scratch: compact_scratch_bytes<T>(n), 8 bytes a tile. Work on the stream: a fill of the
+// tile states and one kernel. Bytes moved: the input, the flags, and what is kept, once each. Errors (before any work):
+// invalid_argument for null with n > 0, too few flags, overlap, scratch too small or misaligned; cuda_error from the
+// launch.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 

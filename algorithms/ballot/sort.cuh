@@ -4,18 +4,20 @@
 //     ballot::sort_pairs(gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //
-// Keys: integers of 1, 2, 4 and 8 bytes, float, double. Their order is that of their ordered bits (core/key_order.hpp): floats
-// -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions. `bits` limits the comparison to a range of the ordered
-// bits; fewer bits are fewer passes (one for 8 bits). Values: any trivially copyable type; those of 4 and 8 bytes travel with the keys, others follow by an index.
+// Keys: integers of 1, 2, 4 and 8 bytes, float, double. Their order is that of their ordered bits (core/key_order.hpp):
+// floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions. `bits` limits the comparison to a range of the
+// ordered bits; fewer bits are fewer passes (one for 8 bits). Values: any trivially copyable type; those of 4 and 8
+// bytes travel with the keys, others follow by an index.
 //
-// Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items of the
-// other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not written are kept.
+// Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
+// of the other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not
+// written are kept.
 //
-// Stable and deterministic. n up to 2^31 - 1 tiles of some thousand keys. Scratch: *_scratch_bytes<K>(n), for any options: about
-// one more buffer of keys (two for argsort) and of values, and 2 KiB a tile. Work on the stream: a fill, a histogram (reads the
-// keys once), and a kernel a pass of 8 bits (reads and writes keys and values once). Errors (before any work):
-// invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is empty or outside the key, scratch too
-// small or misaligned; cuda_error from a launch.
+// Stable and deterministic. n up to 2^31 - 1 tiles of some thousand keys. Scratch: *_scratch_bytes<K>(n), for any
+// options: about one more buffer of keys (two for argsort) and of values, and 2 KiB a tile. Work on the stream: a fill,
+// a histogram (reads the keys once), and a kernel a pass of 8 bits (reads and writes keys and values once). Errors
+// (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is empty or
+// outside the key, scratch too small or misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
@@ -213,7 +215,8 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
                                    second.data, options, function);
 }
 
-// The positions of the keys in sorted order: u32 (for up to 2^32 keys) or u64. No array of indices is read, no key is written.
+// The positions of the keys in sorted order: u32 (for up to 2^32 keys) or u64. No array of indices is read, no key is
+// written.
 template <detail::input_range Keys, detail::output_range Indices>
 void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;

@@ -1,15 +1,17 @@
 // Split: the items that a predicate or flags keep, and then the others, each group in its order.
 //
 //     ballot::split(gpu, particles, is_inside{}, inside, outside, inside_count);   // two outputs: one pass
-//     ballot::split(gpu, keys, has_bit{3}, sorted_by_bit, count);                 // one output: kept ones, then the others
+//     ballot::split(gpu, keys, has_bit{3}, sorted_by_bit, count);                 // one output: kept, then the others
 //
-// in, keep, count: as for compact (compact.cuh). With two outputs, either may be shorter than the input: items that do not fit
-// are dropped, and the count still tells how many are kept (n - count are not). The one output is as long as the input.
+// in, keep, count: as for compact (compact.cuh). With two outputs, either may be shorter than the input: items that do
+// not fit are dropped, and the count still tells how many are kept (n - count are not). The one output is as long as
+// the input.
 //
-// Stable in both groups, and deterministic. Scratch: split_scratch_bytes<T>(n), 8 bytes a tile. Work on the stream: with two
-// outputs a fill of the tile states and one kernel, which reads and writes each item once; with one output also a counting
-// kernel that reads the input (or only the flags' bytes beside it) once more, because the place of the first rejected item is
-// the number of kept ones. Errors: as for compact, and invalid_argument for one output of another length than the input.
+// Stable in both groups, and deterministic. Scratch: split_scratch_bytes<T>(n), 8 bytes a tile. Work on the stream:
+// with two outputs a fill of the tile states and one kernel, which reads and writes each item once; with one output
+// also a counting kernel that reads the input (or only the flags' bytes beside it) once more, because the place of the
+// first rejected item is the number of kept ones. Errors: as for compact, and invalid_argument for one output of
+// another length than the input.
 // Source: Blelloch 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 

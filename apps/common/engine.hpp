@@ -47,7 +47,8 @@ class engine {
 
 std::unique_ptr<engine> make_cpu_engine();
 
-// ---- CUDA, as the rest of the program sees it --------------------------------------------------------------------------
+// ---- CUDA, as the rest of the program sees it
+// --------------------------------------------------------------------------
 
 struct cuda_device {
   int index = 0;
@@ -68,7 +69,7 @@ struct cuda_status {
 cuda_status probe_cuda();
 std::unique_ptr<engine> make_cuda_engine();  // throws failure where it is not usable
 
-// ---- which one ---------------------------------------------------------------------------------------------------------
+// ---- which one -------------------------------------------------------------------------------------------
 
 enum class engine_name { automatic, cuda, cpu };
 
@@ -79,7 +80,7 @@ struct engine_choice {
 
 engine_choice choose_engine(engine_name wanted);
 
-// ---- what engines share ------------------------------------------------------------------------------------------------
+// ---- what engines share ----------------------------------------------------------------------------------
 
 host_buffer read_all(source& in, phase_clock& clock);
 void write_all(sink& out, std::span<const std::byte> items, phase_clock& clock);

@@ -6,8 +6,8 @@
 //     comparison = primary [ ("<" | "<=" | ">" | ">=" | "==" | "!=") primary ]
 //     primary    = "(" condition ")" | "isnan" "(" "value" ")" | "value" | number
 //
-// A number is an integer (decimal or 0x...), a float, inf or nan, with an optional sign. A comparison has `value` on one side
-// and a number on the other. Comparisons do not chain.
+// A number is an integer (decimal or 0x...), a float, inf or nan, with an optional sign. A comparison has `value` on
+// one side and a number on the other. Comparisons do not chain.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

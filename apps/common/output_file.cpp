@@ -96,8 +96,8 @@ void output_file::open_beside_target() {
   struct stat old {};
   const bool replaces = stat(target_.c_str(), &old) == 0;
   temporary_ = unpredictable_name(directory_of(target_));
-  // Registered before it exists: a signal at any point then finds the name. What is to replace a private file is private
-  // from the start; a new one gets the mode that any new file gets.
+  // Registered before it exists: a signal at any point then finds the name. What is to replace a private file is
+  // private from the start; a new one gets the mode that any new file gets.
   remove_when_interrupted(temporary_);
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
   if (descriptor_ < 0) {
@@ -145,7 +145,8 @@ void output_file::commit() {
   if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_errno(name_);
   temporary_.clear();
   remove_when_interrupted({});
-  // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there anyway.
+  // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there
+  // anyway.
   const int directory = open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory >= 0) {
     fsync(directory);

@@ -1,8 +1,8 @@
 // The output, which is there completely or not at all.
 //
-// A regular file is written under another name in the same directory and renamed over its target when it is complete, so a
-// failed or interrupted run leaves the old file as it was. A symbolic link is followed: the file that it names is replaced,
-// the link stays. Pipes, devices and standard output cannot be replaced and are written to directly.
+// A regular file is written under another name in the same directory and renamed over its target when it is complete,
+// so a failed or interrupted run leaves the old file as it was. A symbolic link is followed: the file that it names is
+// replaced, the link stays. Pipes, devices and standard output cannot be replaced and are written to directly.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
-// Where the time of a run goes. Phases exclude each other: entering one pauses the one around it, so that they add up to the
-// total. What is hidden behind another phase (a copy to the GPU behind the reading of the next chunk) costs nothing and is
-// not counted.
+// Where the time of a run goes. Phases exclude each other: entering one pauses the one around it, so that they add up
+// to the total. What is hidden behind another phase (a copy to the GPU behind the reading of the next chunk) costs
+// nothing and is not counted.
 #pragma once
 
 #include <array>

@@ -17,8 +17,8 @@ struct bound_comparison {
   T constant{};
 };
 
-// The largest and the smallest number of a type around a literal, where there are such: they are the same number where the
-// type has the literal itself.
+// The largest and the smallest number of a type around a literal, where there are such: they are the same number where
+// the type has the literal itself.
 template <class T>
 struct neighbours {
   std::optional<T> below;  // largest that is <= the literal

@@ -1,5 +1,5 @@
-// A `--where` expression bound to a type of column: a small program of fixed size that a kernel takes by value. The GPU and the
-// CPU run this same code, so they keep the same items.
+// A `--where` expression bound to a type of column: a small program of fixed size that a kernel takes by value. The GPU
+// and the CPU run this same code, so they keep the same items.
 //
 // Every comparison has been brought to the column's own type when the program was compiled (value > 10.5 on integers is
 // value >= 11, and value < 1e30 is true), so that none of them rounds. Truth values are pushed on a stack of 32 bits.

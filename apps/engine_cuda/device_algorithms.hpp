@@ -1,5 +1,5 @@
-// The library's algorithms behind one declaration a type, each defined in the translation unit of its width. Memory is the
-// device's, throughout.
+// The library's algorithms behind one declaration a type, each defined in the translation unit of its width. Memory is
+// the device's, throughout.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

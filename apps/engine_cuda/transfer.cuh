@@ -1,5 +1,5 @@
-// Columns between files and the GPU: through two pinned buffers in turn, so that one is being read or written by this thread
-// while the other is being copied.
+// Columns between files and the GPU: through two pinned buffers in turn, so that one is being read or written by this
+// thread while the other is being copied.
 //
 //     read  0 | read  1 | read  2 | ...            this thread
 //             | copy  0 | copy  1 | copy  2 ...    the GPU's copy engine

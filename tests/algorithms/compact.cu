@@ -1,4 +1,5 @@
-// Stream compaction against a loop: predicates and both kinds of flags, item sizes, lengths, alignment, short outputs, errors.
+// Stream compaction against a loop: predicates and both kinds of flags, item sizes, lengths, alignment, short outputs,
+// errors.
 #include <ballot/compact.cuh>
 
 #include "support/device_data.hpp"

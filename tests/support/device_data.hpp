@@ -1,5 +1,5 @@
-// Device memory for tests: outputs with guards around them, scratch that is dirty and exactly as large as asked for, and one call
-// run directly and from a captured graph.
+// Device memory for tests: outputs with guards around them, scratch that is dirty and exactly as large as asked for,
+// and one call run directly and from a captured graph.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -102,8 +102,9 @@ class exact_scratch {
   guarded<unsigned char> memory_;
 };
 
-// Runs `call` (launches only, on test_stream()) directly, then captured into a graph that is replayed three times, with `check`
-// after each run and `before` ahead of it. In emulation, where there are no graphs: directly, and once more on the same scratch.
+// Runs `call` (launches only, on test_stream()) directly, then captured into a graph that is replayed three times, with
+// `check` after each run and `before` ahead of it. In emulation, where there are no graphs: directly, and once more on
+// the same scratch.
 template <class Before, class Call, class Check>
 void directly_and_captured(Before&& before, Call&& call, Check&& check) {
   before();

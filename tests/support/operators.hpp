@@ -9,7 +9,8 @@
 
 namespace ballot::test {
 
-// Composition of the affine maps x -> scale * x + offset modulo 2^16: associative, not commutative. Eight and four bytes.
+// Composition of the affine maps x -> scale * x + offset modulo 2^16: associative, not commutative. Eight and four
+// bytes.
 template <class Word>
 struct affine {
   Word scale, offset;

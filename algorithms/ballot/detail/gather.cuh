@@ -1,4 +1,5 @@
-// out[i] = in[indices[i]]: how values that are too large or too small to travel through the passes of a sort follow their keys.
+// out[i] = in[indices[i]]: how values that are too large or too small to travel through the passes of a sort follow
+// their keys.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,12 +1,13 @@
 // The kernel behind compact and split: each item read once, each kept one written once, in order.
 //
 //     take a ticket -> load the tile and its flags -> rank by votes -> publish the count, look back
-//                                                  -> gather kept (and rejected) items in shared memory -> write them out
+//                                                  -> gather kept (and rejected) items in shared memory -> write out
 //
-// A warp's ranks come from its votes alone (warp/binary_scan.cuh); the only number that crosses warps is a count, and the only
-// number that crosses tiles is a count. While the first warp looks back, the others already gather: where an item goes within
-// the tile does not depend on other tiles. Writing from shared memory makes the kept items of a tile one contiguous run.
-// Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and Garland 2016.
+// A warp's ranks come from its votes alone (warp/binary_scan.cuh); the only number that crosses warps is a count, and
+// the only number that crosses tiles is a count. While the first warp looks back, the others already gather: where an
+// item goes within the tile does not depend on other tiles. Writing from shared memory makes the kept items of a tile
+// one contiguous run. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary
+// scans); Merrill and Garland 2016.
 //
 // Shared memory: one tile of items. Barriers: four.
 #pragma once

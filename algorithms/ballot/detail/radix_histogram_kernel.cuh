@@ -1,7 +1,8 @@
 // The digit counts of all passes in one read of the keys, and from them where each digit's keys begin in the output.
 //
-// The counts of a digit do not change when the keys move, so one histogram serves every pass. Blocks count in shared memory and
-// add what they have; the last block to finish turns the counts into starts (an exclusive scan of each pass's 256 counts).
+// The counts of a digit do not change when the keys move, so one histogram serves every pass. Blocks count in shared
+// memory and add what they have; the last block to finish turns the counts into starts (an exclusive scan of each
+// pass's 256 counts).
 //
 // Shared memory: 1 KiB a pass. Barriers: five. Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
@@ -20,7 +21,8 @@ inline constexpr int radix_bits = 8;
 inline constexpr int radix_digits = 1 << radix_bits;
 inline constexpr int radix_passes_at_most = 8;
 
-// The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the last.
+// The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the
+// last.
 struct radix_digit_plan {
   int low;
   int high;
@@ -39,8 +41,9 @@ struct radix_histogram_storage {
   bool last_block;
 };
 
-// starts[pass][digit] gets the number of keys with a smaller digit. It and `finished` are zero at launch. Shape::threads is 256:
-// one thread a digit. No block takes 2^32 keys or more (the grid sees to that), so that shared counts of 32 bits suffice.
+// starts[pass][digit] gets the number of keys with a smaller digit. It and `finished` are zero at launch.
+// Shape::threads is 256: one thread a digit. No block takes 2^32 keys or more (the grid sees to that), so that shared
+// counts of 32 bits suffice.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     radix_histogram_kernel(const U* keys, length length, key_codec<U> codec, radix_digit_plan plan, bool whole_vectors,
@@ -77,8 +80,8 @@ __global__ void __launch_bounds__(Shape::threads)
     const std::uint32_t count = shared.count[p][digit_of_thread];
     if (count != 0) simt::atomic_add(&starts[p * radix_digits + digit_of_thread], static_cast<std::uint64_t>(count));
   }
-  // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment; the last
-  // block's increment and the fence after it acquire them all.
+  // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment;
+  // the last block's increment and the fence after it acquire them all.
   simt::fence();
   simt::sync_block();
   if (digit_of_thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(finished, 1u) + 1u == gridDim.x;

@@ -1,8 +1,8 @@
 // The radix sort on the host: scratch, the order of passes and buffers, launches.
 //
-// A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two buffers; which
-// is first is chosen so that the last pass ends where the caller wants them. Lengths of 2^30 and more are taken in portions of
-// less, each with a launch of its own, because a tile state counts to 2^30.
+// A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two
+// buffers; which is first is chosen so that the last pass ends where the caller wants them. Lengths of 2^30 and more
+// are taken in portions of less, each with a launch of its own, because a tile state counts to 2^30.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -133,8 +133,9 @@ void launch_radix_histogram(stream_t stream, const input<U>& keys, key_codec<U> 
                finished);
 }
 
-// The passes. Shape and portion_items: other than the defaults in tests alone. n > 0 and everything checked. `scratch_base` holds radix_scratch_bytes. In place where job.keys_out == job.keys.data
-// (and job.values_out == job.values); then an odd number of passes begins with a copy.
+// The passes. Shape and portion_items: other than the defaults in tests alone. n > 0 and everything checked.
+// `scratch_base` holds radix_scratch_bytes. In place where job.keys_out == job.keys.data (and job.values_out ==
+// job.values); then an odd number of passes begins with a copy.
 template <class U, class V, class Shape = radix_shape_for<U, V>>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V> job, key_codec<U> codec,
                        radix_digit_plan plan, std::uint64_t portion_items = radix_portion_items) {
@@ -173,7 +174,8 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V>
     for (std::uint64_t p = 0; p < portions.count; ++p, ++launches) {
       const std::uint64_t begin = p * portions.items;
       const auto tiles = tile_count(smaller(n - begin, portions.items), Shape::items, "sort");
-      // With one portion a launch every pass has the same tiles, and each zeroes the states of the next; else a fill does.
+      // With one portion a launch every pass has the same tiles, and each zeroes the states of the next; else a fill
+      // does.
       const bool one_portion = portions.count == 1;
       if (!one_portion && launches > 0)
         simt::fill_bytes(stream, states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));

@@ -1,22 +1,23 @@
 // One pass of the LSD radix sort: a stable partition of the keys by one digit of 8 bits, in one read and one write.
 //
-//     take a ticket -> load the tile -> rank each key among its digit's keys -> publish 256 counts -> gather by digit in shared
-//     memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
+//     take a ticket -> load the tile -> rank each key among its digit's keys -> publish 256 counts -> gather by digit
+//     in shared memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
 //
 // Ranking. A warp takes its keys 32 at a time, in input order. The lanes with the same digit find each other by votes
-// (warp/match.cuh); the rank of a key is what the warp has counted of that digit so far plus the peers in lower lanes. Warps
-// count apart, so no atomics are needed; the counts are then summed over the warps, in warp order, which keeps the pass stable.
+// (warp/match.cuh); the rank of a key is what the warp has counted of that digit so far plus the peers in lower lanes.
+// Warps count apart, so no atomics are needed; the counts are then summed over the warps, in warp order, which keeps
+// the pass stable.
 //
-// Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d walks back for digit d. A state is one 32-bit word
-// of status (2 bits) and value (30 bits); a launch covers fewer than 2^30 keys (a portion), and where the digits of the
-// portion begin is a 64-bit number apart, so that n is not limited. Relaxed order is enough, as there.
+// Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d walks back for digit d. A state is one
+// 32-bit word of status (2 bits) and value (30 bits); a launch covers fewer than 2^30 keys (a portion), and where the
+// digits of the portion begin is a 64-bit number apart, so that n is not limited. Relaxed order is enough, as there.
 //
-// The order of keys is that of their ordered bits: the first pass encodes the keys, the passes between move ordered bits, the
-// last decodes, so that this kernel knows only the width of a key. Values travel as words of their width; without values to
-// read, the position of the key itself is the value (argsort).
+// The order of keys is that of their ordered bits: the first pass encodes the keys, the passes between move ordered
+// bits, the last decodes, so that this kernel knows only the width of a key. Values travel as words of their width;
+// without values to read, the position of the key itself is the value (argsort).
 //
-// Adinets and Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs, 2022; Harris and Garland, GPU Computing
-// Gems Jade Edition, chapter 3.4 (radix sort from one-bit splits, of which this is the eight-bit descendant).
+// Adinets and Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs, 2022; Harris and Garland, GPU
+// Computing Gems Jade Edition, chapter 3.4 (radix sort from one-bit splits, of which this is the eight-bit descendant).
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -123,8 +124,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
   if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
   const auto valid = static_cast<unsigned>(smaller(portion_end - begin, Shape::items));
 
-  // A warp owns a contiguous run of the tile; its i-th row of 32 keys is one coalesced load. Missing keys are the largest there
-  // are and come last in the input, so they also come last in the tile when it is ordered.
+  // A warp owns a contiguous run of the tile; its i-th row of 32 keys is one coalesced load. Missing keys are the
+  // largest there are and come last in the input, so they also come last in the tile when it is ordered.
   const unsigned first = warp * (simt::warp_size * keys_per_thread) + simt::lane_id();
   U key[keys_per_thread];
   const auto load_row = [&](int i) -> U {

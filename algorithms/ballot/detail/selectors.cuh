@@ -1,5 +1,5 @@
-// Which items are kept: by a predicate, by byte flags, by packed bits. A selector gives one thread the flags of its vector of
-// consecutive items as the low bits of a word, which is what a warp votes on.
+// Which items are kept: by a predicate, by byte flags, by packed bits. A selector gives one thread the flags of its
+// vector of consecutive items as the low bits of a word, which is what a warp votes on.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,8 +17,8 @@ struct byte_flags {
   bool invert = false;
 };
 
-// Keep the items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes it. Bits
-// past the last item are ignored.
+// Keep the items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes
+// it. Bits past the last item are ignored.
 struct bit_flags {
   std::span<const std::uint32_t> words;
   bool invert = false;

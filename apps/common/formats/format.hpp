@@ -21,7 +21,8 @@ std::string_view name_of(format f);
 std::optional<format> format_named(std::string_view name);
 std::optional<format> format_of_extension(std::string_view path);  // .npy, .txt, .raw, .bin
 
-// The column in the file. `type` is what the user said; where nothing, an .npy file tells, text is i64 and raw is an error.
+// The column in the file. `type` is what the user said; where nothing, an .npy file tells, text is i64 and raw is an
+// error.
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type);
 
 // One byte an item: .npy with u1 or b1, anything else raw.

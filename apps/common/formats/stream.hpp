@@ -1,5 +1,5 @@
-// Columns as streams of items: what lies between files and engines. An engine takes its input and gives its output chunk by
-// chunk, so that it can overlap reading and writing with copies to a device.
+// Columns as streams of items: what lies between files and engines. An engine takes its input and gives its output
+// chunk by chunk, so that it can overlap reading and writing with copies to a device.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

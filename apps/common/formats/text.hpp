@@ -1,8 +1,9 @@
 // One number a line, in ASCII, whatever the locale.
 //
-// Read: spaces and tabs around a number, CRLF, a leading '+' and a byte order mark at the front are tolerated; blank lines
-// are no items; anything else that is not entirely one number of the type is an error. Numbers are read as numbers: leading
-// zeros do not come out again. Written: floats as the shortest text that reads back as the same number.
+// Read: spaces and tabs around a number, CRLF, a leading '+' and a byte order mark at the front are tolerated; blank
+// lines are no items; anything else that is not entirely one number of the type is an error. Numbers are read as
+// numbers: leading zeros do not come out again. Written: floats as the shortest text that reads back as the same
+// number.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -4,11 +4,11 @@
 //     warp 1: votes 0110...  count 14  > shared counts, barrier  rank = that of the warp + set flags below in the warp
 //     warp 2: votes 1110...  count 23 /
 //
-// The scan of the at most 32 counts is done by every warp for itself, so the second barrier that a scan by one warp would need
-// falls away (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listings 3.4 and 3.5).
+// The scan of the at most 32 counts is done by every warp for itself, so the second barrier that a scan by one warp
+// would need falls away (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listings 3.4 and 3.5).
 //
-// Blocks of any shape of up to 1024 threads, in linear thread order; the last warp may be partial. All threads call together.
-// The storage may be used again after the next barrier of the block.
+// Blocks of any shape of up to 1024 threads, in linear thread order; the last warp may be partial. All threads call
+// together. The storage may be used again after the next barrier of the block.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,7 +28,8 @@ class binary_scan {
     unsigned total;  // set flags of the block
   };
 
-  // Exclusive: add the own flag for the inclusive scan; total - rank - own flag is the reverse exclusive one. One barrier.
+  // Exclusive: add the own flag for the inclusive scan; total - rank - own flag is the reverse exclusive one. One
+  // barrier.
   static __device__ __forceinline__ result exclusive(storage& shared, bool flag) {
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
     const unsigned warps = (threads + 31u) / 32u;

@@ -1,11 +1,13 @@
-// Prefix sums of a block for any associative operator: each warp scans its own items, every warp scans the warps' totals.
+// Prefix sums of a block for any associative operator: each warp scans its own items, every warp scans the warps'
+// totals.
 //
 //     thread items      -> warp inclusive scans        (no barrier)
 //     last lane of each -> shared totals, one barrier
 //     every warp        -> scan of the totals          (lane w takes total w)
 //
-// Non-commutative operators keep their order. T: trivially copyable, at most 16 bytes. Threads: a multiple of 32, at most 1024,
-// one-dimensional or linear in thread order. All threads call together. The storage may be used again after the next barrier.
+// Non-commutative operators keep their order. T: trivially copyable, at most 16 bytes. Threads: a multiple of 32, at
+// most 1024, one-dimensional or linear in thread order. All threads call together. The storage may be used again after
+// the next barrier.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -55,7 +57,8 @@ class scan {
     return prefix.has_before ? op(prefix.before, in_warp) : in_warp;
   }
 
-  // op of `initial` and the items of the threads before this one; `total` gets that of the block without `initial`. One barrier.
+  // op of `initial` and the items of the threads before this one; `total` gets that of the block without `initial`. One
+  // barrier.
   template <class Op = plus>
   static __device__ __forceinline__ T exclusive(storage& shared, T item, T initial, T& total, Op op = {}) {
     const T in_warp = warp::inclusive_scan(item, op);

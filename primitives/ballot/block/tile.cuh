@@ -1,8 +1,8 @@
 // How a tile lies over a block, and its loads and stores.
 //
-// Each warp owns a contiguous run of the tile and takes it in chunks of 32 vectors, one vector of `width` consecutive items a
-// lane. So a chunk is one wide coalesced access of the warp, needs no exchange through shared memory, and is already in the
-// order of a warp scan: lane 0 holds its first items, lane 31 its last.
+// Each warp owns a contiguous run of the tile and takes it in chunks of 32 vectors, one vector of `width` consecutive
+// items a lane. So a chunk is one wide coalesced access of the warp, needs no exchange through shared memory, and is
+// already in the order of a warp scan: lane 0 holds its first items, lane 31 its last.
 //
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |       width 4
 //
@@ -17,7 +17,8 @@
 
 namespace ballot::block {
 
-// Threads a block, vectors a thread, items a vector. A type, because nvcc takes no value of a class as a kernel's parameter.
+// Threads a block, vectors a thread, items a vector. A type, because nvcc takes no value of a class as a kernel's
+// parameter.
 template <int Threads, int Chunks, int Width>
 struct tile_shape {
   static constexpr int threads = Threads;
@@ -60,8 +61,8 @@ struct tile {
            simt::lane_id() * width;
   }
 
-  // Loads the tile that begins at `in` and has `valid` items; the missing ones of a last tile become copies of its first item.
-  // valid >= 1.
+  // Loads the tile that begins at `in` and has `valid` items; the missing ones of a last tile become copies of its
+  // first item. valid >= 1.
   static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item) {
     if constexpr (is_one_access<T, width>) {
       if (valid == Shape::items && whole_vectors) {

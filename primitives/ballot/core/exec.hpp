@@ -14,9 +14,9 @@
 
 namespace ballot {
 
-// A stream and scratch memory on its device: owns nothing, copies freely. One scratch serves one stream at a time; it may be
-// dirty, and calls on the same stream can share it, one after the other. Its address must be a multiple of 256, which every
-// allocation of the CUDA runtime is.
+// A stream and scratch memory on its device: owns nothing, copies freely. One scratch serves one stream at a time; it
+// may be dirty, and calls on the same stream can share it, one after the other. Its address must be a multiple of 256,
+// which every allocation of the CUDA runtime is.
 class exec {
  public:
   exec(stream_t stream, std::span<std::byte> scratch) : stream_(stream), scratch_(scratch) {}
@@ -41,8 +41,8 @@ class exec {
   bool allocates_ = false;
 };
 
-// An exec without scratch of its own: each call takes what it needs from the stream-ordered allocator and gives it back in
-// stream order. Convenient, and one allocation a call slower. Under capture the graph owns that memory.
+// An exec without scratch of its own: each call takes what it needs from the stream-ordered allocator and gives it back
+// in stream order. Convenient, and one allocation a call slower. Under capture the graph owns that memory.
 inline exec allocating(stream_t stream) { return exec(stream); }
 
 }  // namespace ballot

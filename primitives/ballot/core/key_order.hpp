@@ -6,12 +6,12 @@
 //
 //     unsigned   nothing, descending: flip every bit
 //     signed     flip the sign bit, descending: flip the others instead
-//     float      negative numbers flip every bit, others the sign bit (Knuth; Herf, Radix Tricks): that leaves the NaNs with a
-//                set sign before -inf and the other NaNs after +inf; the bias, which wraps, turns the first group round to the
-//                end. Descending flips every bit first, and the groups swap roles.
+//     float      negative numbers flip every bit, others the sign bit (Knuth; Herf, Radix Tricks): that leaves the NaNs
+//                with a set sign before -inf and the other NaNs after +inf; the bias, which wraps, turns the first group
+//                round to the end. Descending flips every bit first, and the groups swap roles.
 //
-// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions. The map is one-to-one: a key
-// comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
+// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions. The map is one-to-one: a
+// key comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
 #pragma once
 
 #include <ballot/core/config.hpp>

@@ -1,5 +1,5 @@
-// Operators of scans and reductions. Any associative function object of two items will do; it need not be commutative, and no
-// identity is asked for.
+// Operators of scans and reductions. Any associative function object of two items will do; it need not be commutative,
+// and no identity is asked for.
 #pragma once
 
 #include <ballot/core/config.hpp>

@@ -14,8 +14,8 @@
 
 namespace ballot {
 
-// A length on the device for an input: the first min(*count, items.size()) items are there, known only when the kernel runs.
-// Launches are sized for items.size(). `count` is a device address, read in stream order.
+// A length on the device for an input: the first min(*count, items.size()) items are there, known only when the kernel
+// runs. Launches are sized for items.size(). `count` is a device address, read in stream order.
 template <class T>
 struct counted {
   std::span<const T> items;

@@ -1,5 +1,5 @@
-// The type of a stream, without CUDA's headers: cudaStream_t is a pointer to this struct. The emulator borrows the name; its
-// streams have no state, and every one of them may be null.
+// The type of a stream, without CUDA's headers: cudaStream_t is a pointer to this struct. The emulator borrows the
+// name; its streams have no state, and every one of them may be null.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

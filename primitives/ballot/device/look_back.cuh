@@ -1,18 +1,20 @@
 // Decoupled look-back: how a tile learns the sum of all tiles before it within one launch.
 //
 //     tile state   [prefix 7] [prefix 12] [aggregate 3] [aggregate 6] [empty] ...
-//     tile 4 looks back:                   <- 6      <- 3   <- 12, a prefix: stop.  Its own prefix begins at 12 + 3 + 6 = 21
+//     tile 4 looks back:              <- 12, a prefix: stop    <- 3            <- 6     before it: 12 + 3 + 6 = 21
 //
-// A tile publishes its own sum (aggregate) as soon as it has it, then walks back over its predecessors, adding aggregates
-// until it meets one that has published its prefix (the sum of everything up to and with it), and publishes its own prefix.
-// A warp looks at 32 predecessors a step. Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
+// A tile publishes its own sum (aggregate) as soon as it has it, then walks back over its predecessors, adding
+// aggregates until it meets one that has published its prefix (the sum of everything up to and with it), and publishes
+// its own prefix. A warp looks at 32 predecessors a step. Merrill and Garland, Single-pass Parallel Prefix Scan with
+// Decoupled Look-back, 2016.
 //
-// Status and value share one word that is loaded and stored as a whole, so relaxed order is enough: whoever sees the status has
-// the value, and no other memory is handed over with it. Words: 64 bits for values of up to 4 bytes and for counts, 128 bits
-// for values of up to 8 bytes; no bits are taken from the value (a count keeps 62), so sums are not limited.
+// Status and value share one word that is loaded and stored as a whole, so relaxed order is enough: whoever sees the
+// status has the value, and no other memory is handed over with it. Words: 64 bits for values of up to 4 bytes and for
+// counts, 128 bits for values of up to 8 bytes; no bits are taken from the value (a count keeps 62), so sums are not
+// limited.
 //
-// Progress: tile numbers come from a ticket, so a tile is only ever numbered after all its predecessors have been taken by
-// blocks that are running; none of them waits for a later one.
+// Progress: tile numbers come from a ticket, so a tile is only ever numbered after all its predecessors have been taken
+// by blocks that are running; none of them waits for a later one.
 //
 // No kernel of its own. States and ticket must be zero before the launch: zero means empty.
 #pragma once
@@ -99,15 +101,16 @@ class look_back {
     simt::publish_relaxed(states + tile, State::pack(tile_status::prefix, sum));
   }
 
-  // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for predecessors.
+  // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
+  // predecessors.
   template <class Op = plus>
   static __device__ value_type before(const word* states, std::uint32_t tile, Op op = {}) {
     const unsigned lane = simt::lane_id();
     value_type sum{};
     bool has_sum = false;
     for (std::int64_t newest = static_cast<std::int64_t>(tile) - 1;; newest -= simt::warp_size) {
-      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes that fall before tile 0 repeat it, and are never
-      // needed: tile 0 has nothing but a prefix.
+      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes that fall before tile 0 repeat it, and
+      // are never needed: tile 0 has nothing but a prefix.
       const word* mine = states + (newest >= lane ? newest - lane : 0);
       word w = simt::load_relaxed(mine);  // pairs with publish_relaxed in publish_*
       unsigned oldest_needed;

@@ -1,5 +1,5 @@
-// Device memory for callers: set-up code makes these once, steps only use them. The library's own calls never allocate (but for
-// an exec made by `allocating`).
+// Device memory for callers: set-up code makes these once, steps only use them. The library's own calls never allocate
+// (but for an exec made by `allocating`).
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -94,8 +94,8 @@ class device_value {
 
 namespace detail {
 
-// The scratch of one call: the exec's own, or for an allocating exec a piece from the stream-ordered allocator, which goes back
-// in stream order when the call has launched everything.
+// The scratch of one call: the exec's own, or for an allocating exec a piece from the stream-ordered allocator, which
+// goes back in stream order when the call has launched everything.
 class scratch_lease {
  public:
   scratch_lease(const exec& where, std::size_t bytes, const char* function) {

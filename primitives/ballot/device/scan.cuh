@@ -3,15 +3,16 @@
 //     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
 //     ballot::inclusive_scan(gpu, heights, highest, ballot::maximum{});
 //
-// Input and output: contiguous device ranges of the same item type, a trivially copyable T of at most 8 bytes; the input may be
-// `counted`, the output is as long as the input (its capacity). They may be the same range (in place), and must not overlap
-// otherwise. Op: associative, also non-commutative, callable on the device, applied in T; sums of integers wrap (core/operators.hpp).
+// Input and output: contiguous device ranges of the same item type, a trivially copyable T of at most 8 bytes; the
+// input may be `counted`, the output is as long as the input (its capacity). They may be the same range (in place), and
+// must not overlap otherwise. Op: associative, also non-commutative, callable on the device, applied in T; sums of
+// integers wrap (core/operators.hpp).
 //
-// Scratch: *_scratch_bytes(n), 8 bytes a tile for T of up to 4 bytes, 16 for larger. Work on the stream: a fill of the tile
-// states and one kernel; nothing where n = 0. Reads and writes each item once. Deterministic for integers;
-// for floats the sums are associated differently from run to run, by the timing of the tiles.
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, partial overlap, scratch too
-// small or misaligned; cuda_error from the launch.
+// Scratch: *_scratch_bytes(n), 8 bytes a tile for T of up to 4 bytes, 16 for larger. Work on the stream: a fill of the
+// tile states and one kernel; nothing where n = 0. Reads and writes each item once. Deterministic for integers; for
+// floats the sums are associated differently from run to run, by the timing of the tiles.
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, partial overlap, scratch
+// too small or misaligned; cuda_error from the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -26,7 +27,8 @@
 namespace ballot {
 namespace detail {
 
-// Tile shapes by item size, measured on an H200, 2026-11-20, at 2 x 1 GiB: 4 bytes 0.91 of the copy speed, 8 bytes 0.84.
+// Tile shapes by item size, measured on an H200, 2026-11-20, at 2 x 1 GiB: 4 bytes 0.91 of the copy speed, 8 bytes
+// 0.84.
 template <class T>
 using scan_shape = block::tile_shape<256, sizeof(T) <= 4 ? 8 : 6, block::vector_width<T>()>;
 

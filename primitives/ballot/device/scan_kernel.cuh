@@ -2,9 +2,10 @@
 //
 //     take a ticket -> load the tile -> scan it in registers -> publish its sum, look back -> add the prefix, store
 //
-// A thread holds `chunks` vectors of consecutive items (block/tile.cuh), so a warp scans a chunk by a scan in each lane and one
-// warp scan of the lanes' sums; chunks are independent but for a running sum. Shared memory: a total a warp. Barriers: four.
-// Merrill and Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, surveys the variants.
+// A thread holds `chunks` vectors of consecutive items (block/tile.cuh), so a warp scans a chunk by a scan in each lane
+// and one warp scan of the lanes' sums; chunks are independent but for a running sum. Shared memory: a total a warp.
+// Barriers: four. Merrill and Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025,
+// surveys the variants.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -25,7 +26,8 @@ struct scan_storage {
   T before;
 };
 
-// Scans the thread's chunks in place, inclusively, within the warp's run of the tile; returns the warp's total in every lane.
+// Scans the thread's chunks in place, inclusively, within the warp's run of the tile; returns the warp's total in every
+// lane.
 template <class T, class Shape, class Op>
 __device__ __forceinline__ T scan_warp_items(typename block::tile<T, Shape>::items& item, Op op) {
   T running{};
@@ -52,7 +54,8 @@ __device__ __forceinline__ T scan_warp_items(typename block::tile<T, Shape>::ite
   return running;
 }
 
-// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial` counts where Kind is exclusive.
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial` counts where Kind is
+// exclusive.
 template <class T, class Shape, scan_kind Kind, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     scan_kernel(const T* in, T* out, ballot::detail::length length, T initial, Op op, bool whole_vectors,

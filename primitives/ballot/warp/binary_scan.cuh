@@ -6,8 +6,8 @@
 //     & lanemask  lane 3, lt: the bits of lanes 0..2
 //     popcount    lane 3: 2 flags below it
 //
-// The four lane masks give the four scans: le and lt forward (inclusive, exclusive), ge and gt backward. No shuffle, no shared
-// memory, no barrier. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3 (listings 3.1 to 3.3).
+// The four lane masks give the four scans: le and lt forward (inclusive, exclusive), ge and gt backward. No shuffle, no
+// shared memory, no barrier. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3 (listings 3.1 to 3.3).
 //
 // All lanes named in `mask` call together, with the same mask; lanes outside it count as cleared flags. A call is a
 // collective of the warp, orders no memory, and costs a vote, a logical operation and a population count.
@@ -54,8 +54,9 @@ __device__ __forceinline__ rank_and_total binary_rank(bool flag, unsigned mask =
   return {simt::popcount(votes & simt::lanemask_lt()), simt::popcount(votes)};
 }
 
-// The same where each lane holds `Width` consecutive items, lane 0 the first `Width`: `flags` has a bit for each of them. The
-// rank is that of the lane's first item; a later item j adds popcount(flags & ((1 << j) - 1)). `Width` votes. All 32 lanes.
+// The same where each lane holds `Width` consecutive items, lane 0 the first `Width`: `flags` has a bit for each of
+// them. The rank is that of the lane's first item; a later item j adds popcount(flags & ((1 << j) - 1)). `Width` votes.
+// All 32 lanes.
 template <int Width>
 __device__ __forceinline__ rank_and_total binary_rank_of_vector(unsigned flags) {
   rank_and_total sum{0, 0};

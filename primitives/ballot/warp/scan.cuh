@@ -3,9 +3,9 @@
 //     distance 1    a   ab   bc    cd   ...     each lane takes in what lies 1 lane below,
 //     distance 2    a   ab   abc   abcd ...     then 2 lanes, then 4, 8 and 16
 //
-// The lower lane is always the left operand, so the operator need not be commutative; no identity is needed, because a lane
-// without a partner keeps what it has. All 32 lanes call together. Orders no memory.
-// Kogge and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// The lower lane is always the left operand, so the operator need not be commutative; no identity is needed, because a
+// lane without a partner keeps what it has. All 32 lanes call together. Orders no memory. Kogge and Stone 1973; Harris
+// and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

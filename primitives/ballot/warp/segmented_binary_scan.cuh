@@ -1,4 +1,5 @@
-// Binary prefix sums of the segments of a warp. A head flag marks the first lane of a segment; lane 0 always begins one.
+// Binary prefix sums of the segments of a warp. A head flag marks the first lane of a segment; lane 0 always begins
+// one.
 //
 //     lane       0 1 2 3 4 5 6 7
 //     head       1 0 0 1 0 0 1 0
@@ -6,8 +7,9 @@
 //     heads & le of lane 5: 00001001, its highest bit is lane 3: the segment of lane 5 begins there
 //     votes of lanes 3..5:  1 1 0  ->  inclusive scan 2
 //
-// Counting the leading zeros of `heads & lanemask_le` finds the head without any exchange between lanes (Harris and Garland,
-// GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Backward scans sum towards the lane before the next head.
+// Counting the leading zeros of `heads & lanemask_le` finds the head without any exchange between lanes (Harris and
+// Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Backward scans sum towards the lane before the
+// next head.
 //
 // All 32 lanes call together. A call costs two votes and a few bit operations, and orders no memory.
 #pragma once
