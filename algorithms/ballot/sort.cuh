@@ -13,7 +13,7 @@
 // of the other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not
 // written are kept.
 //
-// Stable and deterministic. n up to 2^31 - 1 tiles of some thousand keys. Scratch: *_scratch_bytes<K>(n), for any
+// Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any
 // options: about one more buffer of keys (two for argsort) and of values, and 2 KiB a tile. Work on the stream: a fill,
 // a histogram (reads the keys once), and a kernel a pass of 8 bits (reads and writes keys and values once). Errors
 // (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is empty or
