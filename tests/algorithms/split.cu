@@ -102,6 +102,26 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
   });
 }
 
+TEST_CASE("split into one output counts more tiles than the counting grid has blocks") {
+  using T = std::uint32_t;
+  using small = block::tile_shape<32, 1, 1>;
+  const std::size_t n = small::items * (2 * detail::count_blocks + 3) + 1;
+  const auto flags = test::make_flags(test::flag_patterns[5], n);
+  const auto items = items_with_flags<T>(flags);
+  auto want = items;
+  const auto middle = std::stable_partition(want.begin(), want.end(), [](T item) { return (item & 1u) != 0; });
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items);
+    test::guarded<T> out(n);
+    test::guarded<std::uint64_t> count(1);
+    detail::launch_partition<detail::rejects::after_kept, T, small>(
+        allocating(test::test_stream()), detail::as_input(in), detail::predicate_selector<is_odd>{},
+        detail::partition_output<T>{out.data(), n, out.data(), n, count.data()}, "test");
+    CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want.begin()));
+    CHECK(out.read() == want);
+  });
+}
+
 TEST_CASE("split of a length on the device") {
   using T = std::uint32_t;
   const std::size_t capacity = 3 * detail::partition_shape<T, detail::rejects::second_output>::items;
