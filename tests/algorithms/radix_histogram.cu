@@ -14,10 +14,14 @@ template <class U>
 std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t n, key_codec<U> codec,
                                          detail::radix_digit_plan plan) {
   std::vector<std::uint64_t> starts(static_cast<std::size_t>(plan.passes()) * detail::radix_digits);
+  const std::uint64_t asked_bits =
+      plan.high - plan.low == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (plan.high - plan.low)) - 1;
   for (int p = 0; p < plan.passes(); ++p) {
     std::vector<std::uint64_t> count(detail::radix_digits);
-    for (std::size_t i = 0; i < n; ++i)
-      ++count[static_cast<unsigned>(codec.encode(keys[i]) >> plan.shift(p)) & plan.mask(p)];
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t asked = std::uint64_t{codec.encode(keys[i])} >> plan.low & asked_bits;
+      ++count[asked >> (8 * p) & 0xff];
+    }
     std::uint64_t before = 0;
     for (int d = 0; d < detail::radix_digits; ++d) {
       starts[static_cast<std::size_t>(p * detail::radix_digits + d)] = before;
