@@ -20,7 +20,9 @@ struct affine {
 struct compose {
   template <class Word>
   BALLOT_HOST_DEVICE affine<Word> operator()(const affine<Word>& first, const affine<Word>& then) const {
-    return {static_cast<Word>(first.scale * then.scale), static_cast<Word>(first.offset * then.scale + then.offset)};
+    // 1u: two 16-bit words would be multiplied as int, which overflows
+    return {static_cast<Word>(1u * first.scale * then.scale),
+            static_cast<Word>(1u * first.offset * then.scale + then.offset)};
   }
 };
 
