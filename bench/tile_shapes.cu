@@ -142,12 +142,14 @@ void sort_shapes(comparison& of, const char* name) {
   const std::span<const U> in(static_cast<const U*>(of.input.data()), of.items());
   of.begin(name, 2 * sizeof(U) * of.items());
   const auto one = [&]<class Shape>() {
-    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::keys_per_thread) + " keys", [&] {
-      detail::launch_radix_sort<U, no_value, Shape>(
-          of.stream(), of.where().scratch().data(),
-          {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, nullptr}, key_codec<U>{},
-          {0, 8 * sizeof(U)});
-    });
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::keys_per_thread) + " keys" +
+                 (Shape::ranking == detail::radix_ranking::votes ? "" : ", shared words"),
+             [&] {
+               detail::launch_radix_sort<U, no_value, Shape>(
+                   of.stream(), of.where().scratch().data(),
+                   {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, nullptr}, key_codec<U>{},
+                   {0, 8 * sizeof(U)});
+             });
   };
   (one.template operator()<Shapes>(), ...);
 }
@@ -172,8 +174,9 @@ void compare(int log2_items) {
   partition_shapes<rejects::after_kept, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
       of, "split, u32, one output", 8);
   using detail::radix_shape;
-  sort_shapes<uint32_t, radix_shape<512, 16>, radix_shape<512, 8>, radix_shape<384, 16>, radix_shape<256, 16>>(
-      of, "sort, u32");
+  sort_shapes<uint32_t, radix_shape<512, 16>, radix_shape<512, 8>, radix_shape<384, 16>, radix_shape<256, 16>,
+              radix_shape<384, 16, detail::radix_ranking::shared_words, 2>,
+              radix_shape<512, 16, detail::radix_ranking::shared_words, 2>>(of, "sort, u32");
   sort_shapes<uint64_t, radix_shape<512, 10>, radix_shape<512, 8>, radix_shape<384, 12>, radix_shape<256, 12>>(
       of, "sort, u64");
 }

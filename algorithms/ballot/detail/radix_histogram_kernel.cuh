@@ -13,12 +13,11 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/radix_rank.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {
 
-inline constexpr int radix_bits = 8;
-inline constexpr int radix_digits = 1 << radix_bits;
 inline constexpr int radix_passes_at_most = 8;
 
 // The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the

@@ -3,9 +3,7 @@
 //     take a ticket -> load the tile -> rank each key among its digit's keys -> publish 256 counts -> gather by digit
 //     in shared memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
 //
-// Ranking. A warp takes its keys 32 at a time, in input order. The lanes with the same digit find each other by votes
-// (warp/match.cuh); the rank of a key is what the warp has counted of that digit so far plus the peers in lower lanes.
-// Warps count apart, so no atomics are needed; the counts are then summed over the warps, in warp order, which keeps
+// Ranking is apart in each warp (radix_rank.cuh); the counts are then summed over the warps, in warp order, which keeps
 // the pass stable.
 //
 // Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d walks back for digit d. A state is one
@@ -25,18 +23,20 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_histogram_kernel.cuh>
+#include <ballot/detail/radix_rank.cuh>
 #include <ballot/device/look_back.cuh>
-#include <ballot/warp/match.cuh>
 
 #include <type_traits>
 
 namespace ballot::detail {
 
-template <int Threads, int KeysPerThread>
+template <int Threads, int KeysPerThread, radix_ranking Ranking = radix_ranking::votes, int BlocksPerMultiprocessor = 0>
 struct radix_shape {
   static constexpr int threads = Threads;
   static constexpr int keys_per_thread = KeysPerThread;
+  static constexpr radix_ranking ranking = Ranking;
+  static constexpr int blocks_per_multiprocessor =
+      BlocksPerMultiprocessor;  // that registers leave room for; 0: as it comes
   static constexpr int warps = Threads / static_cast<int>(simt::warp_size);
   static constexpr unsigned items = Threads * KeysPerThread;
 };
@@ -83,34 +83,18 @@ struct radix_pass_storage {
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
 
   union {  // counts while ranking, then keys, then values
-    std::uint32_t count_of_warp[Shape::warps][radix_digits];
+    radix_warp_counts<Shape::ranking> warp[Shape::warps];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
-  std::uint64_t
-      place[radix_digits];  // output position of digit d's first key of the tile, less its position in the tile
+  // Of each digit: the output position of its first key of the tile, less that key's position in the tile.
+  std::uint64_t place[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
 };
 
-// Ranks the warp's keys: rank[i] becomes the number of keys of the same digit before key i within the warp.
-template <int Keys, class DigitOf>
-__device__ __forceinline__ void rank_in_warp(std::uint32_t (&count)[radix_digits], std::uint32_t (&rank)[Keys],
-                                             DigitOf digit_of) {
-#pragma unroll
-  for (int i = 0; i < Keys; ++i) {
-    const unsigned digit = digit_of(i);
-    const unsigned peers = warp::match_digit<radix_bits>(digit);
-    const unsigned below = simt::popcount(peers & simt::lanemask_lt());
-    const std::uint32_t before = count[digit];
-    simt::sync_warp();  // all peers have read before the lowest one writes
-    if (below == 0) count[digit] = before + simt::popcount(peers);
-    simt::sync_warp();  // written before the next row reads
-    rank[i] = before + below;
-  }
-}
-
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_arguments<U, V> a) {
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+    radix_pass_kernel(radix_pass_arguments<U, V> a) {
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   constexpr int keys_per_thread = Shape::keys_per_thread;
   static_assert(Shape::threads >= radix_digits, "one thread a digit");
@@ -135,14 +119,11 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
 #pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) key[i] = load_row(i);
 
-  auto& count = shared.count_of_warp;
-  for (unsigned i = thread; i < static_cast<unsigned>(Shape::warps * radix_digits); i += Shape::threads)
-    count[i / radix_digits][i % radix_digits] = 0;
-  simt::sync_block();
-
+  radix_warp_counts<Shape::ranking>& counts = shared.warp[warp];
+  zero_counts(counts);
   const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> a.shift) & a.digit_mask; };
   std::uint32_t rank[keys_per_thread];
-  rank_in_warp<keys_per_thread>(count[warp], rank, [&](int i) { return digit_of_key(key[i]); });
+  rank_in_warp<keys_per_thread>(counts, rank, [&](int i) { return digit_of_key(key[i]); });
   simt::sync_block();
 
   // Thread d: the counts of digit d become exclusive over the warps; their sum is the tile's.
@@ -150,8 +131,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
   if (thread < radix_digits) {
 #pragma unroll
     for (int w = 0; w < Shape::warps; ++w) {
-      const std::uint32_t of_warp = count[w][thread];
-      count[w][thread] = of_digit;
+      const std::uint32_t of_warp = shared.warp[w].count[thread];
+      shared.warp[w].count[thread] = of_digit;
       of_digit += of_warp;
     }
   }
@@ -170,13 +151,13 @@ __global__ void __launch_bounds__(Shape::threads) radix_pass_kernel(radix_pass_a
       block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, of_digit, 0u, total);
   if (thread < radix_digits) {
 #pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) count[w][thread] += start_in_tile;
+    for (int w = 0; w < Shape::warps; ++w) shared.warp[w].count[thread] += start_in_tile;
   }
   simt::sync_block();
 #pragma unroll
   for (int i = 0; i < keys_per_thread; ++i)
-    rank[i] += count[warp][digit_of_key(key[i])];  // now the place within the ordered tile
-  simt::sync_block();                              // the counts are read; keys take their memory
+    rank[i] += counts.count[digit_of_key(key[i])];  // now the place within the ordered tile
+  simt::sync_block();                               // the counts are read; keys take their memory
 
   U* const staged_keys = reinterpret_cast<U*>(shared.items);
 #pragma unroll

@@ -1,8 +1,10 @@
 // Tile shapes of the radix sort, by key and value size: the first row that fits is taken, the last is a safe default.
+// All rank by votes, the only way that has been measured on a GPU; bench/tile_shapes.cu has both.
 #pragma once
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_histogram_kernel.cuh>
 #include <ballot/detail/radix_pass_kernel.cuh>
 
 namespace ballot::detail {
