@@ -73,7 +73,7 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
     CAPTURE(n);
     const bool all_patterns = n < 5000;
     for (const test::flag_pattern& pattern : test::flag_patterns) {
-      if (!all_patterns && std::string(pattern.name) != "half") continue;
+      if (!all_patterns && pattern.name != "half") continue;
       CAPTURE(pattern.name);
       const auto flags = test::make_flags(pattern, n);
       const auto items = items_with_flags<T>(flags);

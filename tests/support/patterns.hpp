@@ -14,7 +14,7 @@
 namespace ballot::test {
 
 struct flag_pattern {
-  const char* name;
+  std::string name;  // not a char*: doctest prints those as addresses
   bool (*set)(std::size_t i, std::size_t n, std::uint32_t random);
 };
 
@@ -67,7 +67,7 @@ std::vector<U> keys_of_entropy(std::size_t n, int words, unsigned seed) {
 }
 
 struct key_pattern {
-  const char* name;
+  std::string name;  // not a char*: doctest prints those as addresses
   std::uint64_t (*key)(std::size_t i, std::size_t n, std::uint64_t random);
 };
 
