@@ -39,6 +39,7 @@ void compact(const exec& where, const In& in, const Keep& keep, Out&& out, devic
   detail::require_writable(target, function);
   detail::require(count.address() != nullptr, function, "the count has no address");
   detail::require_apart(items.data, items.capacity(), target.data, target.size, function);
+  detail::require_apart_from_flags(keep, target, function);
   const auto selector = detail::make_selector(keep, items.capacity(), function);
   detail::launch_partition<detail::rejects::dropped>(
       where, items, selector, detail::partition_output<T>{target.data, target.size, nullptr, 0, count.address()},

@@ -7,7 +7,8 @@
 // Keys: integers of 1, 2, 4 and 8 bytes, float, double. Their order is that of their ordered bits (core/key_order.hpp):
 // floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions. `bits` limits the comparison to a range of the
 // ordered bits; fewer bits are fewer passes (one for 8 bits). Values: any trivially copyable type; those of 4 and 8
-// bytes travel with the keys, others follow by an index.
+// bytes that are aligned like words of that size travel with the keys, others follow by an index (alignas(8) on a struct
+// of two floats makes it travel).
 //
 // Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
 // of the other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not

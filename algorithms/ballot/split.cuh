@@ -43,6 +43,8 @@ void split(const exec& where, const In& in, const Keep& keep, Kept&& kept, Rejec
   detail::require_apart(items.data, items.capacity(), first.data, first.size, function);
   detail::require_apart(items.data, items.capacity(), second.data, second.size, function);
   detail::require_apart(first.data, first.size, second.data, second.size, function);
+  detail::require_apart_from_flags(keep, first, function);
+  detail::require_apart_from_flags(keep, second, function);
   const auto selector = detail::make_selector(keep, items.capacity(), function);
   detail::launch_partition<detail::rejects::second_output>(
       where, items, selector,
@@ -60,6 +62,7 @@ void split(const exec& where, const In& in, const Keep& keep, Out&& out, device_
   detail::require(count.address() != nullptr, function, "the count has no address");
   detail::require(target.size == items.capacity(), function, "input and output have different lengths");
   detail::require_apart(items.data, items.capacity(), target.data, target.size, function);
+  detail::require_apart_from_flags(keep, target, function);
   const auto selector = detail::make_selector(keep, items.capacity(), function);
   detail::launch_partition<detail::rejects::after_kept>(
       where, items, selector,

@@ -203,6 +203,10 @@ TEST_CASE("compact: bad arguments are errors before any work") {
   CHECK_THROWS_AS(compact(where, std::span<const T>(null, n), is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(compact(where, in, is_odd{}, std::span<T>(null, n), count.data()), invalid_argument);
   CHECK_THROWS_AS(compact(where, out, is_odd{}, out, count.data()), invalid_argument);
+  const byte_flags flags_in_output{{reinterpret_cast<const std::uint8_t*>(out.data()), n}};
+  CHECK_THROWS_AS(compact(where, in, flags_in_output, out, count.data()), invalid_argument);
+  const bit_flags bits_in_output{{reinterpret_cast<const std::uint32_t*>(out.data()), n}};
+  CHECK_THROWS_AS(compact(where, in, bits_in_output, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(compact(small.where(), in, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(compact(misaligned, in, is_odd{}, out, count.data()), invalid_argument);
   CHECK(test::is_dirt(count.read()[0]));

@@ -131,6 +131,29 @@ TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
   });
 }
 
+TEST_CASE("sort pairs whose values have the size of a word and the alignment of a byte, at an odd address") {
+  using K = std::uint32_t;
+  using V = record<8>;
+  const std::size_t n = 900;
+  const auto keys = test::keys_of_entropy<K>(n, 5, 35);
+  const auto values = test::random_items<V>(n, 36);
+  const auto want = in_order(values, test::serial_argsort(keys, {}));
+  std::vector<unsigned char> bytes(n * sizeof(V));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  test::for_each_schedule([&] {
+    const test::guarded<K> in(keys);
+    test::guarded<K> out(n);
+    const test::guarded<unsigned char> values_in(bytes, 1);
+    const test::guarded<unsigned char> values_out(n * sizeof(V), 3);
+    const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n));
+    sort_pairs(scratch.where(), in, std::span<const V>(reinterpret_cast<const V*>(values_in.data()), n), out,
+               std::span<V>(reinterpret_cast<V*>(values_out.data()), n));
+    const auto got = values_out.read();
+    CHECK(std::memcmp(got.data(), want.data(), got.size()) == 0);
+    scratch.check_guards();
+  });
+}
+
 TEST_CASE("sort pairs and argsort: bad arguments are errors before any work") {
   using K = std::uint32_t;
   const std::size_t n = 1000;

@@ -159,6 +159,9 @@ TEST_CASE("split: bad arguments are errors before any work") {
   CHECK_THROWS_AS(split(where, in, is_odd{}, out, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, out, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, in, is_odd{}, out, other, nullptr), invalid_argument);
+  const byte_flags flags_in_output{{reinterpret_cast<const std::uint8_t*>(other.data()), n}};
+  CHECK_THROWS_AS(split(where, in, flags_in_output, out, other, count.data()), invalid_argument);
+  CHECK_THROWS_AS(split(where, in, flags_in_output, other, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(small.where(), in, is_odd{}, out, other, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, std::span<const T>(static_cast<T*>(nullptr), n), is_odd{}, out, count.data()),
                   invalid_argument);

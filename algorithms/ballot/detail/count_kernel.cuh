@@ -1,6 +1,6 @@
-// How many items a selector keeps: each block counts by votes over a strided share of the items, and adds once.
-//
-// Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.2 (binary reduction).
+// How many items a selector keeps: threads count the set bits of their flags over a strided share of the items, a warp
+// sums its lanes, a block its warps, and each block adds once. No votes: ranks are not wanted, and a sum over lanes at the
+// end is cheaper than one a row.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(Shape::threads)
   auto& shared = simt::shared_storage<count_storage>();
   const std::uint64_t n = length.get();
 
-  std::uint64_t mine = 0;  // of this thread: its flags are counted without a vote, the votes are for the sum over lanes
+  std::uint64_t mine = 0;  // of this thread
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));

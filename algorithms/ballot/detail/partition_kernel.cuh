@@ -9,7 +9,7 @@
 // one contiguous run. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary
 // scans); Merrill and Garland 2016.
 //
-// Shared memory: one tile of items. Barriers: four.
+// Shared memory: one tile of items. Barriers: three.
 #pragma once
 
 #include <ballot/block/scan.cuh>

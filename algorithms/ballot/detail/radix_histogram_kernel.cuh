@@ -4,7 +4,8 @@
 // memory and add what they have; the last block to finish turns the counts into starts (an exclusive scan of each
 // pass's 256 counts).
 //
-// Shared memory: 1 KiB a pass. Barriers: five. Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
+// Shared memory: 1 KiB a pass. Barriers: four, and two a pass in the last block.
+// Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 
 #include <ballot/block/scan.cuh>

@@ -23,9 +23,9 @@ struct sort_options {
 
 namespace detail {
 
-// The words as which values travel: themselves where they have the size of a word.
+// Whether values travel with their keys, as words: they have a word's size, and wherever they may lie, a word may too.
 template <class V>
-inline constexpr bool travels_as_word = sizeof(V) == 4 || sizeof(V) == 8;
+inline constexpr bool travels_as_word = (sizeof(V) == 4 || sizeof(V) == 8) && alignof(V) == sizeof(V);
 
 // What becomes of the keys: it decides how many buffers the passes need besides the caller's.
 enum class radix_target { other_range, in_place, order_only };

@@ -81,6 +81,18 @@ struct bit_flag_selector {
   }
 };
 
+// Flags that lie in an output would be overwritten while they are read. A predicate has none.
+template <class T>
+void require_apart_from_flags(const byte_flags& flags, const output<T>& out, const char* function) {
+  require_apart(flags.flags.data(), flags.flags.size(), out.data, out.size, function);
+}
+template <class T>
+void require_apart_from_flags(const bit_flags& flags, const output<T>& out, const char* function) {
+  require_apart(flags.words.data(), flags.words.size(), out.data, out.size, function);
+}
+template <class Predicate, class T>
+void require_apart_from_flags(const Predicate&, const output<T>&, const char*) {}
+
 inline byte_flag_selector make_selector(const byte_flags& flags, std::uint64_t items, const char* function) {
   require(flags.flags.size() >= items, function, "fewer flags than items");
   require(flags.flags.data() != nullptr || items == 0, function, "the flags are null but not empty");

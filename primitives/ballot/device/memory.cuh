@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ class device_array {
  public:
   device_array() = default;
   device_array(std::size_t items, stream_t stream)
-      : data_(items == 0 ? nullptr : static_cast<T*>(simt::allocate(stream, items * sizeof(T)))),
+      : data_(items == 0 ? nullptr : static_cast<T*>(simt::allocate(stream, bytes_of(items)))),
         size_(items),
         stream_(stream) {}
   device_array(device_array&& other) noexcept { swap(other); }
@@ -55,6 +56,11 @@ class device_array {
   }
 
  private:
+  static std::size_t bytes_of(std::size_t items) {
+    if (items > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw invalid_argument("ballot::device_array: that many items exceed the address space");
+    return items * sizeof(T);
+  }
   void swap(device_array& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

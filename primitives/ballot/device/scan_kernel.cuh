@@ -4,7 +4,7 @@
 //
 // A thread holds `chunks` vectors of consecutive items (block/tile.cuh), so a warp scans a chunk by a scan in each lane
 // and one warp scan of the lanes' sums; chunks are independent but for a running sum. Shared memory: a total a warp.
-// Barriers: four. Merrill and Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025,
+// Barriers: three. Merrill and Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025,
 // surveys the variants.
 #pragma once
 
