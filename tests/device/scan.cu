@@ -4,6 +4,7 @@
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
 #include "support/patterns.hpp"
+#include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 
 #include <cmath>
@@ -11,33 +12,6 @@
 using namespace ballot;
 
 namespace {
-
-template <class T>
-std::vector<T> small_items(std::size_t n) {  // float sums of these are exact, so that order does not matter
-  std::mt19937 random(static_cast<unsigned>(n) + 3);
-  std::vector<T> items(n);
-  for (T& item : items) {
-    if constexpr (std::is_floating_point_v<T>) item = static_cast<T>(random() % 17);
-    else item = static_cast<T>(random() * std::uint64_t{0x100000001});
-  }
-  return items;
-}
-
-template <class T, class Op = plus>
-std::vector<T> serial_inclusive(const std::vector<T>& items, Op op = {}) {
-  std::vector<T> sums(items);
-  for (std::size_t i = 1; i < sums.size(); ++i) sums[i] = op(sums[i - 1], sums[i]);
-  return sums;
-}
-template <class T, class Op = plus>
-std::vector<T> serial_exclusive(const std::vector<T>& items, T before, Op op = {}) {
-  std::vector<T> sums(items.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i] = before;
-    before = op(before, items[i]);
-  }
-  return sums;
-}
 
 using many_small_tiles = block::tile_shape<32, 1, 1>;
 
@@ -47,8 +21,8 @@ TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std
                    float, double) {
   for (std::size_t n : test::lengths_around(detail::scan_shape<T>::items)) {
     CAPTURE(n);
-    const auto items = small_items<T>(n);
-    const auto inclusive = serial_inclusive(items), exclusive = serial_exclusive(items, T(5));
+    const auto items = test::small_items<T>(n);
+    const auto inclusive = test::serial_inclusive(items), exclusive = test::serial_exclusive(items, T(5));
     test::for_each_schedule([&] {
       const test::guarded<T> in(items);
       test::guarded<T> out(n);
@@ -64,8 +38,8 @@ TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std
 
 TEST_CASE("device scan, in place and from misaligned ranges") {
   const std::size_t n = 3 * detail::scan_shape<std::uint32_t>::items + 7;
-  const auto items = small_items<std::uint32_t>(n);
-  const auto inclusive = serial_inclusive(items);
+  const auto items = test::small_items<std::uint32_t>(n);
+  const auto inclusive = test::serial_inclusive(items);
   test::for_each_schedule([&] {
     const test::exact_scratch scratch(scan_scratch_bytes<std::uint32_t>(n));
     for (std::size_t shift : {0, 1, 2, 3}) {
@@ -82,7 +56,7 @@ TEST_CASE("device scan, in place and from misaligned ranges") {
 
 TEST_CASE("device scan of a length on the device: the rest of the output is not touched") {
   const std::size_t capacity = 2 * detail::scan_shape<float>::items + 100;
-  const auto items = small_items<float>(capacity);
+  const auto items = test::small_items<float>(capacity);
   test::for_each_schedule([&] {
     const test::guarded<float> in(items);
     const test::exact_scratch scratch(scan_scratch_bytes<float>(capacity));
@@ -95,7 +69,7 @@ TEST_CASE("device scan of a length on the device: the rest of the output is not 
       test::guarded<float> out(capacity);
       inclusive_scan(scratch.where(), counted{in, count.data()}, out);
       const auto got = out.read();
-      const auto want = serial_inclusive(std::vector<float>(items.begin(), items.begin() + std::ptrdiff_t(n)));
+      const auto want = test::serial_inclusive(std::vector<float>(items.begin(), items.begin() + std::ptrdiff_t(n)));
       CHECK(std::equal(want.begin(), want.end(), got.begin()));
       CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](float x) { return test::is_dirt(x); }));
     }
@@ -107,8 +81,8 @@ TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not c
   using T = test::affine<Word>;  // 64-bit and 128-bit tile states
   const std::size_t n = 32 * 150 + 5;
   const auto items = test::random_items<T>(n, 11);
-  const auto inclusive = serial_inclusive(items, test::compose{}),
-             exclusive = serial_exclusive(items, T{3, 4}, test::compose{});
+  const auto inclusive = test::serial_inclusive(items, test::compose{}),
+             exclusive = test::serial_exclusive(items, T{3, 4}, test::compose{});
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
@@ -133,10 +107,10 @@ TEST_CASE("device scan: sums are not limited to fewer bits than the type has") {
     const exec where = allocating(test::test_stream());
     test::guarded<std::uint32_t> in(items), out(n);
     inclusive_scan(where, in, out);
-    CHECK(out.read() == serial_inclusive(items));
+    CHECK(out.read() == test::serial_inclusive(items));
     test::guarded<std::uint64_t> in64(large), out64(n);
     inclusive_scan(where, in64, out64);
-    CHECK(out64.read() == serial_inclusive(large));
+    CHECK(out64.read() == test::serial_inclusive(large));
   });
 }
 

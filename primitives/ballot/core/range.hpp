@@ -33,20 +33,25 @@ struct counted {
 template <class R, class C>
 counted(const R&, const C&) -> counted<std::remove_cv_t<std::ranges::range_value_t<R>>>;
 
-// Where a call leaves how many there are: the device address of one std::uint64_t.
-class device_count {
+// Where a call leaves a value of its own on the device, a total or a count: a device address of one T, which may be that of
+// a device_value<T>. Null where a function says that the result is optional: it is not wanted.
+template <class T>
+class device_result {
  public:
-  device_count(std::uint64_t* address) : address_(address) {}
+  device_result(T* address = nullptr) : address_(address) {}
   template <class Value>
     requires requires(const Value& v) {
-      { v.address() } -> std::convertible_to<std::uint64_t*>;
+      { v.address() } -> std::convertible_to<T*>;
     }
-  device_count(const Value& value) : address_(value.address()) {}
-  std::uint64_t* address() const { return address_; }
+  device_result(const Value& value) : address_(value.address()) {}
+  T* address() const { return address_; }
 
  private:
-  std::uint64_t* address_;
+  T* address_;
 };
+
+// Where a call leaves how many there are.
+using device_count = device_result<std::uint64_t>;
 
 namespace detail {
 
