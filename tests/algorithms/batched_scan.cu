@@ -63,23 +63,30 @@ TEST_CASE("batched scan of rows that share no warp with others, and of none") {
 }
 
 TEST_CASE("batched scan of the rows of the source, and at the limits of shared memory") {
+  // 227 KiB hold 57,000 floats in seven segments, and not 58,500. Large, so under one schedule.
+  test::check_batched_scan<float>({1, 57000});
+  test::check_batched_scan<float>({1, 58500});
   test::for_each_schedule([&] {
     test::check_batched_scan<float>({2, 10000, 10000, 10004});
     test::check_batched_scan<float>({1, longest_medium}, 0, 2);
     test::check_batched_scan<float>({2, longest_medium + 1, longest_medium + 4, longest_medium + 1});
+    test::check_batched_scan<float, float, test::little_shared_memory>({2, longest_medium + 1});
   });
 }
 
-TEST_CASE("batched scan of long rows: many segments, and more than one step over their totals") {
-  constexpr std::uint64_t segment = 128, longest = 4 * test::tiny_batched_scan::block_vectors;
+TEST_CASE_TEMPLATE("batched scan of long rows: many segments, and more than one step over their totals", tuning,
+                   test::tiny_batched_scan, test::tiny_whole_rows) {
+  constexpr std::uint64_t segment = 32 * 4 * tuning::segment_run * tuning::segment_warps;
+  constexpr std::uint64_t longest = 4 * tuning::block_vectors;
   test::for_each_schedule([&] {
-    using tuning = test::tiny_batched_scan;
-    for (std::uint64_t length :
-         {std::uint64_t{129}, longest, longest + 1, 7 * segment, 7 * segment + 1, 32 * segment + 5, 70 * segment - 1})
+    for (std::uint64_t length : {std::uint64_t{129}, longest, longest + 1, 4 * segment, 7 * segment, 7 * segment + 1})
       test::check_batched_scan<float, float, tuning>({3, length, length + length % 3, length}, length % 2, 0);
-    test::check_batched_scan<float, double_float, tuning>({3, 40 * segment + 2, 40 * segment + 4});
-    test::check_batched_scan<float, double, tuning>({2, 40 * segment + 2}, 1, 2);
-    test::check_batched_scan<std::int64_t, std::int64_t, tuning>({2, 40 * segment + 1});
+    test::check_batched_scan<float, double_float, tuning>({2, 5 * segment + 2, 5 * segment + 4});
+    test::check_batched_scan<float, double, tuning>({2, 6 * segment - 1}, 1, 2);
+    test::check_batched_scan<std::int64_t, std::int64_t, tuning>({2, 3 * segment});
+    if (tuning::whole_row_bytes != 0) return;
+    constexpr std::uint64_t length = 33 * segment + 5;
+    test::check_batched_scan<float, double_float, tuning>({1, length});
   });
 }
 

@@ -35,7 +35,8 @@ std::vector<float> scanned(const std::vector<float>& packed, const batch& rows, 
   return sums;
 }
 
-template <class Sum, class Tuning = detail::batched_scan_tuning>
+// OtherTuning: another GPU's.
+template <class Sum, class Tuning = detail::batched_scan_tuning, class OtherTuning = test::little_shared_memory>
 void check_same_bits(std::uint64_t rows, std::uint64_t length) {
   CAPTURE(length);
   const std::vector<float> items = rounded_items(rows * length);
@@ -51,6 +52,7 @@ void check_same_bits(std::uint64_t rows, std::uint64_t length) {
       CHECK_MESSAGE(
           test::same_bits(scanned<Sum, Tuning>(items, {rows, length, length + 1, length + 3}, 1, directions), expected),
           "another pitch and alignment");
+      CHECK_MESSAGE(test::same_bits(scanned<Sum, OtherTuning>(items, packed, 0, directions), expected), "another GPU");
       const std::vector<float> last_row(items.end() - std::ptrdiff_t(length), items.end());
       CHECK_MESSAGE(test::same_bits(scanned<Sum, Tuning>(last_row, {1, length}, 0, directions),
                                     std::vector<float>(expected.end() - std::ptrdiff_t(length), expected.end())),
@@ -68,7 +70,14 @@ TEST_CASE_TEMPLATE("batched scan: the same bits in every run, layout and number 
   check_same_bits<Sum>(5, 37);
   check_same_bits<Sum>(3, 1000);
   check_same_bits<Sum>(2, 3001);
-  check_same_bits<Sum, test::tiny_batched_scan>(2, 33 * 128 + 50);
+  check_same_bits<Sum, test::tiny_whole_rows, test::tiny_batched_scan>(2, 1000);
+  check_same_bits<Sum, test::tiny_whole_rows, test::tiny_batched_scan>(2, 1800);
+  check_same_bits<Sum, test::tiny_whole_rows, test::tiny_batched_scan>(1, 33 * 256 + 50);
+}
+
+TEST_CASE("batched scan: the same bits, whether a GPU has the shared memory for a row or not") {
+  check_same_bits<float>(1, 16384);
+  check_same_bits<double_float>(1, 20000);
 }
 
 TEST_CASE_TEMPLATE("batched scan: infinities, NaN and overflow as plain sums give them", Sum, float, double_float) {

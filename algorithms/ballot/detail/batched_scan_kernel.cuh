@@ -7,14 +7,12 @@
 // of consecutive items of it (batched_scan_shape.hpp). Long runs are what makes wide accumulators cheap: the scan across
 // lanes, five steps with two shuffles and a wide addition each, comes once in tens of items and not once in four.
 //
-// An accumulator as wide as the item: out = before + (sum within the run), two short sums. A wider one: the sum is
-// carried through the run, and rounded wherever an item is written.
-//
 // Shared memory: 16 bytes a vector of the row, and the warps' totals. Barriers: two, and two a direction.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/batched_scan_run.cuh>
 #include <ballot/detail/batched_scan_shape.hpp>
 #include <ballot/detail/batched_scan_stage.cuh>
 #include <ballot/detail/batched_scan_sum.hpp>
@@ -35,58 +33,6 @@ struct batched_scan_task {
   bool begins_at_sums, leaves_sums;
 };
 
-// f(item) for the items of a thread's run, in order; it may change them. Each is read from shared memory and written
-// back in whole vectors.
-template <bool Backward, class T, class F>
-__device__ __forceinline__ void update_run(staged_vector<T>* run, unsigned items, F&& f) {
-  constexpr unsigned width = items_a_vector<T>;
-  const unsigned vectors = items / width, rest = items % width;
-  const auto update_rest = [&] {
-    for (unsigned j = 0; j < rest; ++j) f(run[vectors].item[Backward ? rest - 1 - j : j]);
-  };
-  if (Backward && rest != 0) update_rest();
-#pragma unroll 2
-  for (unsigned v = 0; v < vectors; ++v) {
-    staged_vector<T>* const place = run + (Backward ? vectors - 1 - v : v);
-    staged_vector<T> here = *place;
-#pragma unroll
-    for (unsigned j = 0; j < width; ++j) f(here.item[Backward ? width - 1 - j : j]);
-    *place = here;
-  }
-  if (!Backward && rest != 0) update_rest();
-}
-
-template <class Sum, class T>
-__device__ __forceinline__ Sum sum_run(const staged_vector<T>* run, unsigned items) {
-  constexpr unsigned width = items_a_vector<T>;
-  Sum sum = no_sum<Sum>();
-#pragma unroll 2
-  for (unsigned v = 0; v < items / width; ++v) {
-    const staged_vector<T> here = run[v];
-#pragma unroll
-    for (unsigned j = 0; j < width; ++j) sum = add_item(sum, here.item[j]);
-  }
-  for (unsigned j = 0; j < items % width; ++j) sum = add_item(sum, run[items / width].item[j]);
-  return sum;
-}
-
-// Items become sums. Returns the total of what was written, if asked for; the same sum, to the bit, as sum_run gives.
-template <bool Backward, bool WithTotal, class Sum, class T>
-__device__ __forceinline__ Sum scan_run(staged_vector<T>* run, unsigned items, Sum before) {
-  Sum in_run = no_sum<Sum>(), total = no_sum<Sum>();
-  update_run<Backward>(run, items, [&](T& item) {
-    if constexpr (sizeof(Sum) > sizeof(T)) {
-      before = add_item(before, item);
-      item = static_cast<T>(before);
-    } else {
-      in_run = plus{}(in_run, item);
-      item = plus{}(before, in_run);
-    }
-    if constexpr (WithTotal) total = add_item(total, item);
-  });
-  return total;
-}
-
 // Short rows: a group of lanes a row. Warps do not know of each other.
 template <class T, class Sum>
 __global__ void __launch_bounds__(256) batched_scan_short_kernel(batched_scan_task<T, Sum> task) {
@@ -105,8 +51,7 @@ __global__ void __launch_bounds__(256) batched_scan_short_kernel(batched_scan_ta
   warp_team::sync();
 
   const unsigned lane = simt::lane_id(), first_item = (lane & (lanes - 1)) * run * items_a_vector<T>;
-  const bool has_items = lane < rows * lanes && first_item < length;
-  const auto items = has_items ? static_cast<unsigned>(smaller(length - first_item, run * items_a_vector<T>)) : 0u;
+  const unsigned items = lane < rows * lanes ? items_of_run<T>(first_item, length, run) : 0;
   staged_vector<T>* const mine = staged + lane * run;
   Sum total = sum_run<Sum>(mine, items);
   if (task.forward) {
@@ -139,9 +84,7 @@ __global__ void __launch_bounds__(int(32 * Tuning::block_warps), 5)
   stage_in<block_team>(in, staged, 0, 1, length);
   block_team::sync();
 
-  const unsigned first_item = simt::thread_rank() * run * items_a_vector<T>;
-  const auto items =
-      first_item < length ? static_cast<unsigned>(smaller(length - first_item, run * items_a_vector<T>)) : 0u;
+  const unsigned items = items_of_run<T>(simt::thread_rank() * run * items_a_vector<T>, length, run);
   staged_vector<T>* const mine = staged + simt::thread_rank() * run;
   const auto with_segments_before = [&](Sum before) {
     return task.begins_at_sums ? plus{}(task.sums[blockIdx.x], before) : before;

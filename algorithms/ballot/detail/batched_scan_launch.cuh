@@ -1,9 +1,11 @@
 // The batched scan on the host: checks, the path that a row's length asks for, launches.
 //
-//     short, medium rows   one launch, whatever the directions
-//     long rows            segment totals -> what lies before each -> scan of the segments, a direction after the other
+//     short, medium rows                      one launch, whatever the directions
+//     long rows that fit a block of this GPU  the same; the same additions in the same order as below
+//     long rows                               segment totals -> what lies before each -> scan of the segments, a
+//                                             direction after the other
 //
-// For long rows no block waits for another within a launch (no look-back): so the order of the additions is fixed, for
+// For these no block waits for another within a launch (no look-back): so the order of the additions is fixed, for
 // one more read of the items. Forward, then backward: the forward scan leaves the totals of what it has rounded, so that
 // the backward one need not read it for them.
 #pragma once
@@ -14,6 +16,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/batched_scan_kernel.cuh>
+#include <ballot/detail/batched_scan_whole_row_kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
@@ -76,6 +79,21 @@ void launch_blocks_of_rows(stream_t stream, const batched_scan_task<T, Sum>& tas
                simt::launch_config{dim3(blocks), dim3(simt::warp_size * task.shape.warps), shared, stream}, task);
 }
 
+// Long rows that fit the shared memory of a block of this GPU: false where they do not, and nothing is launched.
+template <class Tuning, class T, class Sum>
+bool launch_whole_rows(stream_t stream, const batched_scan_task<T, Sum>& task, const char* function) {
+  using totals = whole_row_totals<Sum, Tuning>;
+  if (task.shape.segments > totals::most_segments) return false;
+  const std::size_t shared = sizeof(totals) + ceil_div(task.length, items_a_vector<T>) * batched_vector_bytes;
+  if (shared > smaller(simt::shared_bytes_limit(), Tuning::whole_row_bytes)) return false;
+  const auto teams = static_cast<unsigned>(smaller(task.shape.segments, Tuning::row_teams));
+  simt::launch(batched_scan_whole_row_kernel<T, Sum, Tuning>,
+               simt::launch_config{dim3(tile_count(task.rows, 1, function)),
+                                   dim3(simt::warp_size * Tuning::segment_warps * teams), shared, stream},
+               task);
+  return true;
+}
+
 template <class Tuning, class T, class Sum>
 void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const char* function) {
   const bool forward = task.forward, backward = task.backward;
@@ -135,7 +153,8 @@ void launch_batched_scan(const exec& where, const input<T>& in, const row_layout
                                        false};
   if (shape.is_short()) launch_short_rows<Tuning>(where.stream(), task, function);
   else if (shape.segments == 1) launch_blocks_of_rows<Tuning>(where.stream(), task, function);
-  else launch_long_rows<Tuning>(where.stream(), task, function);
+  else if (!launch_whole_rows<Tuning>(where.stream(), task, function))
+    launch_long_rows<Tuning>(where.stream(), task, function);
 }
 
 }  // namespace ballot::detail

@@ -10,7 +10,8 @@
 //
 //     short    up to 288 vectors    a group of 1 to 32 lanes a row, several rows a warp; no barrier of the block
 //     medium   up to 3,840 vectors  a block a row: as many warps as the row needs, at most 8
-//     long     above                segments of 2,304 vectors, a block each; their totals are scanned in between
+//     long     above                segments of 2,304 vectors; by one block where the GPU has the shared memory, else a
+//                                   block each, with a scan of their totals in between: the same additions either way
 //
 // Beyond lanes that are without a run nothing is wasted: a medium row takes as much shared memory as it has vectors.
 #pragma once
@@ -34,6 +35,10 @@ struct batched_scan_tuning {
   static constexpr unsigned block_vectors = 3840;    // at most, a medium row
   static constexpr unsigned segment_run = 9, segment_warps = 8;
   static constexpr unsigned sums_warps = 32;  // at most, for the totals of a row's segments
+  // Rows of several segments in one block: teams of segment_warps, each with up to so many segments; the most bytes of
+  // shared memory, if the GPU has them.
+  static constexpr unsigned row_teams = 4, row_rounds = 2;
+  static constexpr std::size_t whole_row_bytes = 227 * 1024;
   static constexpr unsigned group_warps = 8;  // warps a block of short rows; they do not know of each other
 };
 

@@ -45,17 +45,26 @@ struct warp_totals {
   Sum of_warp[2][simt::warp_size];
 };
 
+// The second half of that, a barrier later: every lane of warp `warp` of `warps`, which has posted the sum of its lanes,
+// learns what lies before itself.
+template <bool Backward, class Sum>
+__device__ __forceinline__ before_and_total<Sum> collect_warp_totals(const Sum* of_warp, unsigned warps, unsigned warp,
+                                                                     Sum before_in_warp) {
+  const unsigned lane = simt::lane_id();
+  const Sum total_of_lane = lane < warps ? of_warp[lane] : no_sum<Sum>();
+  const before_and_total<Sum> warps_before = scan_lane_totals<Backward>(total_of_lane, simt::warp_size);
+  return {plus{}(simt::shuffle(warps_before.before, warp), before_in_warp), warps_before.total};
+}
+
 // Of the threads of a block, whole warps: those before this one, and all. One barrier. `turn`: other than in the call
 // before.
 template <bool Backward, class Sum>
 __device__ __forceinline__ before_and_total<Sum> scan_thread_totals(warp_totals<Sum>& shared, unsigned turn, Sum mine) {
-  const unsigned warp = simt::warp_id(), lane = simt::lane_id(), warps = blockDim.x / simt::warp_size;
   const before_and_total<Sum> in_warp = scan_lane_totals<Backward>(mine, simt::warp_size);
-  if (lane == 0) shared.of_warp[turn][warp] = in_warp.total;
+  if (simt::lane_id() == 0) shared.of_warp[turn][simt::warp_id()] = in_warp.total;
   simt::sync_block();
-  const Sum total_of_lane = lane < warps ? shared.of_warp[turn][lane] : no_sum<Sum>();
-  const before_and_total<Sum> warps_before = scan_lane_totals<Backward>(total_of_lane, simt::warp_size);
-  return {plus{}(simt::shuffle(warps_before.before, warp), in_warp.before), warps_before.total};
+  return collect_warp_totals<Backward>(shared.of_warp[turn], blockDim.x / simt::warp_size, simt::warp_id(),
+                                       in_warp.before);
 }
 
 }  // namespace ballot::detail
