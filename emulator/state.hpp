@@ -21,7 +21,6 @@
 
 namespace ballot::emulator {
 
-inline constexpr std::size_t shared_limit = 232448;    // 227 KiB a block, as on sm_90
 inline constexpr std::uint32_t step_limit = 1u << 24;  // what an access_cell can hold
 
 struct block_state;

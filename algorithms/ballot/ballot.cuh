@@ -1,6 +1,7 @@
-// Everything: device scans, compact, split, sort. Including only what is used compiles faster.
+// Everything: device scans, batched scans, compact, split, sort. Including only what is used compiles faster.
 #pragma once
 
+#include <ballot/batched_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/device/scan.cuh>
 #include <ballot/sort.cuh>
