@@ -1,0 +1,45 @@
+// Tile shapes of compact and split, by item size: the first row that fits is taken, the last is a safe default.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/block/tile.cuh>
+
+namespace ballot::detail {
+
+// What becomes of items that are not kept.
+enum class rejects { dropped, second_output, after_kept };
+
+struct partition_tuning {
+  bool rejects_are_written;
+  std::size_t item_bytes;  // up to
+  int threads;
+  int chunks;
+  const char* measured;  // where, when, what at 2^28 items, half of them kept; null: a guess
+};
+
+inline constexpr partition_tuning partition_tunings[] = {
+    {false, 2, 256, 6, nullptr},
+    {false, 4, 256, 6, "H200, 2026-11-20, u32: 0.75 of the copy speed, 1.18 of CUB's DeviceSelect::If"},
+    {true, 4, 256, 4, "H200, 2026-11-20, u32, two outputs: 0.69 of the copy speed, 1.12 of CUB's DevicePartition::If"},
+    {true, 8, 256, 5, nullptr},
+    {true, 16, 256, 6, nullptr},
+    {true, 32, 256, 3, nullptr},
+    {true, 128, 256, 1, nullptr},
+};
+
+constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, bool rejects_are_written) {
+  for (const partition_tuning& row : partition_tunings)
+    if (item_bytes <= row.item_bytes && (row.rejects_are_written || !rejects_are_written)) return row;
+  return {true, item_bytes, 256, 1, nullptr};
+}
+template <class T, rejects Rejects>
+inline constexpr partition_tuning partition_tuning_of = find_partition_tuning(sizeof(T), Rejects != rejects::dropped);
+template <class T, rejects Rejects>
+using partition_shape = block::tile_shape<partition_tuning_of<T, Rejects>.threads,
+                                          partition_tuning_of<T, Rejects>.chunks, block::vector_width<T>()>;
+
+// Blocks of the counting kernel: enough to fill the largest device, few enough that their additions do not matter.
+inline constexpr std::uint64_t count_blocks = 2048;
+
+}  // namespace ballot::detail

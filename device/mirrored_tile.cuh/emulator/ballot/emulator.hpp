@@ -1,0 +1,109 @@
+// The emulator's interface to tests: under which policy grids run, what went wrong, and what the last grid did.
+//
+// Every choice that the emulator makes comes from the policy, its seed above all: the same policy gives the same run,
+// and an error prints the policy that found it.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ballot::emulator {
+
+enum class error_kind {
+  deadlock,            // no thread can go on
+  barrier_divergence,  // threads of a block at different barriers, or gone
+  collective_misuse,   // a warp's lanes disagree, or read a lane that takes no part
+  data_race,           // two accesses, one a plain write or both plain, that nothing orders
+  uninitialized_read,  // of bytes that nobody wrote
+  out_of_bounds,       // outside every allocation
+  misaligned,          // a wide or atomic access off its natural boundary
+  bad_launch,          // a grid that no device takes
+  bad_shared,          // more shared memory used than launched with
+  watchdog,            // the policy's limit of steps is passed
+  kernel_exception     // trap(), or an exception left the kernel
+};
+/// The kind, in words.
+const char* name(error_kind kind);
+
+/// What a grid did wrong; what() says who, where (file and line), and under which policy.
+class error : public std::runtime_error {
+ public:
+  error(error_kind kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
+  error_kind kind() const noexcept { return kind_; }
+
+ private:
+  error_kind kind_;
+};
+
+/// Which of the threads that can run goes next.
+enum class pick {
+  depth_first,  // the one that became ready last: a thread runs until it has to wait
+  fifo,         // the one that has been ready for longest
+  random,
+  straggler,  // random, but now and then a warp or a block is left behind for a while
+  priority    // the warp of highest rank, ranks being random and changed now and then
+};
+/// In which order blocks start.
+enum class block_order { linear, reverse, shuffled };
+
+struct policy {
+  pick scheduler = pick::depth_first;
+  std::uint64_t seed = 1;
+  unsigned max_resident = 2;    // blocks resident at once
+  unsigned max_threads = 8192;  // and threads, so that a wide policy stays cheap for big blocks
+  block_order order = block_order::linear;
+  unsigned preempt_atomic = 0;              // one in n atomic accesses lets others go first; 0: none
+  unsigned preempt_plain = 0;               // one in n plain accesses does (checked build only); 0: none
+  bool clocks = false;                      // happens-before: data races (checked build), memory orders and scopes
+  bool weak_memory = false;                 // with clocks: loads may return older values that nothing forbids
+  bool strict_barrier = true;               // one textual barrier for the whole block, and no thread gone
+  bool strict_shuffle = true;               // reading a lane outside the mask is an error, not junk
+  bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not promise
+  bool check_initialized = true;            // reading bytes never written is an error (checked build)
+  std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog barks
+
+  /// One line that parse_policy reads back.
+  std::string describe() const;
+  friend bool operator==(const policy&, const policy&) = default;
+};
+/// The policy that `describe` printed, with or without the text around it; nothing if there is none in `text`.
+std::optional<policy> parse_policy(std::string_view text);
+
+/// The policy of this OS thread's grids.
+policy& current_policy();
+
+/// Sets the policy until the end of the scope.
+class scoped_policy {
+ public:
+  explicit scoped_policy(const policy& p) : saved_(current_policy()) { current_policy() = p; }
+  ~scoped_policy() { current_policy() = saved_; }
+  scoped_policy(const scoped_policy&) = delete;
+  scoped_policy& operator=(const scoped_policy&) = delete;
+
+ private:
+  policy saved_;
+};
+
+/// What the last grid of this OS thread did.
+struct statistics {
+  std::uint64_t threads = 0;      // started
+  std::uint64_t switches = 0;     // of the scheduler
+  std::uint64_t collectives = 0;  // completed
+  std::uint64_t barriers = 0;     // of blocks, completed
+  std::uint64_t atomics = 0;      // atomic and ordered accesses
+  std::uint64_t parks = 0;        // pollers sent to sleep
+  std::uint64_t plain = 0;        // plain accesses to device memory (checked build)
+  std::uint64_t stale_loads = 0;  // loads that returned an older value
+  std::uint64_t joins = 0;        // of clocks
+  friend bool operator==(const statistics&, const statistics&) = default;
+};
+const statistics& last_stats();
+
+/// Whether plain accesses are seen: the kernels' sources were compiled with -fsanitize=thread (the checked build).
+bool instrumented();
+
+}  // namespace ballot::emulator

@@ -1,0 +1,102 @@
+// Barriers of a block: the one of all threads, and the named ones. Both order memory.
+#include <cstring>
+
+#include "state.hpp"
+#include "text.hpp"
+
+namespace ballot::emulator {
+
+void complete_barrier(block_state& b) {
+  machine& m = *current_machine;
+  m.counts.barriers++;
+  m.change++;
+  b.arrived = 0;
+  b.barrier_result = b.barrier_sum;
+  if (m.rules.clocks) synchronize_block(b);
+  for (std::size_t i = b.warps.size(); i-- > 0;) {
+    // so that depth first, which takes the last one first, also goes through a block in order
+    warp_state& w = b.warps[m.front ? i : b.warps.size() - 1 - i];
+    const std::uint32_t lanes = w.at_barrier;
+    w.at_barrier = 0;
+    make_ready(w, lanes);
+  }
+}
+
+int block_barrier(block_op op, bool p, const char* file, int line) {
+  machine& m = *current_machine;
+  thread_state& t = *self;
+  block_state& b = *t.block;
+  if (b.arrived == 0) {
+    b.barrier_file = file;
+    b.barrier_line = line;
+    b.barrier_op = op;
+    b.barrier_sum = op == block_op::all ? 1 : 0;
+  } else if (m.rules.strict_barrier && (b.barrier_line != line || b.barrier_op != op ||
+                                        (b.barrier_file != file && std::strcmp(b.barrier_file, file) != 0))) {
+    fail(error_kind::barrier_divergence, who(t) + " reaches the barrier at " + where(file, line) +
+                                             text(" while %u threads of its block wait at ", b.arrived) +
+                                             where(b.barrier_file, b.barrier_line));
+  }
+  if (b.exited != 0 && m.rules.strict_barrier)
+    fail(error_kind::barrier_divergence, who(t) + " reaches the barrier at " + where(file, line) +
+                                             text(" after %u threads of its block have exited", b.exited));
+  switch (op) {
+    case block_op::sync:
+      break;
+    case block_op::count:
+      b.barrier_sum += p;
+      break;
+    case block_op::all:
+      b.barrier_sum &= int(p);
+      break;
+    case block_op::any:
+      b.barrier_sum |= int(p);
+      break;
+  }
+  b.arrived++;
+  t.warp->at_barrier |= 1u << t.lane;
+  t.status = thread_status::at_barrier;
+  t.file = file;
+  t.line = line;
+  if (b.arrived + b.exited == b.threads) complete_barrier(b);  // makes this thread ready, with the others
+  reschedule();
+  return b.barrier_result;
+}
+
+void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, int line) {
+  machine& m = *current_machine;
+  thread_state& t = *self;
+  block_state& b = *t.block;
+  if (id == 0 || id > 15 || threads == 0 || threads % 32 != 0 || threads > (b.threads + 31) / 32 * 32)
+    fail(error_kind::barrier_divergence, text("named barrier %u for %u threads at ", id, threads) + where(file, line) +
+                                             ": the id is 1 to 15, the count a multiple of 32 and within the block");
+  named_barrier_state& nb = b.named[id];
+  if (nb.arrived == 0) nb.expected = threads;
+  else if (nb.expected != threads)
+    fail(error_kind::barrier_divergence, text("named barrier %u: ", id) + who(t) + " at " + where(file, line) +
+                                             text(" counts %u threads, others counted %u", threads, nb.expected));
+  nb.arrived++;
+  if (m.rules.clocks) {
+    nb.passed = joined(nb.passed, snapshot(t));
+    next_step(t);
+  }
+  if (wait) {
+    nb.waiting.push_back(&t);
+    t.status = thread_status::at_named_barrier;
+    t.file = file;
+    t.line = line;
+  }
+  if (nb.arrived == nb.expected) {
+    m.change++;
+    const auto waiting = std::move(nb.waiting);
+    const knowledge passed = std::move(nb.passed);
+    nb = {};
+    for (thread_state* w : waiting) {
+      if (m.rules.clocks) w->known = joined(w->known, passed);
+      make_ready(*w);
+    }
+  }
+  if (wait) reschedule();
+}
+
+}  // namespace ballot::emulator

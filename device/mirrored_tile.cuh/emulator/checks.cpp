@@ -1,0 +1,235 @@
+// Checks on accesses to device memory: bounds and initialisation byte by byte, races by happens-before, alignment.
+//
+// Each granule remembers four accesses. A new one is compared with them: the same bytes, one of the two a write, not
+// both atomic (or one atomic of block scope, from another block), and nothing that orders them: a race, whatever the
+// schedule did.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "checks.hpp"
+#include "device_memory.hpp"
+#include "state.hpp"
+#include "text.hpp"
+
+namespace ballot::emulator {
+
+namespace {
+
+std::string words_for(bool write, bool atomic, bool block_scope) {
+  return std::string(block_scope ? "block-scope " : "") + (atomic ? "atomic " : "") + (write ? "write" : "read");
+}
+
+bool conflict(const access_cell& c, unsigned bytes, bool write, bool atomic, bool block_scope) {
+  if (!(c.bytes & bytes) || !(write || c.write)) return false;
+  if (!(atomic && c.atomic)) return true;
+  return (block_scope || c.block_scope) && c.thread / current_machine->block_threads != self->block->rank;
+}
+
+void check_race(access_cell* cells, const char* p, unsigned bytes, bool write, bool atomic, bool block_scope,
+                std::uint32_t site) {
+  const thread_state& me = *self;
+  int place = -1;
+  for (int i = 0; i < cells_per_granule; i++) {
+    const access_cell& c = cells[i];
+    if (!c.valid) {
+      if (place < 0) place = i;
+      continue;
+    }
+    if (c.thread == me.grid_rank && c.bytes == bytes && c.write == write && c.atomic == atomic) {
+      if (c.epoch == me.block->epoch && c.step == me.step && c.block_scope == block_scope) return;
+      place = i;
+      continue;
+    }
+    if (conflict(c, bytes, write, atomic, block_scope) && !ordered_before_me(c.thread, stamp(c.epoch, c.step))) {
+      const std::uint32_t n = current_machine->block_threads;
+      fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(me) +
+                                      " at " + where(site) + " is not ordered after the " +
+                                      words_for(c.write, c.atomic, c.block_scope) +
+                                      text(" by block %u thread %u at ", c.thread / n, c.thread % n) + where(c.site));
+    }
+  }
+  // Into the place of an access that this one makes redundant, or of any.
+  for (int i = 0; i < cells_per_granule && place < 0; i++)
+    if ((write || !cells[i].write) && ordered_before_me(cells[i].thread, stamp(cells[i].epoch, cells[i].step)))
+      place = i;
+  if (place < 0) place = int(current_machine->chance.below(cells_per_granule));
+  access_cell c{};
+  c.thread = me.grid_rank;
+  c.epoch = me.block->epoch;
+  c.step = me.step & (step_limit - 1);
+  c.bytes = bytes & 0xf;
+  c.write = write;
+  c.atomic = atomic;
+  c.valid = 1;
+  c.block_scope = block_scope;
+  c.site = site;
+  cells[place] = c;
+}
+
+}  // namespace
+
+std::uint32_t site_of(const char* file, int line) {
+  machine& m = *current_machine;
+  const auto [it, fresh] = m.site_numbers.try_emplace({file, line}, std::uint32_t(m.sites.size()));
+  if (fresh) m.sites.push_back({file, line});
+  return it->second | 0x80000000u;
+}
+
+void check_access(const void* p, unsigned size, bool write, bool atomic, bool block_scope, std::uint32_t site) {
+  const machine& m = *current_machine;
+  const auto* first = static_cast<const char*>(p);
+  for (unsigned done = 0; done < size;) {
+    const char* a = first + done;
+    const unsigned offset = unsigned(reinterpret_cast<std::uintptr_t>(a) & 3), n = std::min(4 - offset, size - done);
+    const unsigned bytes = (0xfu >> (4 - n)) << offset;
+    std::uint8_t& state = device_memory::states[device_memory::granule(a)];
+    auto access = [&] {
+      return text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " +
+             where(site);
+    };
+    if ((unsigned(state) >> 4 & bytes) != bytes) fail(error_kind::out_of_bounds, access());
+    if (write) state = std::uint8_t(state | bytes);
+    else if (m.rules.check_initialized && instrumented() && (state & bytes) != bytes)
+      fail(error_kind::uninitialized_read, access());
+    if (m.rules.clocks)
+      check_race(device_memory::cells + device_memory::granule(a) * cells_per_granule, a, bytes, write, atomic,
+                 block_scope, site);
+    done += n;
+  }
+}
+
+// ---- plain accesses, as the compiler's instrumentation reports them ----
+
+namespace {
+bool is_instrumented = false;
+thread_local std::string host_mistake;
+thread_local error_kind host_mistake_kind;
+}  // namespace
+
+void set_instrumented() { is_instrumented = true; }
+bool instrumented() { return is_instrumented; }
+
+void plain_access(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
+  if (!device_memory::holds(p)) return;
+  if (!self) {
+    note_host_mistake(error_kind::out_of_bounds,
+                      text("the host %s device memory by itself, at ", write ? "writes" : "reads") +
+                          where(site_of_code(return_address)));
+    return;
+  }
+  machine& m = *current_machine;
+  const std::uint32_t site = site_of_code(return_address);
+  if (++m.counts.plain > m.rules.max_steps)
+    fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
+  if (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1))
+    fail(error_kind::misaligned,
+         text("access of %u bytes at ", size) + what_at(p) + " by " + who(*self) + ", at " + where(site));
+  check_access(p, size, write, false, false, site);
+  maybe_preempt(m.rules.preempt_plain);
+}
+
+// ---- wide accesses ----
+
+namespace {
+
+void check_wide(const void* p, unsigned size, bool write, const char* file, int line) {
+  thread_state& me = *self;
+  me.file = file;
+  me.line = line;
+  auto access = [&] {
+    return text("wide %s of %u bytes at ", write ? "store" : "load", size) + what_at(p) + " by " + who(me) + ", at " +
+           where(file, line);
+  };
+  const char* arena = me.block->arena;
+  if (!device_memory::holds(p) || (p >= arena && p < arena + shared_limit))  // global memory only
+    fail(error_kind::out_of_bounds, access());
+  if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
+  if (instrumented()) {
+    check_access(p, size, write, false, false, site_of(file, line));
+    maybe_preempt(current_machine->rules.preempt_plain);
+  } else if (!device_memory::is_addressable(p, size)) {
+    fail(error_kind::out_of_bounds, access());
+  }
+}
+
+}  // namespace
+
+void wide_load(void* value, const void* p, unsigned size, const char* file, int line) {
+  check_wide(p, size, false, file, line);
+  std::memcpy(value, p, size);
+}
+void wide_store(void* p, const void* value, unsigned size, const char* file, int line) {
+  check_wide(p, size, true, file, line);
+  std::memcpy(p, value, size);
+}
+
+void* dynamic_shared(std::size_t bytes, const char* file, int line) {
+  const std::size_t launched = current_machine->grid.shared_bytes;
+  if (bytes > launched)
+    fail(error_kind::bad_shared,
+         text("shared_storage of %zu bytes at ", bytes) + where(file, line) + text(", launched with %zu", launched));
+  return self->block->shared;
+}
+
+// ---- the host's side: what it does between grids ----
+
+void note_host_mistake(error_kind kind, const std::string& what) {
+  if (!host_mistake.empty()) return;
+  host_mistake_kind = kind;
+  host_mistake = what;
+}
+
+void settle() {
+  if (host_mistake.empty()) return;
+  throw error(host_mistake_kind, std::string(name(host_mistake_kind)) + ": " + std::exchange(host_mistake, {}));
+}
+
+namespace {
+
+void check_range(const void* p, std::size_t n, const char* what) {
+  if (device_memory::holds(p) && !device_memory::within_buffer(p, n))
+    throw error(error_kind::out_of_bounds, std::string(name(error_kind::out_of_bounds)) + ": " +
+                                               text("%s of %zu bytes at ", what, n) + device_memory::describe(p));
+}
+
+}  // namespace
+
+void* device_allocate(std::size_t bytes) {
+  settle();
+  return device_memory::allocate(bytes, device_memory::purpose::buffer);
+}
+
+void device_release(void* p) {
+  if (p && !device_memory::release(p))  // from destructors: not by throwing
+    note_host_mistake(error_kind::out_of_bounds, text("release of %p, which is not allocated", p));
+}
+
+void device_fill(void* p, int byte, std::size_t n) {
+  settle();
+  if (n == 0) return;
+  check_range(p, n, "fill_bytes");
+  if (!device_memory::holds(p))
+    throw error(error_kind::out_of_bounds,
+                std::string(name(error_kind::out_of_bounds)) + ": fill_bytes of host memory");
+  std::memset(p, byte, n);
+  device_memory::set_state(p, n, true, true);
+}
+
+void device_copy(void* dst, const void* src, std::size_t n) {
+  settle();
+  if (n == 0) return;
+  check_range(dst, n, "copy_bytes to");
+  check_range(src, n, "copy_bytes from");
+  const bool from_device = device_memory::holds(src), to_device = device_memory::holds(dst);
+  const bool track = instrumented();  // else nobody saw the kernels' plain writes
+  if (from_device && !to_device && track && current_policy().check_initialized && !device_memory::is_written(src, n))
+    throw error(error_kind::uninitialized_read, std::string(name(error_kind::uninitialized_read)) + ": " +
+                                                    text("copy_bytes of %zu bytes at ", n) +
+                                                    device_memory::describe(src));
+  std::memmove(dst, src, n);
+  if (to_device && from_device && track) device_memory::copy_written(dst, src, n);
+  else if (to_device) device_memory::set_state(dst, n, true, true);
+}
+
+}  // namespace ballot::emulator

@@ -1,0 +1,68 @@
+// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one
+// subtraction tells a kernel's data from everything else.
+//
+// Beside every 4 bytes (a granule) stand a state byte, whose bits say which of the bytes may be touched and which have
+// been written, and, once clocks are on, four cells of the race detector. Buffers end at a page that is not mapped, so
+// that far overruns fault in every build; the few bytes between a buffer's end and that page hold a pattern that is
+// looked at after each grid.
+//
+//     reserved | 8 pages, unmapped | ...rw... [buffer][pattern] | 8 pages, unmapped | next buffer ...
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ballot::emulator {
+
+// One access that the race detector remembers: who, when, which bytes of the granule, and from where.
+struct access_cell {
+  std::uint32_t thread, epoch;
+  std::uint32_t step : 24, bytes : 4, write : 1, atomic : 1, valid : 1, block_scope : 1;
+  std::uint32_t site;
+};
+static_assert(sizeof(access_cell) == 16);
+inline constexpr int cells_per_granule = 4;
+
+namespace device_memory {
+
+inline constexpr std::size_t capacity = std::size_t(16) << 30;
+inline constexpr std::size_t alignment = 256;  // as cudaMalloc's
+
+extern char* base;            // null until the first use
+extern std::uint8_t* states;  // one for each granule: low nibble written, high nibble addressable
+extern access_cell* cells;    // null until clocks are on
+
+void reserve();
+void reserve_cells();
+
+inline bool holds(const void* p) {
+  return base != nullptr && std::size_t(static_cast<const char*>(p) - base) < capacity;
+}
+inline std::size_t granule(const void* p) { return std::size_t(static_cast<const char*>(p) - base) >> 2; }
+
+enum class purpose { buffer, shared_memory };
+void* allocate(std::size_t bytes, purpose what);
+/// False if p is no allocation.
+bool release(void* p);
+
+void set_state(const void* p, std::size_t bytes, bool addressable, bool written);
+/// Whether all bytes may be touched, or have been written.
+bool is_addressable(const void* p, std::size_t bytes);
+bool is_written(const void* p, std::size_t bytes);
+/// Copies the written bits of a range of device memory to another.
+void copy_written(const void* to, const void* from, std::size_t bytes);
+/// Whether [p, p + bytes) lies within one buffer.
+bool within_buffer(const void* p, std::size_t bytes);
+/// Forgets the accesses to a range, or to all buffers.
+void clear_cells(const void* p, std::size_t bytes);
+void clear_all_cells();
+/// "byte 12 of a 100 byte buffer", or where else p points.
+std::string describe(const void* p);
+/// What a kernel did to the pattern behind a buffer's end, in words, and mends it; empty if nothing.
+std::string damaged_pattern();
+
+}  // namespace device_memory
+}  // namespace ballot::emulator

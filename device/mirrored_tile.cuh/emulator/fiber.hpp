@@ -1,0 +1,64 @@
+// Fibers: a stack each, and a switch between two of them.
+//
+// A CUDA thread is a fiber, so that hundreds of thousands of switches a second cost little: the switch saves the
+// registers that a call preserves, exchanges stack pointers, and returns into the other fiber. No signal masks, no
+// system call. There is one for x86-64, one for aarch64, and ucontext (fifty times slower) for others.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#if !defined(BALLOT_EMULATOR_UCONTEXT) && !defined(__x86_64__) && !defined(__aarch64__)
+#  define BALLOT_EMULATOR_UCONTEXT 1
+#endif
+#if defined(BALLOT_EMULATOR_UCONTEXT)
+#  include <ucontext.h>
+#endif
+
+namespace ballot::emulator {
+
+// Where a fiber, or the host, was left.
+struct context {
+#if defined(BALLOT_EMULATOR_UCONTEXT)
+  ucontext_t registers;
+#else
+  void* stack_pointer = nullptr;
+#endif
+};
+
+/// Leaves `from`, goes on in `to`.
+void switch_context(context& from, context& to);
+
+struct stack {
+  char* low = nullptr;
+  char* top = nullptr;
+};
+/// Makes `c` start `entry`, which must not return, on the stack.
+void start_context(context& c, const stack& s, void (*entry)());
+
+/// Marks the lowest bytes of a stack; and whether something has been written there since.
+void mark_end(const stack& s);
+bool overflowed(const stack& s);
+
+/// The stacks of one OS thread's fibers; they are kept from grid to grid. BALLOT_STACK sets their size in bytes.
+class stack_pool {
+ public:
+  stack_pool() = default;
+  stack_pool(const stack_pool&) = delete;
+  stack_pool& operator=(const stack_pool&) = delete;
+  ~stack_pool();
+  /// Maps `n` more stacks, with an unmapped page below them, and appends them to `to`.
+  void add(std::size_t n, std::vector<stack>& to);
+
+ private:
+  struct mapping {
+    void* address;
+    std::size_t bytes;
+  };
+  std::vector<mapping> mappings_;
+};
+
+}  // namespace ballot::emulator

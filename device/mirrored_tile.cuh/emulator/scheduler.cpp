@@ -1,0 +1,307 @@
+// The scheduler: which thread runs next, when blocks start, and when nobody can go on.
+//
+// Warps that have a ready lane stand in a ring; the policy picks one of them, then one of its lanes. Threads are
+// switched only where they wait or are preempted (at an atomic or, in the checked build, a plain access), so a run is
+// a function of the policy. Pollers do not spin: they sleep until something changes, and when nobody is ready and
+// nothing has changed, that is a deadlock, found at once and exactly.
+#include <cstring>
+#include <exception>
+
+#include "device_memory.hpp"
+#include "state.hpp"
+#include "text.hpp"
+
+thread_local constinit uint3 threadIdx{}, blockIdx{}, blockDim{}, gridDim{};
+
+namespace ballot::emulator {
+
+thread_local constinit machine* current_machine = nullptr;
+thread_local constinit thread_state* self = nullptr;
+
+namespace {
+
+std::uint32_t lowest(std::uint32_t bits) { return std::uint32_t(__builtin_ctz(bits)); }
+
+// The lowest ready lane, but for those that have let others go first.
+std::uint32_t first_lane(warp_state& w) {
+  std::uint32_t lanes = w.ready & ~w.deferred;
+  if (lanes == 0) {
+    w.deferred = 0;
+    lanes = w.ready;
+  }
+  return lowest(lanes);
+}
+
+warp_state*& in_ring(machine& m, std::uint32_t place) { return m.ring[(m.head + place) & m.ring_mask]; }
+
+void wake_pollers(machine& m) {
+  for (thread_state* t : m.pollers) make_ready(*t);
+  m.pollers.clear();
+}
+
+[[noreturn]] void report_deadlock(const machine& m) {
+  fail(
+      error_kind::deadlock,
+      text("no thread can go on; %llu of %llu blocks started, %llu done", static_cast<unsigned long long>(m.next_block),
+           static_cast<unsigned long long>(m.blocks), static_cast<unsigned long long>(m.blocks_done)) +
+          waiting_report());
+}
+
+// The place in the ring of the warp that the policy wants.
+std::uint32_t pick_warp(machine& m) {
+  switch (m.rules.scheduler) {
+    case pick::depth_first:
+    case pick::fifo:
+      return 0;
+    case pick::random:
+      return m.chance.below(m.count);
+    case pick::straggler: {
+      if (m.counts.switches >= m.straggler_until) {
+        block_state& b =
+            *m.slots[m.chance.below(m.resident)];  // half the time a whole block lags, half the time a warp of it
+        m.straggler_block = &b;
+        m.straggler_warp = m.chance.below(2) ? &b.warps[m.chance.below(std::uint32_t(b.warps.size()))] : nullptr;
+        m.straggler_until = m.counts.switches + (std::uint64_t(32) << m.chance.below(9));
+      }
+      auto lags = [&](const warp_state* w) {
+        return m.straggler_warp ? w == m.straggler_warp : w->block == m.straggler_block;
+      };
+      std::uint32_t i = m.chance.below(m.count);
+      for (std::uint32_t k = 0; k < m.count && lags(in_ring(m, i)); k++) i = i + 1 == m.count ? 0 : i + 1;
+      return i;
+    }
+    case pick::priority: {
+      std::uint32_t i = 0;
+      for (std::uint32_t k = 1; k < m.count; k++)
+        if (in_ring(m, k)->priority > in_ring(m, i)->priority) i = k;
+      // now and then the leading warp falls behind all that never did
+      if (m.chance.one_in(512)) in_ring(m, i)->priority = std::uint32_t(m.chance.next()) >> 1;
+      return i;
+    }
+  }
+  return 0;
+}
+
+[[gnu::noinline]] thread_state* next_thread_slow(machine& m) {
+  for (;;) {
+    // Pollers look again when something has changed and nobody else can run, or on a whim.
+    if (!m.pollers.empty() && m.change_woken != m.change && (m.count == 0 || (m.by_chance && m.chance.one_in(8))))
+      wake_pollers(m);
+    if (!m.free_slots.empty() && m.next_block < m.blocks && (m.count == 0 || !m.by_chance || m.chance.one_in(8))) {
+      block_state* b = m.free_slots.back();
+      m.free_slots.pop_back();
+      start_block(*b);
+    }
+    if (m.count == 0) {
+      if (m.blocks_done == m.blocks) return nullptr;
+      if (!m.pollers.empty() && m.change_woken != m.change) continue;
+      report_deadlock(m);
+    }
+    if (++m.counts.switches > m.rules.max_steps)
+      fail(error_kind::watchdog, "too many scheduler steps" + waiting_report());
+
+    if (const std::uint32_t i = pick_warp(m); i != 0) std::swap(in_ring(m, i), in_ring(m, 0));
+    warp_state* w = in_ring(m, 0);
+    std::uint32_t l = first_lane(*w);
+    if (m.by_chance) {
+      const std::uint32_t r = std::uint32_t(m.chance.next()) & 31;
+      l = (lowest(w->ready >> r | w->ready << ((32 - r) & 31)) + r) & 31;
+    }
+    w->ready &= ~(1u << l);
+    if (w->ready == 0) {
+      m.head = (m.head + 1) & m.ring_mask;
+      m.count--;
+    } else if (m.rules.scheduler == pick::fifo) {  // to the end of the ring
+      m.head = (m.head + 1) & m.ring_mask;
+      in_ring(m, m.count - 1) = w;
+    }
+    return w->lanes[l];
+  }
+}
+
+void finish_thread() {
+  thread_state& t = *self;
+  block_state& b = *t.block;
+  warp_state& w = *t.warp;
+  machine& m = *current_machine;
+  t.status = thread_status::exited;
+  if (overflowed(t.memory)) fail(error_kind::out_of_bounds, stack_overflow(t));
+  b.exited++;
+  w.exited |= 1u << t.lane;
+  if (b.arrived != 0) {
+    if (m.rules.strict_barrier)
+      fail(error_kind::barrier_divergence, who(t) + text(" exits while %u threads of its block wait at ", b.arrived) +
+                                               where(b.barrier_file, b.barrier_line));
+    if (b.arrived + b.exited == b.threads) complete_barrier(b);
+  }
+  for (std::uint32_t rest = w.waiting; rest != 0;) {  // a collective may have waited for this lane only
+    const std::uint32_t l = lowest(rest);
+    rest &= rest - 1;
+    if ((w.waiting >> l & 1) && try_complete_collective(w, l)) rest &= w.waiting;
+  }
+  if (b.exited == b.threads) {
+    b.busy = false;
+    m.blocks_done++;
+    m.change++;
+    m.free_slots.push_back(&b);
+  }
+  reschedule();
+}
+
+}  // namespace
+
+machine::~machine() {
+  for (const auto& b : slots) device_memory::release(b->arena);
+}
+
+void make_ready(warp_state& w, std::uint32_t lanes) {
+  machine& m = *current_machine;
+  if (w.ready == 0 && lanes != 0) {
+    if (m.front) m.ring[m.head = (m.head - 1) & m.ring_mask] = &w;
+    else in_ring(m, m.count) = &w;
+    m.count++;
+  }
+  w.ready |= lanes;
+}
+
+thread_state* next_thread() {
+  machine& m = *current_machine;
+  if (!m.front || m.count == 0 || m.counts.switches >= m.rules.max_steps) return next_thread_slow(m);
+  // depth first, with somebody ready: the common case of the fastest policy
+  m.counts.switches++;
+  warp_state* w = m.ring[m.head];
+  const std::uint32_t l = first_lane(*w);
+  w->ready &= ~(1u << l);
+  if (w->ready == 0) {
+    m.head = (m.head + 1) & m.ring_mask;
+    m.count--;
+  }
+  return w->lanes[l];
+}
+
+void enter(thread_state* t) {
+  self = t;
+  if (t) {
+    threadIdx = t->index;
+    blockIdx = t->block->index;
+  }
+}
+
+void reschedule() {
+  thread_state* me = self;
+  thread_state* next = next_thread();
+  enter(next);  // even if it is me: my slot may have been handed to a new block
+  if (next != me) switch_context(me->at, next ? next->at : current_machine->host);
+}
+
+void yield_now() {
+  machine& m = *current_machine;
+  self->warp->deferred |= 1u << self->lane;
+  m.front = false;  // to the back of the ring, if its warp is not in it already
+  make_ready(*self);
+  m.front = m.rules.scheduler == pick::depth_first;
+  reschedule();
+}
+
+void start_block(block_state& b) {
+  machine& m = *current_machine;
+  const std::uint32_t n = m.block_threads;
+  b.rank = m.order.empty() ? std::uint32_t(m.next_block) : m.order[m.next_block];
+  m.next_block++;
+  b.busy = true;
+  b.index = {b.rank % m.grid.grid.x, b.rank / m.grid.grid.x % m.grid.grid.y, b.rank / m.grid.grid.x / m.grid.grid.y};
+  b.epoch = 1;
+  b.exited = b.arrived = 0;
+  for (named_barrier_state& nb : b.named) nb = {};
+  b.shared_locations.clear();
+  if (const std::size_t bytes = m.grid.shared_bytes; bytes != 0) {
+    std::memset(b.shared, 0xd1 + int(m.chance.next() & 0xf), bytes);  // junk, and not always the same
+    device_memory::set_state(b.shared, bytes, true, false);
+    if (m.rules.clocks) device_memory::clear_cells(b.shared, bytes);
+  }
+  for (std::uint32_t i = 0; i < b.warps.size(); i++) {
+    warp_state& w = b.warps[i];
+    w.ready = w.deferred = w.waiting = w.at_barrier = 0;
+    w.exited = n - i * 32 >= 32 ? 0 : ~0u << (n - i * 32);
+    w.priority = std::uint32_t(m.chance.next()) | 0x80000000u;
+    w.index = i;
+    w.block = &b;
+    w.lanes = b.thread.data() + i * 32;
+  }
+  for (std::uint32_t i = 0; i < n; i++) {
+    thread_state& t = *b.thread[i];
+    t.block = &b;
+    t.warp = &b.warps[i / 32];
+    t.index = {i % m.grid.block.x, i / m.grid.block.x % m.grid.block.y, i / m.grid.block.x / m.grid.block.y};
+    t.lane = i % 32;
+    t.rank = i;
+    t.status = thread_status::ready;
+    t.file = nullptr;
+    t.line = 0;
+    t.polled = nullptr;
+    t.change_seen = 0;
+    t.repeats = t.idle_accesses = 0;
+    t.last_was_stale = false;
+    t.stale_run = 0;
+    if (m.rules.clocks) {
+      t.grid_rank = b.rank * n + i;
+      t.step = 1;
+      std::memset(t.warp_steps, 0, sizeof t.warp_steps);
+      t.known = t.released = t.to_acquire = t.to_acquire_in_block = t.seen = knowledge();
+    }
+  }
+  for (warp_state& w : b.warps) make_ready(w, ~w.exited);
+  m.counts.threads += n;
+  m.change++;
+}
+
+// A fiber runs one thread after the other, of whatever block it is given to.
+void thread_main() {
+  for (;;) {
+    try {
+      current_machine->grid.run_thread(current_machine->grid.context);
+    } catch (const std::exception& e) {
+      fail(error_kind::kernel_exception, who(*self) + " threw: " + e.what());
+    } catch (...) {
+      fail(error_kind::kernel_exception, who(*self) + " threw something");
+    }
+    finish_thread();
+  }
+}
+
+// ---- what kernels ask of the scheduler ----
+
+unsigned lane() { return self->lane; }
+
+unsigned active_mask() {
+  machine& m = *current_machine;
+  std::uint32_t live = ~self->warp->exited & ~self->warp->waiting;
+  if (m.by_chance) live &= std::uint32_t(m.chance.next());  // any subset with the caller is a legal answer
+  return live | 1u << self->lane;
+}
+
+void spin(const char* file, int line) {
+  machine& m = *current_machine;
+  thread_state& t = *self;
+  m.counts.parks++;
+  t.file = file;
+  t.line = line;
+  // Something has changed since it looked, or it was given an older value: it may look again at once.
+  if (t.change_seen != m.change || t.last_was_stale) {
+    yield_now();
+    return;
+  }
+  if (m.change_woken != m.change) {  // those that slept before the last change get another look first
+    wake_pollers(m);
+    m.change_woken = m.change;
+  }
+  t.status = thread_status::polling;
+  m.pollers.push_back(&t);
+  reschedule();
+}
+
+void trap(const char* file, int line) {
+  fail(error_kind::kernel_exception, "trap() at " + where(file, line) + " by " + who(*self));
+}
+
+}  // namespace ballot::emulator

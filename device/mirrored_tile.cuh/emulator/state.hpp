@@ -1,0 +1,225 @@
+// The state of the machine: grid, blocks, warps, threads. One OS thread runs one grid at a time, so nothing here is
+// locked.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <ballot/emulator.hpp>
+#include <ballot/simt/host/machine.hpp>
+
+#include "clocks.hpp"
+#include "fiber.hpp"
+#include "random.hpp"
+
+namespace ballot::emulator {
+
+inline constexpr std::size_t shared_limit = 232448;    // 227 KiB a block, as on sm_90
+inline constexpr std::uint32_t step_limit = 1u << 24;  // what an access_cell can hold
+
+struct block_state;
+
+// ---- atomics with history (atomics.cpp) ----
+
+// One value that a location had, and what its writer passes on with it.
+struct message {
+  word value;
+  std::uint32_t thread = 0;
+  time_stamp time = 0;  // 0: from before the launch
+  knowledge released;
+  simt::scope scope = simt::scope::device;
+};
+struct location {
+  std::vector<message> history;  // in modification order
+  std::uint64_t first = 0;       // index of history[0] in it
+  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, time_stamp>>
+      readers;  // thread -> newest index it read, when
+};
+using locations = std::unordered_map<std::uintptr_t, location>;
+
+// ---- threads ----
+
+enum class thread_status : std::uint8_t { idle, ready, at_barrier, at_named_barrier, in_collective, polling, exited };
+
+struct thread_state;
+struct warp_state {
+  std::uint32_t ready = 0;       // lanes that can run; the warp stands in the ring while there are any
+  std::uint32_t deferred = 0;    // ready lanes that let the others go first
+  std::uint32_t waiting = 0;     // lanes in a collective
+  std::uint32_t at_barrier = 0;  // lanes at the block's barrier
+  std::uint32_t exited = 0;      // lanes gone, or never there
+  std::uint32_t priority = 0;
+  std::uint32_t index = 0;  // in the block
+  block_state* block = nullptr;
+  thread_state** lanes = nullptr;
+  // what each lane brought to its collective, and takes away
+  word value[32], result[32];
+  std::uint32_t mask[32], argument[32];
+  const char* file[32];
+  int line[32];
+  warp_op op[32];
+};
+
+struct thread_state {
+  context at;
+  stack memory;
+  block_state* block = nullptr;
+  warp_state* warp = nullptr;
+  uint3 index{};  // threadIdx
+  std::uint32_t lane = 0;
+  std::uint32_t rank = 0;  // in the block
+  thread_status status = thread_status::idle;
+  const char* file = nullptr;  // where it was last seen
+  int line = 0;
+  // Polling: repeated accesses that find nothing new are how a poller is known.
+  const void* polled = nullptr;
+  word polled_value;
+  std::uint64_t change_seen = 0;
+  std::uint32_t repeats = 0, idle_accesses = 0;
+  bool last_was_stale = false;
+  std::uint16_t stale_run = 0;
+  // Clocks.
+  std::uint32_t grid_rank = 0, step = 0;
+  std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch
+  knowledge known;
+  knowledge released;  // by the last fence: goes with later relaxed stores
+  simt::scope released_scope = simt::scope::device;
+  knowledge to_acquire;           // came with relaxed loads from other blocks: the next device-wide fence learns it
+  knowledge to_acquire_in_block;  // and from this block: any fence does
+  knowledge seen;  // from sequentially consistent fences: values not to be missed, though no plain access is ordered
+};
+
+// ---- blocks ----
+
+struct named_barrier_state {
+  std::uint32_t arrived = 0, expected = 0;
+  std::vector<thread_state*> waiting;
+  knowledge passed;
+};
+struct block_state {
+  std::uint32_t slot = 0;  // of the resident ones
+  std::uint32_t rank = 0;  // in the grid
+  uint3 index{};           // blockIdx
+  bool busy = false;
+  std::uint32_t threads = 0, exited = 0, arrived = 0, epoch = 1;
+  block_op barrier_op{};
+  int barrier_sum = 0, barrier_result = 0;
+  const char* barrier_file = nullptr;
+  int barrier_line = 0;
+  char* arena = nullptr;   // shared_limit bytes
+  char* shared = nullptr;  // the launch's part of it, at the end: what lies behind faults
+  std::vector<thread_state*> thread;
+  std::vector<warp_state> warps;
+  named_barrier_state named[16];
+  locations shared_locations;
+};
+
+// ---- the machine ----
+
+struct machine {
+  policy rules;
+  random_source chance;
+  grid_description grid{};
+  statistics counts;
+  std::uint32_t block_threads = 0;
+  std::uint64_t blocks = 0, next_block = 0, blocks_done = 0;
+  std::uint64_t change = 1;        // counts changes of memory and other events that a poller could wait for
+  std::uint64_t change_woken = 0;  // at the last time that pollers were woken
+  context host;
+
+  bool failed = false;
+  error_kind kind{};
+  std::string report;
+
+  // ready warps, the next one at the head
+  std::vector<warp_state*> ring;
+  std::uint32_t head = 0, count = 0, ring_mask = 0;
+  bool front = false;      // depth first: what becomes ready goes to the head
+  bool by_chance = false;  // the scheduler chooses at random
+  std::vector<thread_state*> pollers;
+  std::vector<std::unique_ptr<block_state>> slots;
+  std::vector<block_state*> free_slots;
+  std::uint32_t resident = 1;
+  std::vector<std::uint32_t> order;  // of blocks; empty: linear
+  block_state* straggler_block = nullptr;
+  warp_state* straggler_warp = nullptr;
+  std::uint64_t straggler_until = 0;
+
+  locations global_locations;
+  knowledge fenced;  // what sequentially consistent fences have published
+
+  struct site {
+    const char* file;
+    int line;
+  };
+  std::vector<site> sites;  // named by access_cell::site with the top bit set
+  std::map<std::pair<const char*, int>, std::uint32_t> site_numbers;
+
+  stack_pool stacks;
+  std::vector<std::unique_ptr<thread_state>> pool;
+
+  machine() = default;
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+  ~machine();
+};
+
+// The machine of this OS thread, and the thread of its grid that runs: null while the host does.
+extern thread_local constinit machine* current_machine;
+extern thread_local constinit thread_state* self;
+
+// ---- scheduler.cpp ----
+void make_ready(warp_state& w, std::uint32_t lanes);
+inline void make_ready(thread_state& t) { make_ready(*t.warp, 1u << t.lane); }
+/// The next thread to run; null when the grid is done.
+thread_state* next_thread();
+void enter(thread_state* t);
+/// Runs others until `self` is ready again.
+void reschedule();
+/// Lets others go first.
+void yield_now();
+inline void maybe_preempt(std::uint32_t one_in) {
+  if (current_machine->chance.one_in(one_in)) yield_now();
+}
+void start_block(block_state& b);
+void thread_main();
+
+// ---- barriers.cpp, collectives.cpp ----
+void complete_barrier(block_state& b);
+bool try_complete_collective(warp_state& w, std::uint32_t lane);
+
+// ---- order.cpp: clocks on synchronization ----
+knowledge joined(const knowledge& a, const knowledge& b);
+knowledge snapshot(const thread_state& t);
+void next_step(thread_state& t);
+void synchronize_lanes(warp_state& w, std::uint32_t lanes);
+void synchronize_block(block_state& b);
+/// Whether what `thread` did at `t` happens before what `self` does now.
+bool ordered_before_me(std::uint32_t thread, time_stamp t);
+
+// ---- checks.cpp ----
+void check_access(const void* p, unsigned size, bool write, bool atomic, bool block_scope, std::uint32_t site);
+std::uint32_t site_of(const char* file, int line);
+void note_host_mistake(error_kind kind, const std::string& what);
+
+// ---- report.cpp ----
+/// Ends the grid with an error; the calling thread never goes on.
+[[noreturn]] void fail(error_kind kind, const std::string& what);
+std::string who(const thread_state& t);
+std::string where(const char* file, int line);
+std::string where(std::uint32_t site);
+/// The site of a return address in this program.
+std::uint32_t site_of_code(const void* address);
+std::string what_at(const void* p);
+std::string stack_overflow(const thread_state& t);
+/// What every thread waits for, grouped.
+std::string waiting_report();
+
+}  // namespace ballot::emulator

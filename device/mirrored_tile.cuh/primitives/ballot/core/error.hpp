@@ -1,0 +1,44 @@
+// What the library throws: one type for the caller's mistakes, one for the CUDA runtime's. No CUDA header is needed
+// here, so that host code which only catches can include it.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+
+namespace ballot {
+
+/// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit range. Nothing was
+/// launched.
+class invalid_argument : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A call of the CUDA runtime failed.
+class cuda_error : public std::runtime_error {
+ public:
+  /// `code` is the runtime's cudaError_t, `call` the function that returned it, `text` the runtime's words for it.
+  cuda_error(int code, const char* call, const char* text,
+             const std::source_location& location = std::source_location::current())
+      : std::runtime_error(std::string(call) + ": " + text + " (error " + std::to_string(code) + ", " +
+                           location.file_name() + ":" + std::to_string(location.line()) + ")"),
+        code_(code),
+        call_(call),
+        location_(location) {}
+
+  /// The cudaError_t, as an int.
+  int code() const noexcept { return code_; }
+  /// The runtime function that failed.
+  const std::string& call() const noexcept { return call_; }
+  /// Where it was called.
+  const std::source_location& location() const noexcept { return location_; }
+
+ private:
+  int code_;
+  std::string call_;
+  std::source_location location_;
+};
+
+}  // namespace ballot

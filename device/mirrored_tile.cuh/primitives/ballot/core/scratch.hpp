@@ -1,0 +1,41 @@
+// Scratch memory cut into pieces: the same few lines say how much is needed and where each piece lies.
+#pragma once
+
+#include <ballot/core/error.hpp>
+#include <ballot/core/namespace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace ballot::detail {
+
+inline constexpr std::size_t scratch_alignment = 256;
+
+// Hands out pieces one after the other, each aligned to 256 bytes. Over a null base it only counts:
+//     auto layout = [&](scratch_carver& c) { pieces p; p.states = c.take<word>(tiles); ...; return p; };
+// is run once without memory for the size and once with it for the addresses.
+class scratch_carver {
+ public:
+  explicit scratch_carver(std::byte* base = nullptr) : base_(base) {}
+
+  template <class T>
+  T* take(std::uint64_t items) {
+    const std::size_t begin = align_up(used_);
+    if (items > (std::numeric_limits<std::size_t>::max() / 2 - begin) / sizeof(T))
+      throw invalid_argument("ballot: scratch for that many items exceeds the address space");
+    used_ = begin + static_cast<std::size_t>(items) * sizeof(T);
+    return base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + begin);
+  }
+  std::size_t bytes() const { return align_up(used_); }
+
+ private:
+  static std::size_t align_up(std::size_t n) {
+    return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  }
+
+  std::byte* base_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace ballot::detail

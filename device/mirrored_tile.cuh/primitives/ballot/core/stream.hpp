@@ -1,0 +1,11 @@
+// The type of a stream, without CUDA's headers: cudaStream_t is a pointer to this struct. The emulator borrows the
+// name; its streams have no state, and every one of them may be null.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+struct CUstream_st;
+
+namespace ballot {
+using stream_t = CUstream_st*;
+}  // namespace ballot

@@ -1,0 +1,129 @@
+// Device memory for callers: set-up code makes these once, steps only use them. The library's own calls never allocate
+// (but for an exec made by `allocating`).
+#pragma once
+
+#include <ballot/core/exec.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ballot {
+
+// Uninitialised items on the device, allocated and released in the order of a stream. Move-only. Contiguous range of T.
+// Throws cuda_error where the memory cannot be had.
+template <class T>
+class device_array {
+ public:
+  device_array() = default;
+  device_array(std::size_t items, stream_t stream)
+      : data_(items == 0 ? nullptr : static_cast<T*>(simt::allocate(stream, bytes_of(items)))),
+        size_(items),
+        stream_(stream) {}
+  device_array(device_array&& other) noexcept { swap(other); }
+  device_array& operator=(device_array&& other) noexcept {
+    device_array(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~device_array() {
+    if (data_ != nullptr) simt::release(stream_, data_);
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
+
+  // Copies from and to host memory in stream order; waits for the copy.
+  void write(const std::vector<T>& items) {
+    if (items.size() != size_) throw invalid_argument("ballot::device_array::write: lengths differ");
+    if (size_ == 0) return;
+    simt::copy_bytes(stream_, data_, items.data(), size_ * sizeof(T));
+    simt::synchronize(stream_);  // layers-allow: synchronises, the caller asked for the value
+  }
+  std::vector<T> read() const {
+    std::vector<T> items(size_);
+    if (size_ == 0) return items;
+    simt::copy_bytes(stream_, items.data(), data_, size_ * sizeof(T));
+    simt::synchronize(stream_);  // layers-allow: synchronises, the caller asked for the value
+    return items;
+  }
+
+ private:
+  static std::size_t bytes_of(std::size_t items) {
+    if (items > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw invalid_argument("ballot::device_array: that many items exceed the address space");
+    return items * sizeof(T);
+  }
+  void swap(device_array& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(stream_, other.stream_);
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  stream_t stream_ = nullptr;
+};
+
+// Scratch memory.
+using device_buffer = device_array<std::byte>;
+
+// One value on the device: a count that a call leaves there, or that another reads there.
+template <class T>
+class device_value {
+ public:
+  explicit device_value(stream_t stream) : memory_(1, stream) {}
+  T* address() const { return memory_.data(); }
+  // Waits for all work on the stream, and reads.
+  T read(stream_t stream) const {
+    T value;
+    simt::copy_bytes(stream, &value, address(), sizeof(T));
+    simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
+    return value;
+  }
+  // In stream order; waits, so that `value` may go out of scope.
+  void write(stream_t stream, T value) {
+    simt::copy_bytes(stream, address(), &value, sizeof(T));
+    simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
+  }
+
+ private:
+  device_array<T> memory_;
+};
+
+namespace detail {
+
+// The scratch of one call: the exec's own, or for an allocating exec a piece from the stream-ordered allocator, which
+// goes back in stream order when the call has launched everything.
+class scratch_lease {
+ public:
+  scratch_lease(const exec& where, std::size_t bytes, const char* function) {
+    if (where.allocates()) {
+      if (bytes != 0) own_ = device_buffer(bytes, where.stream());
+      base_ = own_.data();
+      return;
+    }
+    base_ = where.scratch().data();
+    if (where.scratch().size() < bytes)
+      throw invalid_argument(std::string("ballot::") + function + ": scratch has " +
+                             std::to_string(where.scratch().size()) + " bytes, " + std::to_string(bytes) +
+                             " are needed");
+    if (bytes != 0 && reinterpret_cast<std::uintptr_t>(base_) % scratch_alignment != 0)
+      throw invalid_argument(std::string("ballot::") + function + ": scratch is not aligned to 256 bytes");
+  }
+  std::byte* base() const { return base_; }
+
+ private:
+  device_buffer own_;
+  std::byte* base_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace ballot

@@ -1,0 +1,47 @@
+// What both backends share: the names of scopes and memory orders, the warp's size, and the value of a wide access.
+#pragma once
+
+#include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::simt {
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned full_mask = 0xffffffffu;
+
+/// Among whom an ordered access or a fence is ordered: the threads of one block, or of the device.
+enum class scope { block, device };
+
+/// What an atomic orders besides its own word.
+enum class order { relaxed, acquire, release, acq_rel };
+
+/// `W` items that move in one access.
+template <class T, int W>
+struct vector {
+  static_assert(W >= 1);
+  T item[W];
+  BALLOT_HOST_DEVICE constexpr T& operator[](int i) { return item[i]; }
+  BALLOT_HOST_DEVICE constexpr const T& operator[](int i) const { return item[i]; }
+};
+
+namespace detail {
+
+template <class T, int W>
+inline constexpr std::size_t vector_bytes = [] {
+  static_assert(std::is_trivially_copyable_v<T>, "vector accesses move trivially copyable items");
+  constexpr std::size_t n = sizeof(T) * W;
+  static_assert(n == 1 || n == 2 || n == 4 || n == 8 || n == 16, "a vector access moves 1, 2, 4, 8 or 16 bytes");
+  return n;
+}();
+
+// The operand of an atomic is converted to the type of its word, so that atomic_add(&count, 1) finds its type in
+// &count.
+template <class T>
+using word_of = std::type_identity_t<T>;
+
+}  // namespace detail
+}  // namespace ballot::simt

@@ -1,0 +1,32 @@
+// Barriers of the warp and of the block. Each orders the memory accesses of those who meet at it.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/simt/common.hpp>
+
+namespace ballot::simt {
+
+/// The lanes of the mask wait for each other.
+__device__ __forceinline__ void sync_warp(unsigned mask = full_mask) { __syncwarp(mask); }
+
+/// All threads of the block wait for each other.
+__device__ __forceinline__ void sync_block() { __syncthreads(); }
+/// sync_block, and how many threads said true.
+__device__ __forceinline__ int sync_block_count(bool p) { return __syncthreads_count(p); }
+/// sync_block, and whether all threads said true.
+__device__ __forceinline__ bool sync_block_all(bool p) { return __syncthreads_and(p) != 0; }
+/// sync_block, and whether any thread said true.
+__device__ __forceinline__ bool sync_block_any(bool p) { return __syncthreads_or(p) != 0; }
+
+/// Waits until `threads` threads (a multiple of 32) have come to the block's barrier `id` (1 to 15), this one included.
+__device__ __forceinline__ void named_barrier_sync(unsigned id, unsigned threads) {
+  asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+/// Is counted at the block's barrier `id`, without waiting.
+__device__ __forceinline__ void named_barrier_arrive(unsigned id, unsigned threads) {
+  asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+}  // namespace ballot::simt

@@ -1,0 +1,73 @@
+// The host's side: launching, and the few stream operations that the library and its tests need.
+//
+// Everything here is asynchronous and may be captured, except synchronize; nothing allocates except allocate.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <cstddef>
+#include <source_location>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+#include <ballot/core/error.hpp>
+#include <ballot/core/stream.hpp>
+#include <ballot/simt/common.hpp>
+
+namespace ballot::simt {
+
+using ::dim3;
+using ballot::stream_t;
+
+/// Throws cuda_error if `result`, which `call` returned, is not success.
+inline void check(cudaError_t result, const char* call,
+                  const std::source_location& location = std::source_location::current()) {
+  if (result != cudaSuccess) throw cuda_error(int(result), call, cudaGetErrorString(result), location);
+}
+
+struct launch_config {
+  dim3 grid{1};
+  dim3 block{warp_size};
+  std::size_t shared_bytes = 0;
+  stream_t stream = nullptr;
+};
+
+/// Launches `kernel` with `args`, converted to its parameters' types.
+template <class... P, class... A>
+void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
+  static_assert(sizeof...(P) == sizeof...(A), "launch: as many arguments as the kernel has parameters");
+  constexpr std::size_t default_limit = 48 * 1024;  // above it, a kernel has to ask for its shared memory
+  if (config.shared_bytes > default_limit)
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               int(config.shared_bytes)),
+          "cudaFuncSetAttribute");
+  cudaLaunchConfig_t c{};
+  c.gridDim = config.grid;
+  c.blockDim = config.block;
+  c.dynamicSmemBytes = config.shared_bytes;
+  c.stream = config.stream;
+  check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
+}
+
+/// Sets n bytes of device memory to `byte`.
+inline void fill_bytes(stream_t stream, void* p, int byte, std::size_t n) {
+  if (n != 0) check(cudaMemsetAsync(p, byte, n, stream), "cudaMemsetAsync");
+}
+/// Copies n bytes, in any direction. Host memory has to stay until the stream has come by.
+inline void copy_bytes(stream_t stream, void* dst, const void* src, std::size_t n) {
+  if (n != 0) check(cudaMemcpyAsync(dst, src, n, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+}
+/// n bytes of device memory, in stream order, aligned to 256; null for none.
+inline void* allocate(stream_t stream, std::size_t n) {
+  void* p = nullptr;
+  if (n != 0) check(cudaMallocAsync(&p, n, stream), "cudaMallocAsync");
+  return p;
+}
+/// Gives back what allocate gave, in stream order.
+inline void release(stream_t stream, void* p) {
+  if (p != nullptr) check(cudaFreeAsync(p, stream), "cudaFreeAsync");
+}
+/// Waits until the stream has done all it was given.
+inline void synchronize(stream_t stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+}  // namespace ballot::simt

@@ -1,0 +1,58 @@
+// Where a thread is: its lane, its rank in the block, and the lane masks, which CUDA C++ has no names for.
+//
+// The reads are not volatile: a thread's lane does not change, so the compiler may share and hoist them.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/simt/common.hpp>
+
+namespace ballot::simt {
+
+using ::dim3;
+
+/// The thread's lane in its warp, 0 to 31.
+__device__ __forceinline__ unsigned lane_id() {
+  unsigned r;
+  asm("mov.u32 %0, %%laneid;" : "=r"(r));
+  return r;
+}
+/// The bit of this lane.
+__device__ __forceinline__ unsigned lanemask_eq() {
+  unsigned r;
+  asm("mov.u32 %0, %%lanemask_eq;" : "=r"(r));
+  return r;
+}
+/// The bits of the lanes below this one.
+__device__ __forceinline__ unsigned lanemask_lt() {
+  unsigned r;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(r));
+  return r;
+}
+/// The bits of this lane and of those below.
+__device__ __forceinline__ unsigned lanemask_le() {
+  unsigned r;
+  asm("mov.u32 %0, %%lanemask_le;" : "=r"(r));
+  return r;
+}
+/// The bits of the lanes above this one.
+__device__ __forceinline__ unsigned lanemask_gt() {
+  unsigned r;
+  asm("mov.u32 %0, %%lanemask_gt;" : "=r"(r));
+  return r;
+}
+/// The bits of this lane and of those above.
+__device__ __forceinline__ unsigned lanemask_ge() {
+  unsigned r;
+  asm("mov.u32 %0, %%lanemask_ge;" : "=r"(r));
+  return r;
+}
+/// The thread's rank in its block: x runs fastest, whatever the block's dimensions.
+__device__ __forceinline__ unsigned thread_rank() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+/// The rank of the thread's warp in its block.
+__device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
+
+}  // namespace ballot::simt

@@ -1,0 +1,61 @@
+// The host's side: launching, and the few stream operations that the library and its tests need.
+//
+// An emulated stream is in order because it is immediate: each call has done its work when it returns. A grid that goes
+// wrong throws emulator::error from launch.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <source_location>
+#include <tuple>
+#include <utility>
+
+#include <ballot/core/error.hpp>
+#include <ballot/core/stream.hpp>
+#include <ballot/simt/host/machine.hpp>
+
+namespace ballot::simt {
+
+using ::dim3;
+using ballot::stream_t;
+
+/// Throws cuda_error if `result`, which `call` returned, is not 0.
+inline void check(int result, const char* call,
+                  const std::source_location& location = std::source_location::current()) {
+  if (result != 0) throw cuda_error(result, call, "failed", location);
+}
+
+struct launch_config {
+  dim3 grid{1};
+  dim3 block{warp_size};
+  std::size_t shared_bytes = 0;
+  stream_t stream = nullptr;
+};
+
+/// Launches `kernel` with `args`, converted to its parameters' types.
+template <class... P, class... A>
+void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
+  static_assert(sizeof...(P) == sizeof...(A), "launch: as many arguments as the kernel has parameters");
+  struct context_t {
+    void (*kernel)(P...);
+    std::tuple<P...> args;
+  } context{kernel, std::tuple<P...>(static_cast<P>(std::forward<A>(args))...)};
+  // every thread gets its own copy of the arguments, as on the device
+  auto run_thread = [](void* p) {
+    auto& c = *static_cast<context_t*>(p);
+    std::apply([&](const P&... a) { c.kernel(a...); }, c.args);
+  };
+  emulator::run_grid({config.grid, config.block, config.shared_bytes, run_thread, &context});
+}
+
+/// Sets n bytes of device memory to `byte`.
+inline void fill_bytes(stream_t, void* p, int byte, std::size_t n) { emulator::device_fill(p, byte, n); }
+/// Copies n bytes, in any direction.
+inline void copy_bytes(stream_t, void* dst, const void* src, std::size_t n) { emulator::device_copy(dst, src, n); }
+/// n bytes of device memory, aligned to 256; null for none.
+inline void* allocate(stream_t, std::size_t n) { return n == 0 ? nullptr : emulator::device_allocate(n); }
+/// Gives back what allocate gave.
+inline void release(stream_t, void* p) { emulator::device_release(p); }
+/// Waits until the stream has done all it was given: it has.
+inline void synchronize(stream_t) { emulator::settle(); }
+
+}  // namespace ballot::simt

@@ -1,0 +1,32 @@
+// The block's shared memory as one object, and wide accesses to global memory.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/host/machine.hpp>
+
+namespace ballot::simt {
+
+/// The block's dynamic shared memory, seen as one T; its content is undefined. Launch with shared_bytes >= sizeof(T).
+template <class T>
+inline T& shared_storage(BALLOT_SIMT_AT) {
+  static_assert(alignof(T) <= 128, "shared_storage: alignment above 128");
+  return *static_cast<T*>(emulator::dynamic_shared(sizeof(T), file, line));
+}
+
+/// Loads W items of global memory in one access; p is aligned to their size together.
+template <class T, int W>
+inline vector<T, W> load_vector(const T* p, BALLOT_SIMT_AT) {
+  vector<T, W> v;
+  emulator::wide_load(&v, p, unsigned(detail::vector_bytes<T, W>), file, line);
+  return v;
+}
+/// Stores W items to global memory in one access; p is aligned to their size together.
+template <class T, int W>
+inline void store_vector(T* p, const vector<T, W>& v, BALLOT_SIMT_AT) {
+  emulator::wide_store(p, &v, unsigned(detail::vector_bytes<T, W>), file, line);
+}
+
+/// Ends the kernel with an error that the host sees.
+inline void trap(BALLOT_SIMT_AT) { emulator::trap(file, line); }
+
+}  // namespace ballot::simt

@@ -1,0 +1,81 @@
+// What the lanes of a warp tell each other without memory: votes, shuffles, matches, reductions.
+//
+// None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it: the
+// emulator fails the grid otherwise.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/host/machine.hpp>
+
+namespace ballot::simt {
+
+/// The bits of the lanes that say true.
+inline unsigned ballot(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return unsigned(emulator::warp_collective(emulator::warp_op::ballot, mask, {p, 0}, 0, file, line).low);
+}
+/// Whether any lane says true.
+inline bool any(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return emulator::warp_collective(emulator::warp_op::any, mask, {p, 0}, 0, file, line).low != 0;
+}
+/// Whether all lanes say true.
+inline bool all(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return emulator::warp_collective(emulator::warp_op::all, mask, {p, 0}, 0, file, line).low != 0;
+}
+/// Lanes that happen to run here together: this one and any others. Promises nothing more.
+inline unsigned active_mask() { return emulator::active_mask(); }
+
+/// The value of lane `lane` (modulo 32).
+template <class T>
+inline T shuffle(T v, unsigned lane, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return emulator::unpack<T>(
+      emulator::warp_collective(emulator::warp_op::shuffle, mask, emulator::pack(v), lane, file, line));
+}
+/// The value of the lane `d` (at most 31) below; the lowest `d` lanes keep their own.
+template <class T>
+inline T shuffle_up(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return emulator::unpack<T>(
+      emulator::warp_collective(emulator::warp_op::shuffle_up, mask, emulator::pack(v), d, file, line));
+}
+/// The value of the lane `d` (at most 31) above; the highest `d` lanes keep their own.
+template <class T>
+inline T shuffle_down(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return emulator::unpack<T>(
+      emulator::warp_collective(emulator::warp_op::shuffle_down, mask, emulator::pack(v), d, file, line));
+}
+/// The value of the lane whose number differs in the bits `d` (at most 31).
+template <class T>
+inline T shuffle_xor(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  return emulator::unpack<T>(
+      emulator::warp_collective(emulator::warp_op::shuffle_xor, mask, emulator::pack(v), d, file, line));
+}
+
+/// The lanes whose value has the same bits as this lane's.
+template <class T>
+inline unsigned match_any(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  static_assert(sizeof(T) <= 4 || sizeof(T) == 8, "values of 1 to 4 or of 8 bytes");
+  return unsigned(emulator::warp_collective(emulator::warp_op::match_any, mask, emulator::pack(v), 0, file, line).low);
+}
+/// The mask if all its lanes have the same bits, else 0.
+template <class T>
+inline unsigned match_all(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {
+  static_assert(sizeof(T) <= 4 || sizeof(T) == 8, "values of 1 to 4 or of 8 bytes");
+  return unsigned(emulator::warp_collective(emulator::warp_op::match_all, mask, emulator::pack(v), 0, file, line).low);
+}
+
+// Every lane of the mask gets the result over all of them; sums wrap.
+#define BALLOT_SIMT_REDUCE(name, T, op)                                                                              \
+  inline T reduce_##name(T v, unsigned mask = full_mask, BALLOT_SIMT_AT) {                                           \
+    return T(unsigned(emulator::warp_collective(emulator::warp_op::op, mask, {unsigned(v), 0}, 0, file, line).low)); \
+  }
+BALLOT_SIMT_REDUCE(add, unsigned, add)
+BALLOT_SIMT_REDUCE(add, int, add)
+BALLOT_SIMT_REDUCE(min, unsigned, min_u)
+BALLOT_SIMT_REDUCE(min, int, min_s)
+BALLOT_SIMT_REDUCE(max, unsigned, max_u)
+BALLOT_SIMT_REDUCE(max, int, max_s)
+BALLOT_SIMT_REDUCE(and, unsigned, and_)
+BALLOT_SIMT_REDUCE(or, unsigned, or_)
+BALLOT_SIMT_REDUCE(xor, unsigned, xor_)
+#undef BALLOT_SIMT_REDUCE
+
+}  // namespace ballot::simt

@@ -1,0 +1,26 @@
+// The lanes of a warp that hold the same digit, from votes: one a bit of the digit.
+//
+//     digit bit 0    votes 0110...   lanes with a clear bit keep ~votes, lanes with a set bit keep votes
+//     digit bit 1    votes 1010...   and so on; the lanes left are those that agree in every bit
+//
+// `votes ^ (bit - 1)` is the votes where the bit is set and their complement where it is clear: one operation less than
+// a select. All 32 lanes call together; orders no memory. Costs `bits` votes, whatever the digits are.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::warp {
+
+template <int Bits>
+__device__ __forceinline__ unsigned match_digit(unsigned digit) {
+  unsigned peers = simt::full_mask;
+#pragma unroll
+  for (int b = 0; b < Bits; ++b) {
+    const unsigned bit = digit >> b & 1u;
+    peers &= simt::ballot(bit != 0) ^ (bit - 1u);
+  }
+  return peers;
+}
+
+}  // namespace ballot::warp

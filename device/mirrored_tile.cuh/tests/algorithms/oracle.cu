@@ -1,0 +1,163 @@
+// On the GPU alone: lengths that the emulator cannot reach, against Thrust on the device, and lengths beyond 2^32.
+#include <ballot/ballot.cuh>
+
+#include "support/device_data.hpp"
+
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/equal.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/logical.h>
+#include <thrust/partition.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+
+using namespace ballot;
+
+namespace {
+
+// A number for each position, as good as random, so that inputs of any length are made where they are needed.
+struct mixed {
+  std::uint64_t seed;
+  __host__ __device__ std::uint64_t operator()(std::uint64_t i) const {
+    std::uint64_t x = i * 0x9e3779b97f4a7c15u + seed;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+  }
+};
+template <class T>
+struct mixed_as {
+  mixed from;
+  __host__ __device__ T operator()(std::uint64_t i) const { return static_cast<T>(from(i)); }
+};
+
+struct below {
+  std::uint64_t limit;
+  template <class T>
+  __host__ __device__ bool operator()(const T& x) const {
+    return x < limit;
+  }
+};
+
+auto on_stream() { return thrust::cuda::par.on(test::test_stream()); }
+
+template <class T>
+device_array<T> random_array(std::uint64_t n, std::uint64_t seed) {
+  device_array<T> items(n, test::test_stream());
+  thrust::transform(on_stream(), thrust::counting_iterator<std::uint64_t>(0),
+                    thrust::counting_iterator<std::uint64_t>(n), items.begin(), mixed_as<T>{{seed}});
+  return items;
+}
+
+template <class T>
+bool equal_items(const T* a, const T* b, std::uint64_t n) {
+  return thrust::equal(on_stream(), a, a + n, b);
+}
+
+// Whether the device has that much memory free; says so where it has not.
+bool room_for(std::uint64_t bytes) {
+  std::size_t free = 0, total = 0;
+  simt::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  if (free > bytes + (std::uint64_t{1} << 30)) return true;
+  MESSAGE("left out: needs " << (bytes >> 30) << " GiB of device memory, " << (free >> 30) << " GiB are free");
+  return false;
+}
+
+constexpr std::uint64_t lengths[] = {(1u << 20) - 1, (1u << 22) + 12345, (1u << 26) + 7};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("device scan as Thrust does it", T, std::int32_t, std::uint64_t) {
+  for (std::uint64_t n : lengths) {
+    CAPTURE(n);
+    const auto in = random_array<T>(n, n);
+    device_array<T> out(n, test::test_stream()), want(n, test::test_stream());
+    exclusive_scan(allocating(test::test_stream()), in, out, T(3));
+    thrust::exclusive_scan(on_stream(), in.begin(), in.end(), want.begin(), T(3));
+    CHECK(equal_items(out.data(), want.data(), n));
+    inclusive_scan(allocating(test::test_stream()), in, out);
+    thrust::inclusive_scan(on_stream(), in.begin(), in.end(), want.begin());
+    CHECK(equal_items(out.data(), want.data(), n));
+  }
+}
+
+TEST_CASE_TEMPLATE("compact and split as Thrust does it", T, std::uint8_t, std::uint32_t, std::uint64_t) {
+  for (std::uint64_t n : lengths) {
+    CAPTURE(n);
+    const auto in = random_array<T>(n, n + 1);
+    for (double part : {0.01, 0.5, 0.97}) {
+      CAPTURE(part);
+      const below keep{static_cast<std::uint64_t>(part * static_cast<double>(std::numeric_limits<T>::max()))};
+      device_array<T> out(n, test::test_stream()), rest(n, test::test_stream()), want(n, test::test_stream()),
+          want_rest(n, test::test_stream());
+      device_value<std::uint64_t> count(test::test_stream());
+      const exec where = allocating(test::test_stream());
+      const auto ends =
+          thrust::stable_partition_copy(on_stream(), in.begin(), in.end(), want.begin(), want_rest.begin(), keep);
+      const auto kept = static_cast<std::uint64_t>(ends.first - want.begin());
+
+      compact(where, in, keep, out, count);
+      REQUIRE(count.read(test::test_stream()) == kept);
+      CHECK(equal_items(out.data(), want.data(), kept));
+      split(where, in, keep, out, rest, count);
+      REQUIRE(count.read(test::test_stream()) == kept);
+      CHECK(equal_items(out.data(), want.data(), kept));
+      CHECK(equal_items(rest.data(), want_rest.data(), n - kept));
+      split(where, in, keep, out, count);
+      REQUIRE(count.read(test::test_stream()) == kept);
+      CHECK(equal_items(out.data(), want.data(), kept));
+      CHECK(equal_items(out.data() + kept, want_rest.data(), n - kept));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("sort as Thrust does it", K, std::uint32_t, std::int64_t) {
+  for (std::uint64_t n : lengths) {
+    CAPTURE(n);
+    const auto in = random_array<K>(n, n + 2);
+    device_array<K> out(n, test::test_stream()), want(n, test::test_stream());
+    device_array<std::uint32_t> order(n, test::test_stream()), want_order(n, test::test_stream());
+    const exec where = allocating(test::test_stream());
+    thrust::copy(on_stream(), in.begin(), in.end(), want.begin());
+    thrust::copy(on_stream(), thrust::counting_iterator<std::uint32_t>(0),
+                 thrust::counting_iterator<std::uint32_t>(std::uint32_t(n)), want_order.begin());
+    thrust::stable_sort_by_key(on_stream(), want.begin(), want.end(), want_order.begin());
+    sort(where, in, out);
+    CHECK(equal_items(out.data(), want.data(), n));
+    argsort(where, in, order);
+    CHECK(equal_items(order.data(), want_order.data(), n));
+  }
+}
+
+TEST_CASE("more than 2^32 items: scan, compact, and a sort of several portions") {
+  const std::uint64_t n = (std::uint64_t{1} << 32) + 77;
+  if (!room_for(5 * n)) return;
+  const auto in = random_array<std::uint8_t>(n, 5);
+  device_array<std::uint8_t> out(n, test::test_stream());
+  device_value<std::uint64_t> count(test::test_stream());
+  const exec where = allocating(test::test_stream());
+
+  const below keep{100};
+  compact(where, in, keep, out, count);
+  const auto kept = static_cast<std::uint64_t>(thrust::count_if(on_stream(), in.begin(), in.end(), keep));
+  REQUIRE(count.read(test::test_stream()) == kept);
+  CHECK(thrust::all_of(on_stream(), out.begin(), out.begin() + kept, keep));
+  device_array<std::uint8_t> want(kept, test::test_stream());
+  thrust::copy_if(on_stream(), in.begin(), in.end(), want.begin(), keep);
+  CHECK(equal_items(out.data(), want.data(), kept));
+
+  sort(where, in, out);
+  CHECK(thrust::is_sorted(on_stream(), out.begin(), out.end()));
+  for (int digit : {0, 1, 128, 255})
+    CHECK(thrust::count(on_stream(), out.begin(), out.end(), digit) ==
+          thrust::count(on_stream(), in.begin(), in.end(), digit));
+
+  // Sums modulo 2^8: a wrong prefix anywhere shows in all that follows.
+  device_array<std::uint8_t> sums(n, test::test_stream());
+  inclusive_scan(where, in, sums);
+  thrust::inclusive_scan(on_stream(), in.begin(), in.end(), out.begin());
+  CHECK(equal_items(sums.data(), out.data(), n));
+}

@@ -1,0 +1,61 @@
+// The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan, lengths on the device.
+#include <ballot/detail/radix_histogram_kernel.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+using namespace ballot;
+
+namespace {
+
+// starts[pass][digit]: how many of the first n keys have a smaller digit.
+template <class U>
+std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t n, key_codec<U> codec,
+                                         detail::radix_digit_plan plan) {
+  std::vector<std::uint64_t> starts(static_cast<std::size_t>(plan.passes()) * detail::radix_digits);
+  const std::uint64_t asked_bits =
+      plan.high - plan.low == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (plan.high - plan.low)) - 1;
+  for (int p = 0; p < plan.passes(); ++p) {
+    std::vector<std::uint64_t> count(detail::radix_digits);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t asked = std::uint64_t{codec.encode(keys[i])} >> plan.low & asked_bits;
+      ++count[asked >> (8 * p) & 0xff];
+    }
+    std::uint64_t before = 0;
+    for (int d = 0; d < detail::radix_digits; ++d) {
+      starts[static_cast<std::size_t>(p * detail::radix_digits + d)] = before;
+      before += count[static_cast<std::size_t>(d)];
+    }
+  }
+  return starts;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("radix histogram", U, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+  using shape = block::tile_shape<detail::radix_digits, 1, 2>;
+  constexpr int width = 8 * sizeof(U);
+  const std::size_t capacity = shape::items * 7 + 3;
+  const auto keys = test::keys_of_entropy<U>(capacity, 2, 41);
+  key_codec<U> codec;
+  codec.flip = static_cast<U>(0x55u);
+  for (detail::radix_digit_plan plan : {detail::radix_digit_plan{0, width}, detail::radix_digit_plan{3, width - 2}})
+    for (std::size_t n : {std::size_t{0}, std::size_t{1000}, capacity}) {
+      CAPTURE(plan.low);
+      CAPTURE(n);
+      const auto want = serial_starts(keys, n, codec, plan);
+      test::for_each_schedule([&] {
+        const test::guarded<U> in(keys);
+        const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
+        test::guarded<std::uint64_t> starts(std::vector<std::uint64_t>(want.size(), 0));
+        test::guarded<std::uint32_t> finished(std::vector<std::uint32_t>{0});
+        simt::launch(detail::radix_histogram_kernel<U, shape>,
+                     simt::launch_config{dim3(3), dim3(shape::threads), sizeof(detail::radix_histogram_storage),
+                                         test::test_stream()},
+                     in.data(), detail::length{capacity, length.data()}, codec, plan,
+                     block::whole_vectors_at<U, shape::width>(in.data()), starts.data(), finished.data());
+        CHECK(starts.read() == want);
+      });
+    }
+}

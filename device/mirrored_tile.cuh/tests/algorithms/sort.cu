@@ -1,0 +1,162 @@
+// Radix sort of keys against std::stable_sort of their ordered bits.
+#include <ballot/sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+using namespace ballot;
+
+namespace {
+
+template <detail::radix_ranking Ranking>
+struct by {
+  static constexpr detail::radix_ranking ranking = Ranking;
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t,
+                   std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
+  using U = ordered_bits_t<K>;
+  const std::size_t n = 2000;  // one tile; more in the tests below
+  const auto keys = test::keys_as<K>(test::random_items<U>(n, 21));
+  for (direction d : {direction::ascending, direction::descending}) {
+    const sort_options options{.direction = d};
+    const auto want = test::as_words(test::serial_sort(keys, options));
+    test::for_each_schedule([&] {
+      const test::guarded<K> in(keys);
+      test::guarded<K> out(n), in_place(keys);
+      const test::exact_scratch scratch(sort_scratch_bytes<K>(n)), own(sort_in_place_scratch_bytes<K>(n));
+      sort(scratch.where(), in, out, options);
+      CHECK(test::as_words(out.read()) == want);
+      CHECK(test::as_words(in.read()) == test::as_words(keys));  // the input is kept
+      sort_in_place(own.where(), in_place, options);
+      CHECK(test::as_words(in_place.read()) == want);
+      scratch.check_guards();
+      own.check_guards();
+    });
+  }
+}
+
+TEST_CASE("sort: lengths and patterns") {
+  using K = std::uint32_t;
+  constexpr std::size_t tile = detail::radix_shape_for<K, detail::no_value>::items;
+  for (std::size_t n : test::lengths_around(tile)) {
+    CAPTURE(n);
+    for (const test::key_pattern& pattern : test::key_patterns) {
+      if (n > 1000 && n != tile + 1) continue;
+      CAPTURE(pattern.name);
+      const auto keys = test::make_keys<K>(pattern, n);
+      const auto want = test::serial_sort(keys, {});
+      test::for_each_schedule([&] {
+        const test::guarded<K> in(keys);
+        test::guarded<K> out(n);
+        const test::exact_scratch scratch(sort_scratch_bytes<K>(n));
+        test::directly_and_captured([&] { out.fill_dirt(); }, [&] { sort(scratch.where(), in, out); },
+                                    [&] { CHECK(out.read() == want); });
+        scratch.check_guards();
+      });
+    }
+  }
+}
+
+TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
+  using K = std::uint32_t;
+  const std::size_t n = 1500;
+  const auto keys = test::random_items<K>(n, 22);
+  const bit_range ranges[] = {
+      {0, 1}, {3, 8}, {0, 8}, {0, 9}, {8, 24}, {4, 27}, {31, 32}, {0, 32}, {24, bit_range::full}};
+  for (bit_range bits : ranges)
+    for (direction d : {direction::ascending, direction::descending}) {
+      CAPTURE(bits.low);
+      CAPTURE(bits.high);
+      const sort_options options{d, bits};
+      const auto want = test::serial_sort(keys, options);
+      test::for_each_schedule([&] {
+        const test::guarded<K> in(keys, 1);
+        test::guarded<K> out(n, 2), in_place(keys);
+        const test::exact_scratch scratch(sort_in_place_scratch_bytes<K>(n));
+        sort(scratch.where(), in, out, options);
+        CHECK(out.read() == want);
+        sort_in_place(scratch.where(), in_place, options);
+        CHECK(in_place.read() == want);
+      });
+    }
+}
+
+TEST_CASE_TEMPLATE("sort over many tiles and in portions, by either ranking", Ranking, by<detail::radix_ranking::votes>,
+                   by<detail::radix_ranking::shared_words>) {
+  using U = std::uint32_t;
+  using small = detail::radix_shape<256, 2, Ranking::ranking>;
+  const std::size_t n = small::items * 20 + 77;
+  auto keys = test::keys_of_entropy<U>(n, 3, 23);
+  for (std::size_t i = n / 2; i < n; ++i) keys[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);  // rows of one digit
+  const auto want = test::serial_sort(keys, {});
+  test::for_each_schedule([&] {
+    const test::guarded<U> in(keys);
+    test::guarded<U> out(n);
+    for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{small::items * 7 + 3}}) {
+      CAPTURE(portion);
+      test::guarded<std::byte> scratch(
+          detail::radix_scratch_bytes<U, detail::no_value, small>(n, detail::radix_target::other_range, portion));
+      out.fill_dirt();
+      detail::launch_radix_sort<U, detail::no_value, small>(test::test_stream(), scratch.data(),
+                                                            {detail::as_input(in), out.data(), nullptr, nullptr},
+                                                            key_codec<U>{}, {0, 32}, portion);
+      CHECK(out.read() == want);
+      (void)scratch.read();
+    }
+  });
+}
+
+TEST_CASE("sort of a length on the device") {
+  using K = std::int32_t;
+  const std::size_t capacity = detail::radix_shape_for<std::uint32_t, detail::no_value>::items + 500;
+  const auto keys = test::random_items<K>(capacity, 24);
+  test::for_each_schedule([&] {
+    const test::guarded<K> in(keys);
+    test::guarded<std::uint64_t> length(1);
+    const test::exact_scratch scratch(sort_in_place_scratch_bytes<K>(capacity));
+    for (std::size_t n : {std::size_t{0}, std::size_t{100}, capacity}) {
+      CAPTURE(n);
+      length.write({n});
+      const auto want = test::serial_sort(std::vector<K>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
+      test::guarded<K> out(capacity);
+      sort(scratch.where(), counted{in, length.data()}, out);
+      auto got = out.read();
+      CHECK(std::equal(want.begin(), want.end(), got.begin()));
+      CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](K k) { return test::is_dirt(k); }));
+
+      test::guarded<K> in_place(keys);
+      sort_in_place(scratch.where(), in_place, {.bits = {0, 24}}, length.data());  // three passes: begins with a copy
+      const auto want_in_place =
+          test::serial_sort(std::vector<K>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {.bits = {0, 24}});
+      got = in_place.read();
+      CHECK(std::equal(want_in_place.begin(), want_in_place.end(), got.begin()));
+      CHECK(std::equal(got.begin() + std::ptrdiff_t(n), got.end(), keys.begin() + std::ptrdiff_t(n)));
+    }
+  });
+}
+
+TEST_CASE("sort: bad arguments are errors before any work") {
+  using K = std::uint32_t;
+  const std::size_t n = 3000;
+  const test::guarded<K> in(std::vector<K>(n, 1));
+  test::guarded<K> out(n), shorter(n - 1);
+  const std::size_t needed = sort_scratch_bytes<K>(n);
+  const test::exact_scratch scratch(needed), small(needed - 1), large(needed + 1);
+  const exec where = scratch.where(), misaligned(where.stream(), large.where().scratch().subspan(1));
+  CHECK_THROWS_AS(sort(where, in, shorter), invalid_argument);
+  CHECK_THROWS_AS(sort(where, out, out), invalid_argument);
+  CHECK_THROWS_AS(sort(small.where(), in, out), invalid_argument);
+  CHECK_THROWS_AS(sort(misaligned, in, out), invalid_argument);
+  CHECK_THROWS_AS(sort(where, std::span<const K>(static_cast<K*>(nullptr), n), out), invalid_argument);
+  for (bit_range bits :
+       {bit_range{0, 33}, bit_range{-1, 8}, bit_range{8, 8}, bit_range{9, 8}, bit_range{32, bit_range::full}})
+    CHECK_THROWS_AS(sort(where, in, out, {.bits = bits}), invalid_argument);
+  const auto untouched = out.read();
+  CHECK(std::all_of(untouched.begin(), untouched.end(), [](K k) { return test::is_dirt(k); }));
+  sort(exec(where.stream(), std::span<std::byte>{}), std::span<const K>{}, std::span<K>{});
+}

@@ -1,0 +1,176 @@
+// Sort of pairs and argsort against a stable sort: values of every size, stability, lengths on the device, errors.
+#include <ballot/sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+using namespace ballot;
+
+namespace {
+
+template <int Bytes>
+struct record {
+  unsigned char byte[Bytes];
+  friend bool operator==(const record&, const record&) = default;
+};
+
+template <class V>
+std::vector<V> in_order(const std::vector<V>& values, const std::vector<std::uint64_t>& order) {
+  std::vector<V> sorted;
+  for (std::uint64_t i : order) sorted.push_back(values[i]);
+  return sorted;
+}
+
+template <class K, class V>
+struct of {
+  using key = K;
+  using value = V;
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<std::uint32_t, std::uint32_t>,
+                   of<float, std::int64_t>, of<std::int64_t, float>, of<double, double>,
+                   of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>, of<std::uint32_t, record<12>>,
+                   of<std::uint64_t, record<40>>) {
+  using K = typename Types::key;
+  using V = typename Types::value;
+  constexpr std::size_t tile = detail::radix_shape_for<ordered_bits_t<K>, std::uint32_t>::items;
+  for (std::size_t n : {std::size_t{0}, std::size_t{1}, tile + 33}) {
+    CAPTURE(n);
+    auto words = test::random_items<ordered_bits_t<K>>(n, 31);
+    for (auto& w : words)
+      w = static_cast<ordered_bits_t<K>>(w & static_cast<ordered_bits_t<K>>(0x8080808080808003u));  // many equal keys
+    const auto keys = test::keys_as<K>(words);
+    std::vector<V> values = test::random_items<V>(n, 32);
+    if constexpr (std::is_floating_point_v<V>)
+      for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<V>(i);  // comparable: no NaNs
+    for (direction d : {direction::ascending, direction::descending}) {
+      if (d == direction::descending && n > tile) continue;
+      const sort_options options{.direction = d};
+      const auto order = test::serial_argsort(keys, options);
+      const auto want_keys = test::as_words(in_order(keys, order));
+      const auto want_values = in_order(values, order);
+      test::for_each_schedule([&] {
+        const test::guarded<K> in(keys);
+        const test::guarded<V> values_in(values);
+        test::guarded<K> out(n), keys_in_place(keys);
+        test::guarded<V> values_out(n), values_in_place(values);
+        const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n)),
+            own(sort_pairs_in_place_scratch_bytes<K, V>(n));
+        test::directly_and_captured([&] { out.fill_dirt(), values_out.fill_dirt(); },
+                                    [&] { sort_pairs(scratch.where(), in, values_in, out, values_out, options); },
+                                    [&] {
+                                      CHECK(test::as_words(out.read()) == want_keys);
+                                      CHECK(values_out.read() == want_values);
+                                    });
+        sort_pairs_in_place(own.where(), keys_in_place, values_in_place, options);
+        CHECK(test::as_words(keys_in_place.read()) == want_keys);
+        CHECK(values_in_place.read() == want_values);
+        scratch.check_guards();
+        own.check_guards();
+      });
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float, std::uint64_t>,
+                   of<std::uint8_t, std::uint64_t>, of<std::int64_t, std::uint32_t>) {
+  using K = typename Types::key;
+  using I = typename Types::value;
+  constexpr std::size_t tile = detail::radix_shape_for<ordered_bits_t<K>, I>::items;
+  for (std::size_t n : {std::size_t{0}, std::size_t{1}, tile + 3}) {
+    CAPTURE(n);
+    auto words = test::random_items<ordered_bits_t<K>>(n, 33);
+    for (auto& w : words) w = static_cast<ordered_bits_t<K>>(w & static_cast<ordered_bits_t<K>>(0x80808080808080c1u));
+    const auto keys = test::keys_as<K>(words);
+    for (bit_range bits : {bit_range{}, bit_range{0, 8}, bit_range{1, 8 * sizeof(K)}}) {
+      const sort_options options{direction::ascending, bits};
+      const auto order = test::serial_argsort(keys, options);
+      const std::vector<I> want(order.begin(), order.end());
+      test::for_each_schedule([&] {
+        const test::guarded<K> in(keys);
+        test::guarded<I> out(n);
+        const test::exact_scratch scratch(argsort_scratch_bytes<K, I>(n));
+        argsort(scratch.where(), in, out, options);
+        CHECK(out.read() == want);
+        CHECK(test::as_words(in.read()) == words);
+        scratch.check_guards();
+      });
+    }
+  }
+}
+
+TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
+  using U = std::uint32_t;
+  using small = detail::radix_shape<256, 1>;
+  const std::size_t capacity = small::items * 12 + 5;
+  const auto keys = test::keys_of_entropy<U>(capacity, 4, 34);
+  test::for_each_schedule([&] {
+    const test::guarded<U> in(keys);
+    test::guarded<std::uint64_t> length(1);
+    for (std::size_t n : {std::size_t{0}, std::size_t{2000}, capacity})
+      for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{small::items * 5}}) {
+        CAPTURE(n);
+        CAPTURE(portion);
+        length.write({n});
+        const auto order = test::serial_argsort(std::vector<U>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
+        test::guarded<U> out(capacity), indices(capacity);
+        test::guarded<std::byte> scratch(
+            detail::radix_scratch_bytes<U, U, small>(capacity, detail::radix_target::other_range, portion));
+        detail::launch_radix_sort<U, U, small>(
+            test::test_stream(), scratch.data(),
+            {detail::as_input(counted{in, length.data()}), out.data(), nullptr, indices.data()}, key_codec<U>{},
+            {0, 32}, portion);
+        const auto got = indices.read();
+        CHECK(std::equal(order.begin(), order.end(), got.begin()));
+        CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](U i) { return test::is_dirt(i); }));
+      }
+  });
+}
+
+TEST_CASE("sort pairs whose values have the size of a word and the alignment of a byte, at an odd address") {
+  using K = std::uint32_t;
+  using V = record<8>;
+  const std::size_t n = 900;
+  const auto keys = test::keys_of_entropy<K>(n, 5, 35);
+  const auto values = test::random_items<V>(n, 36);
+  const auto want = in_order(values, test::serial_argsort(keys, {}));
+  std::vector<unsigned char> bytes(n * sizeof(V));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  test::for_each_schedule([&] {
+    const test::guarded<K> in(keys);
+    test::guarded<K> out(n);
+    const test::guarded<unsigned char> values_in(bytes, 1);
+    const test::guarded<unsigned char> values_out(n * sizeof(V), 3);
+    const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n));
+    sort_pairs(scratch.where(), in, std::span<const V>(reinterpret_cast<const V*>(values_in.data()), n), out,
+               std::span<V>(reinterpret_cast<V*>(values_out.data()), n));
+    const auto got_bytes = values_out.read();
+    std::vector<V> got(n);
+    std::memcpy(got.data(), got_bytes.data(), got_bytes.size());
+    CHECK(got == want);
+    scratch.check_guards();
+  });
+}
+
+TEST_CASE("sort pairs and argsort: bad arguments are errors before any work") {
+  using K = std::uint32_t;
+  const std::size_t n = 1000;
+  const test::guarded<K> in(std::vector<K>(n, 1)), short_values(std::vector<K>(n - 1, 1));
+  test::guarded<K> out(n), values_out(n), shorter(n - 1);
+  const exec where = allocating(test::test_stream());
+  CHECK_THROWS_AS(sort_pairs(where, in, short_values, out, values_out), invalid_argument);
+  CHECK_THROWS_AS(sort_pairs(where, in, in, shorter, values_out), invalid_argument);
+  CHECK_THROWS_AS(sort_pairs(where, in, in, out, shorter), invalid_argument);
+  CHECK_THROWS_AS(sort_pairs(where, in, in, out, out), invalid_argument);
+  CHECK_THROWS_AS(sort_pairs(where, in, in, out, values_out, {.bits = {5, 40}}), invalid_argument);
+  CHECK_THROWS_AS(sort_pairs_in_place(where, out, shorter), invalid_argument);
+  CHECK_THROWS_AS(argsort(where, in, shorter), invalid_argument);
+  const test::exact_scratch small(argsort_scratch_bytes<K, K>(n) - 1);
+  CHECK_THROWS_AS(argsort(small.where(), in, out), invalid_argument);
+  const auto untouched = out.read();
+  CHECK(std::all_of(untouched.begin(), untouched.end(), [](K k) { return test::is_dirt(k); }));
+}

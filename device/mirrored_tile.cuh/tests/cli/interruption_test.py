@@ -1,0 +1,87 @@
+"""A run that is ended from outside leaves the old output and nothing else."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+
+import command
+from command import COMMAND, ENGINE, default_signals
+
+
+class InterruptionTest(command.CommandTest):
+    def start(self, *words, **options):
+        return subprocess.Popen([COMMAND, *map(str, words), "--engine", ENGINE], stderr=subprocess.PIPE,
+                                preexec_fn=options.pop("preexec_fn", default_signals), **options)
+
+    def wait_until(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+
+    def test_while_it_waits_for_input(self):
+        for words in (["sort"], ["compact", "--where", "value > 1"]):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                out = self.file("out.txt", "old")
+                run = self.start(words[0], "-", *words[1:], "-o", out, stdin=subprocess.PIPE)
+                run.stdin.write(b"1\n2\n" * 100_000)
+                run.stdin.flush()
+                self.wait_until(lambda: len(self.names()) == 2)  # the new file is there, under its own name
+                run.send_signal(number)
+                self.assertEqual(run.wait(60), -number)  # a shell sees that it was interrupted
+                self.assertEqual(run.stderr.read(), b"")
+                run.stdin.close()
+                run.stderr.close()
+                self.assertEqual(out.read_text(), "old")
+                self.assertEqual(self.names(), ["out.txt"])
+
+    def test_at_any_moment(self):
+        source = self.file("in.raw", random.Random(1).randbytes(8_000_000))
+        words = ["sort", source, "--dtype", "u64", "-o", self.file("out.txt"), "--argsort"]
+        begin = time.monotonic()
+        self.ballot(*words)
+        duration = time.monotonic() - begin
+        complete = self.file("out.txt").read_bytes()
+        seen = set()
+        for i in range(30):
+            out = self.file("out.txt", "old")
+            run = self.start(*words)
+            time.sleep(duration * i / 25)
+            run.send_signal(signal.SIGTERM if i % 2 else signal.SIGINT)
+            status = run.wait(60)
+            run.stderr.close()
+            content = out.read_bytes()
+            seen.add(status)
+            self.assertIn(content, (b"old", complete))
+            self.assertTrue(content == complete or status != 0)
+            self.assertEqual(self.names(), ["in.raw", "out.txt"])
+        self.assertTrue(seen & {-signal.SIGINT, -signal.SIGTERM}, seen)
+
+    def test_what_was_ignored_stays_ignored(self):
+        out = self.file("out.txt", "old")
+        run = self.start("sort", "-", "-o", out, stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.wait_until(lambda: len(self.names()) == 2)
+        run.send_signal(signal.SIGHUP)  # as nohup has it
+        run.communicate(b"2\n1\n", timeout=60)
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(out.read_text(), "1\n2\n")
+
+    def test_new_names_cannot_be_foreseen_and_are_private_until_they_replace_a_private_file(self):
+        out = self.file("out.txt", "old")
+        out.chmod(0o600)
+        names = set()
+        for _ in range(3):
+            run = self.start("sort", "-", "-o", out, stdin=subprocess.PIPE)
+            self.wait_until(lambda: len(self.names()) == 2)
+            (name,) = set(self.names()) - {"out.txt"}
+            names.add(name)
+            self.assertEqual(os.stat(self.folder / name).st_mode & 0o077, 0)
+            run.communicate(b"2\n1\n", timeout=60)
+            self.assertEqual(run.returncode, 0)
+        self.assertEqual(len(names), 3)
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,138 @@
+// Device scans against serial sums: types, lengths, alignment, in place, counted, operators, the contract's errors.
+#include <ballot/device/scan.cuh>
+
+#include "support/device_data.hpp"
+#include "support/operators.hpp"
+#include "support/patterns.hpp"
+#include "support/scan_reference.hpp"
+#include "support/schedules.hpp"
+
+#include <cmath>
+
+using namespace ballot;
+
+namespace {
+
+using many_small_tiles = block::tile_shape<32, 1, 1>;
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
+                   float, double) {
+  for (std::size_t n : test::lengths_around(detail::scan_shape<T>::items)) {
+    CAPTURE(n);
+    const auto items = test::small_items<T>(n);
+    const auto inclusive = test::serial_inclusive(items), exclusive = test::serial_exclusive(items, T(5));
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> out(n);
+      const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
+      test::directly_and_captured([&] { out.fill_dirt(); }, [&] { inclusive_scan(scratch.where(), in, out); },
+                                  [&] { CHECK(out.read() == inclusive); });
+      test::directly_and_captured([&] { out.fill_dirt(); }, [&] { exclusive_scan(scratch.where(), in, out, T(5)); },
+                                  [&] { CHECK(out.read() == exclusive); });
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE("device scan, in place and from misaligned ranges") {
+  const std::size_t n = 3 * detail::scan_shape<std::uint32_t>::items + 7;
+  const auto items = test::small_items<std::uint32_t>(n);
+  const auto inclusive = test::serial_inclusive(items);
+  test::for_each_schedule([&] {
+    const test::exact_scratch scratch(scan_scratch_bytes<std::uint32_t>(n));
+    for (std::size_t shift : {0, 1, 2, 3}) {
+      CAPTURE(shift);
+      test::guarded<std::uint32_t> in_place(items, shift);
+      inclusive_scan(scratch.where(), in_place, in_place);
+      CHECK(in_place.read() == inclusive);
+      test::guarded<std::uint32_t> in(items, shift), out(n, 3 - shift);
+      inclusive_scan(scratch.where(), in, out);
+      CHECK(out.read() == inclusive);
+    }
+  });
+}
+
+TEST_CASE("device scan of a length on the device: the rest of the output is not touched") {
+  const std::size_t capacity = 2 * detail::scan_shape<float>::items + 100;
+  const auto items = test::small_items<float>(capacity);
+  test::for_each_schedule([&] {
+    const test::guarded<float> in(items);
+    const test::exact_scratch scratch(scan_scratch_bytes<float>(capacity));
+    test::guarded<std::uint64_t> count(1);
+    for (std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4097}, std::uint64_t{capacity},
+                                std::uint64_t{capacity} * 3}) {
+      CAPTURE(asked);
+      const std::size_t n = std::min<std::size_t>(asked, capacity);
+      count.write({asked});
+      test::guarded<float> out(capacity);
+      inclusive_scan(scratch.where(), counted{in, count.data()}, out);
+      const auto got = out.read();
+      const auto want = test::serial_inclusive(std::vector<float>(items.begin(), items.begin() + std::ptrdiff_t(n)));
+      CHECK(std::equal(want.begin(), want.end(), got.begin()));
+      CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](float x) { return test::is_dirt(x); }));
+    }
+  });
+}
+
+TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not commute", Word, std::uint16_t,
+                   std::uint32_t) {
+  using T = test::affine<Word>;  // 64-bit and 128-bit tile states
+  const std::size_t n = 32 * 150 + 5;
+  const auto items = test::random_items<T>(n, 11);
+  const auto inclusive = test::serial_inclusive(items, test::compose{}),
+             exclusive = test::serial_exclusive(items, T{3, 4}, test::compose{});
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items);
+    test::guarded<T> out(n);
+    const exec where = allocating(test::test_stream());
+    const auto launch = [&]<device::scan_kind Kind>() {
+      out.fill_dirt();
+      detail::launch_scan<Kind, T, many_small_tiles>(where, detail::as_input(in), detail::as_output(out), T{3, 4},
+                                                     test::compose{}, "test");
+    };
+    launch.template operator()<device::scan_kind::inclusive>();
+    CHECK(out.read() == inclusive);
+    launch.template operator()<device::scan_kind::exclusive>();
+    CHECK(out.read() == exclusive);
+  });
+}
+
+TEST_CASE("device scan: sums are not limited to fewer bits than the type has") {
+  const std::size_t n = detail::scan_shape<std::uint32_t>::items * 3;
+  std::vector<std::uint32_t> items(n, 0xfffffff0u);
+  std::vector<std::uint64_t> large(n, 0xfffffffffffffff0u);
+  test::for_each_schedule([&] {
+    const exec where = allocating(test::test_stream());
+    test::guarded<std::uint32_t> in(items), out(n);
+    inclusive_scan(where, in, out);
+    CHECK(out.read() == test::serial_inclusive(items));
+    test::guarded<std::uint64_t> in64(large), out64(n);
+    inclusive_scan(where, in64, out64);
+    CHECK(out64.read() == test::serial_inclusive(large));
+  });
+}
+
+TEST_CASE("device scan: bad arguments are errors before any work") {
+  const std::size_t n = 5000;
+  const test::guarded<int> in(std::vector<int>(n, 1));
+  test::guarded<int> out(n), shorter(n - 1);
+  const std::size_t bytes = scan_scratch_bytes<int>(n);
+  const test::exact_scratch scratch(bytes), small(bytes - 1), large(bytes + 1);
+  const exec where = scratch.where();
+  CHECK_THROWS_AS(inclusive_scan(where, in, shorter), invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, std::span<const int>(static_cast<const int*>(nullptr), n), out),
+                  invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, in, std::span<int>(static_cast<int*>(nullptr), n)), invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(small.where(), in, out), invalid_argument);
+  const exec misaligned(where.stream(), large.where().scratch().subspan(1));
+  CHECK_THROWS_AS(inclusive_scan(misaligned, in, out), invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, std::span<const int>(out.data(), n - 1), std::span<int>(out.data() + 1, n - 1)),
+                  invalid_argument);
+  const auto untouched = out.read();
+  CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
+  CHECK(scan_scratch_bytes<int>(0) == 0);
+  inclusive_scan(exec(where.stream(), std::span<std::byte>{}), std::span<const int>{},
+                 std::span<int>{});  // n = 0 needs nothing
+}

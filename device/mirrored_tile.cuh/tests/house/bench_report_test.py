@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, and files that are no results."""
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
+sys.dont_write_bytecode = True
+import report  # noqa: E402
+
+SAMPLE = HERE / "bench_sample.json"
+N = 1 << 28
+
+
+def run(*arguments):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = report.main([str(one) for one in arguments])
+    return code, output.getvalue()
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.context, self.rows = report.load(SAMPLE)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "file.json"
+
+    def row(self, operation, n=N, mode="call"):
+        return next(row for row in self.rows if (row.operation, row.n, row.mode) == (operation, n, mode))
+
+    def with_thresholds(self, *thresholds):
+        self.file.write_text(json.dumps(thresholds))
+        return run(SAMPLE, "--check", self.file)
+
+    def changed(self, change):
+        results = json.loads(SAMPLE.read_text())
+        change(results)
+        self.file.write_text(json.dumps(results))
+        return run(self.file)
+
+    def test_median_and_spread_are_of_the_repetitions(self):
+        ours = self.row("scan_i32").ours
+        self.assertEqual(ours.median, 500)  # one repetition is in ms
+        self.assertAlmostEqual(ours.spread, (600 - 490) / 500)
+
+    def test_ratios(self):
+        scan, sort = self.row("scan_i32"), self.row("sort_u32:uniform")
+        self.assertAlmostEqual(scan.ratio_to("cub"), 1.4)
+        self.assertAlmostEqual(scan.ratio_to("copy"), 0.9)
+        self.assertEqual(sort.best_peer(), "thrust")
+        self.assertAlmostEqual(sort.ratio_to("thrust"), 0.7)
+        self.assertIsNone(self.row("compact_bits").best_peer())
+
+    def test_rows_are_in_the_order_of_registration_and_sizes_ascend(self):
+        self.assertEqual([(row.operation, row.n) for row in self.rows if row.mode == "call"],
+                         [("scan_i32", 65536), ("scan_i32", N), ("compact_bits", N), ("sort_u32:uniform", N)])
+
+    def test_tables(self):
+        code, text = run(SAMPLE)
+        self.assertEqual(code, 0)
+        self.assertIn("A GPU, CUB 3.0.1, commit 0123456789ab", text)
+        self.assertRegex(text, r"scan_i32 +2\^28 +500\.0 us ±22% +700\.0 us ±0% +- +450\.0 us ±0% +4295 GB/s +0\.90 +1\.40 +cub")
+        self.assertIn("26.84 Gkeys/s", text)
+        code, text = run(SAMPLE, "--markdown")
+        lengths = {len(line) for line in text.splitlines() if line.startswith("|") and "2^28" in line}
+        self.assertEqual((code, len(lengths)), (0, 1))
+
+    def test_thresholds(self):
+        met = {"operation": "scan_*", "n": N, "at_least": 1.4}
+        code, text = self.with_thresholds(met, {"operation": "sort_*", "n": N, "peer": "thrust", "at_least": 0.6})
+        self.assertEqual(code, 0, text)
+        code, text = self.with_thresholds(met, {"operation": "sort_*", "n": N, "at_least": 1.0})
+        self.assertEqual(code, 1)
+        self.assertIn("sort_u32:uniform, n = 2^28, call, against cub: 0.800, wanted at least 1.0", text)
+        code, text = self.with_thresholds({"operation": "split_*", "n": N, "at_least": 1.0})
+        self.assertEqual(code, 1)
+        self.assertIn("not measured", text)
+
+    def test_own_thresholds_can_be_read(self):
+        self.assertEqual(run(SAMPLE, "--check")[0], 1)  # the sample does not have all operations
+
+    def test_what_is_no_result_is_told(self):
+        self.assertEqual(self.changed(lambda results: results["benchmarks"].clear())[0], 2)
+        self.assertEqual(self.changed(lambda results: results.pop("benchmarks"))[0], 2)
+        self.assertEqual(run(self.file.with_name("missing"))[0], 2)
+        code, text = self.changed(
+            lambda results: results["benchmarks"][0].update(error_occurred=True, error_message="wrong answer: item 7"))
+        self.assertEqual(code, 2)
+        self.assertIn("wrong answer: item 7", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""The scripts' decisions, with machines made of stubs: which nvcc is taken, what is said where nothing can be installed, and
+that the account of a test run does not call good what is not."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+
+
+class Machine(unittest.TestCase):
+    """A PATH with nothing on it but the basics and what a test puts there."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name)
+        self.bin = self.root / "bin"
+        self.bin.mkdir()
+        for tool in ("bash", "env", "dirname", "basename", "sort", "head", "sed", "grep", "readlink", "cat", "nproc"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.addCleanup(self.folder.cleanup)
+
+    def stub(self, path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+        return path
+
+    def nvcc(self, folder, version):
+        return self.stub(folder / "nvcc", f'echo "Cuda compilation tools, release {version}, V{version}.61"\n')
+
+    def bash(self, script, **environment):
+        libraries = "".join(f'source "{SCRIPTS}/lib/{name}.sh"\n' for name in ("common", "cuda", "needs", "build"))
+        # /usr/local/cuda* of the machine that runs this test is not to be seen
+        libraries = libraries.replace(f'source "{SCRIPTS}/lib/cuda.sh"\n',
+                                      f'source <(sed "s|/usr/local/cuda|{self.root}/cuda|" "{SCRIPTS}/lib/cuda.sh")\n')
+        done = subprocess.run(["bash", "-c", libraries + script], capture_output=True, text=True, check=False,
+                              env={"PATH": str(self.bin), "HOME": str(self.root), **environment})
+        return done.returncode, done.stdout + done.stderr
+
+
+class FindCuda(Machine):
+    TELL = 'find_cuda; echo "nvcc=$NVCC version=$NVCC_VERSION why=$NO_CUDA_REASON gpu=$GPU"'
+
+    def test_none(self):
+        code, output = self.bash(self.TELL)
+        self.assertEqual(code, 0, output)
+        self.assertIn("nvcc= version= why=nvcc was not found", output)
+
+    def test_an_old_one_is_no_use_and_is_named(self):
+        old = self.nvcc(self.bin, "12.0")
+        _, output = self.bash(self.TELL)
+        self.assertIn(f"nvcc= version= why={old} is version 12.0", output)
+
+    def test_an_old_one_on_path_does_not_hide_a_new_one(self):
+        self.nvcc(self.bin, "11.8")
+        new = self.nvcc(self.root / "home" / "bin", "13.0")
+        _, output = self.bash(self.TELL, CUDA_HOME=str(self.root / "home"))
+        self.assertIn(f"nvcc={new} version=13.0", output)
+
+    def test_versioned_folders_newest_first(self):
+        self.nvcc(self.root / "cuda-12.9" / "bin", "12.9")
+        new = self.nvcc(self.root / "cuda-13.1" / "bin", "13.1")
+        _, output = self.bash(self.TELL)
+        self.assertIn(f"nvcc={new} version=13.1", output)
+
+    def test_off_is_off_and_on_insists(self):
+        self.nvcc(self.bin, "13.0")
+        _, output = self.bash(self.TELL, BALLOT_CUDA="OFF")
+        self.assertIn("nvcc= version= why=BALLOT_CUDA=OFF", output)
+        (self.bin / "nvcc").unlink()
+        code, output = self.bash(self.TELL, BALLOT_CUDA="ON")
+        self.assertEqual(code, 1, output)
+
+    def test_gpu(self):
+        self.stub(self.bin / "nvidia-smi", "echo 'NVIDIA Something'\n")
+        _, output = self.bash(self.TELL)
+        self.assertIn("gpu=NVIDIA Something", output)
+        self.stub(self.bin / "nvidia-smi", "exit 9\n")
+        _, output = self.bash(self.TELL)
+        self.assertTrue(output.rstrip().endswith("gpu="), output)
+
+
+class Ensure(Machine):
+    def test_without_apt_it_lists_and_stops(self):
+        code, output = self.bash("find_cuda; ensure compiler cmake fmt")
+        self.assertEqual(code, 1, output)
+        for package in ("g++", "cmake", "libfmt-dev", "no apt-get"):
+            self.assertIn(package, output)
+
+    def test_an_old_cmake_is_missing(self):
+        self.stub(self.bin / "cmake", "echo cmake version 3.22.1\n")
+        self.stub(self.bin / "ctest", "")
+        code, output = self.bash("find_cuda; ensure cmake")
+        self.assertEqual(code, 1, output)
+        self.stub(self.bin / "cmake", "echo cmake version 3.100.0\n")
+        code, output = self.bash("find_cuda; ensure cmake")
+        self.assertEqual((code, output), (0, ""))
+
+    def test_what_apt_does_not_offer_is_named(self):
+        self.stub(self.bin / "apt-get", "exit 100\n")
+        self.stub(self.bin / "apt-cache", "echo '  Candidate: (none)'\n")
+        self.stub(self.bin / "sudo", '[ "$1" = -n ] && shift; exec "$@"\n')
+        code, output = self.bash("find_cuda; ensure ninja")
+        self.assertEqual(code, 1, output)
+        self.assertIn("do not have: ninja-build", output)
+
+    def test_installs_and_tries_again(self):
+        self.stub(self.bin / "apt-get", f'[ "$2" = update ] || printf "#!/bin/sh\\necho 1.11" > {self.bin}/ninja\n'
+                                        f'/bin/chmod +x {self.bin}/ninja 2>/dev/null; exit 0\n')
+        self.stub(self.bin / "apt-cache", "echo '  Candidate: 1.11-1'\n")
+        self.stub(self.bin / "sudo", '[ "$1" = -n ] && shift; exec "$@"\n')
+        code, output = self.bash("find_cuda; ensure ninja && echo done")
+        self.assertEqual(code, 0, output)
+        self.assertIn("done", output)
+
+
+class Account(unittest.TestCase):
+    KINDS = ("emu", "gpu", "cli", "install", "house")
+
+    def account(self, outcomes, kinds=KINDS, extra=()):
+        """outcomes: kind -> pass, fail, skip or None (was not selected)"""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            tests = [{"name": f"{kind}.x", "properties": [{"name": "LABELS", "value": [kind]}]} for kind in kinds]
+            (folder / "tests.json").write_text(json.dumps({"tests": tests}))
+            cases = {
+                "pass": '<testcase name="{0}.x" status="run"/>',
+                "fail": '<testcase name="{0}.x" status="fail"><failure message=""/></testcase>',
+                "skip": '<testcase name="{0}.x" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>',
+                "lost": '<testcase name="{0}.x" status="notrun"><skipped message="Unable to find executable"/></testcase>',
+            }
+            lines = "".join(cases[how].format(kind) for kind, how in outcomes.items() if how)
+            (folder / "junit.xml").write_text(f"<testsuite>{lines}</testsuite>")
+            done = subprocess.run([sys.executable, SCRIPTS / "lib" / "account.py", folder, *extra],
+                                  capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr
+
+    def test_all_passed(self):
+        code, output = self.account(dict.fromkeys(self.KINDS, "pass"))
+        self.assertEqual(code, 0, output)
+
+    def test_skipped_is_not_run(self):
+        code, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "gpu": "skip"}, extra=("--no-gpu", "no GPU here"))
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, r"gpu +0 +0 +1 .*not run: no GPU here")
+
+    def test_failed_and_lost_are_failures(self):
+        for how in ("fail", "lost"):
+            code, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "cli": how})
+            self.assertEqual(code, 1, output)
+            self.assertIn("failed: cli.x", output)
+
+    def test_a_kind_that_vanished_is_a_failure(self):
+        kinds = ("gpu", "cli", "install", "house")
+        code, output = self.account(dict.fromkeys(kinds, "pass"), kinds)
+        self.assertEqual(code, 1, output)
+        self.assertIn("no tests at all of: emu", output)
+
+    def test_no_nvcc_is_no_failure(self):
+        kinds = ("emu", "cli", "install", "house")
+        code, output = self.account(dict.fromkeys(kinds, "pass"), kinds, ("--no-cuda", "nvcc was not found"))
+        self.assertEqual(code, 0, output)
+        self.assertIn("not built: nvcc was not found", output)
+
+    def test_nothing_ran_is_a_failure(self):
+        code, output = self.account({})
+        self.assertEqual(code, 1, output)
+
+
+class Syntax(unittest.TestCase):
+    def test_bash_reads_every_script(self):
+        scripts = [p for p in [*SCRIPTS.iterdir(), *(SCRIPTS / "lib").iterdir(), ROOT / ".ci" / "run"]
+                   if p.is_file() and (p.suffix == ".sh" or b"bash" in p.read_bytes()[:30])]
+        self.assertGreater(len(scripts), 5)
+        for script in scripts:
+            subprocess.run(["bash", "-n", script], check=True)
+            if script.suffix != ".sh":
+                self.assertTrue(os.access(script, os.X_OK), script)
+
+
+if __name__ == "__main__":
+    unittest.main()

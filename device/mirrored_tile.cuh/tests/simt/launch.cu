@@ -1,0 +1,110 @@
+// The host's side: launches, stream operations, and errors.
+#include <support/schedules.hpp>
+
+#include <simt/items.hpp>
+
+#include <string>
+
+namespace {
+
+namespace simt = ballot::simt;
+using ballot::test::device_items;
+
+struct parameters {
+  unsigned a;
+  double b;
+  unsigned char c[40];
+};
+
+template <class F>
+__global__ void apply(parameters p, F f, unsigned* out) {
+  p.a += threadIdx.x;  // a thread's parameters are its own
+  out[threadIdx.x] = f(p.a + unsigned(p.b) + p.c[39]);
+}
+
+struct add_seven {
+  __device__ unsigned operator()(unsigned v) const { return v + 7; }
+};
+
+}  // namespace
+
+TEST_CASE("parameters go by value, converted to the kernel's types") {
+  device_items<unsigned> out(64);
+  ballot::test::for_each_schedule([&] {
+    parameters p{100, 20.5, {}};
+    p.c[39] = 3;
+    simt::launch(apply<add_seven>, {.block = 64}, p, add_seven{}, out.data());
+    const auto v = out.read();
+    for (unsigned t = 0; t < 64; t++) CHECK(v[t] == t + 130);
+  });
+}
+
+TEST_CASE("fills and copies in every direction") {
+  std::vector<unsigned char> v(1000), back(1000);
+  for (unsigned i = 0; i < 1000; i++) v[i] = static_cast<unsigned char>(i * 7);
+  auto* a = static_cast<unsigned char*>(simt::allocate(nullptr, 1000));
+  auto* b = static_cast<unsigned char*>(simt::allocate(nullptr, 1000));
+  CHECK(reinterpret_cast<std::uintptr_t>(a) % 256 == 0);
+  simt::copy_bytes(nullptr, a, v.data(), 1000);
+  simt::fill_bytes(nullptr, b, 0x5a, 1000);
+  simt::copy_bytes(nullptr, b + 3, a + 10, 901);
+  simt::copy_bytes(nullptr, back.data(), b, 1000);
+  simt::synchronize(nullptr);
+  bool right = true;
+  for (unsigned i = 0; i < 1000; i++) right &= back[i] == (i >= 3 && i < 904 ? v[i + 7] : 0x5a);
+  CHECK(right);
+  simt::fill_bytes(nullptr, nullptr, 0, 0);
+  simt::copy_bytes(nullptr, nullptr, nullptr, 0);
+  CHECK(simt::allocate(nullptr, 0) == nullptr);
+  simt::release(nullptr, nullptr);
+  simt::release(nullptr, a);
+  simt::release(nullptr, b);
+  simt::synchronize(nullptr);
+}
+
+TEST_CASE("an error of the runtime says what, where, and its code") {
+  int line = 0;
+  try {
+#if BALLOT_EMULATED
+    line = __LINE__ + 1;
+    simt::check(2, "cudaMalloc");
+#else
+    line = __LINE__ + 1;
+    simt::check(cudaErrorMemoryAllocation, "cudaMalloc");
+#endif
+    FAIL("no error");
+  } catch (const ballot::cuda_error& e) {
+    CHECK(e.code() == 2);
+    CHECK(e.call() == "cudaMalloc");
+    CHECK(int(e.location().line()) == line);
+    const std::string what = e.what();
+    CHECK(what.find("cudaMalloc") != what.npos);
+    CHECK(what.find("launch.cu:" + std::to_string(line)) != what.npos);
+  }
+#if BALLOT_EMULATED
+  simt::check(0, "cudaMalloc");
+#else
+  simt::check(cudaSuccess, "cudaMalloc");
+#endif
+}
+
+TEST_CASE("a launch that no device takes is refused") {
+  device_items<unsigned> out(64);
+  auto launch = [&](simt::launch_config c) {
+    simt::launch(apply<add_seven>, c, parameters{}, add_seven{}, out.data());
+  };
+#if BALLOT_EMULATED
+  CHECK_THROWS_AS(launch({.block = 2048}), ballot::emulator::error);
+  CHECK_THROWS_AS(launch({.block = dim3(32, 1, 65)}), ballot::emulator::error);
+  CHECK_THROWS_AS(launch({.grid = 0}), ballot::emulator::error);
+  CHECK_THROWS_AS(launch({.grid = dim3(1, 65536)}), ballot::emulator::error);
+  CHECK_THROWS_AS(launch({.shared_bytes = 1 << 20}), ballot::emulator::error);
+#else
+  CHECK_THROWS_AS(launch({.block = 2048}), ballot::cuda_error);
+  CHECK_THROWS_AS(launch({.grid = 0}), ballot::cuda_error);
+  CHECK_THROWS_AS(launch({.shared_bytes = 1 << 20}), ballot::cuda_error);
+  cudaGetLastError();
+#endif
+  launch({.block = 64});  // and the next one runs
+  simt::synchronize(nullptr);
+}

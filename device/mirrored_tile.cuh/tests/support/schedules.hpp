@@ -1,0 +1,88 @@
+// for_each_schedule: a test's body under every schedule of the standing set.
+//
+// Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds,
+// BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device
+// must be well afterwards.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/simt/simt.cuh>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#if BALLOT_EMULATED
+#  include <ballot/emulator.hpp>
+#endif
+
+namespace ballot::test {
+
+#if BALLOT_EMULATED
+
+// The smallest set that catches every planted bug: two fixed schedules that each have a specialty, and seeded ones of
+// three kinds. A third of the seeds is wide: 48 blocks resident, more than one window of a look-back.
+inline std::vector<emulator::policy> schedules() {
+  using namespace emulator;
+  std::vector<policy> set;
+  if (const char* replay = std::getenv("BALLOT_POLICY")) {
+    if (auto p = parse_policy(replay)) return {*p};
+    FAIL("BALLOT_POLICY is no policy: " << replay);
+  }
+  const char* asked = std::getenv("BALLOT_SEEDS");
+  const unsigned seeds = asked ? unsigned(std::strtoul(asked, nullptr, 10)) : 3;
+  const bool checked = instrumented();
+
+  policy p;
+  p.clocks = p.weak_memory = checked;
+  p.max_resident = 2;
+  set.push_back(p);  // depth first, blocks in order
+  p.max_resident = 1;
+  p.order = block_order::reverse;
+  set.push_back(p);  // one block at a time, the last one first
+  for (unsigned s = 1; s <= seeds; s++) {
+    p.seed = s;
+    p.order = block_order::shuffled;
+    p.max_resident = s % 3 == 0 ? 48 : 1 + s % 4;
+    p.max_threads = 2048;
+    p.preempt_atomic = 3;
+    p.preempt_plain = checked ? 32 : 0;
+    for (pick scheduler : {pick::random, pick::priority, pick::straggler}) {
+      p.scheduler = scheduler;
+      set.push_back(p);
+    }
+  }
+  return set;
+}
+
+/// Runs `body` under each schedule; an emulator's error is a failure that names the policy to replay.
+template <class F>
+void for_each_schedule(F&& body) {
+  for (const emulator::policy& p : schedules()) {
+    const emulator::scoped_policy scope(p);
+    const std::string description = p.describe();
+    CAPTURE(description);
+    try {
+      body();
+      simt::synchronize(nullptr);  // throws what the host did wrong
+    } catch (const emulator::error& e) {
+      FAIL_CHECK(std::string(e.what()));  // as a string: doctest prints a char* as an address
+    }
+  }
+}
+
+#else
+
+/// Runs `body` once and waits for the device.
+template <class F>
+void for_each_schedule(F&& body) {
+  body();
+  simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  simt::check(cudaGetLastError(), "a launch");
+}
+
+#endif
+
+}  // namespace ballot::test

@@ -1,0 +1,54 @@
+// What a sort must give: a stable sort by the asked bits of the ordered bits.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/detail/radix_launch.cuh>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace ballot::test {
+
+template <class K>
+std::vector<std::uint64_t> serial_argsort(const std::vector<K>& keys, const sort_options& options) {
+  constexpr int width = 8 * sizeof(K);
+  const int high = options.bits.high == bit_range::full ? width : options.bits.high;
+  const auto asked_bits = [&](std::uint64_t i) {
+    const std::uint64_t ordered = ordered_bits(keys[i], options.direction);
+    const std::uint64_t below_high = high == 64 ? ordered : ordered & ((std::uint64_t{1} << high) - 1);
+    return below_high >> options.bits.low;
+  };
+  std::vector<std::uint64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return asked_bits(a) < asked_bits(b); });
+  return order;
+}
+
+template <class K>
+std::vector<K> serial_sort(const std::vector<K>& keys, const sort_options& options) {
+  std::vector<K> sorted;
+  sorted.reserve(keys.size());
+  for (std::uint64_t i : serial_argsort(keys, options)) sorted.push_back(keys[i]);
+  return sorted;
+}
+
+// Keys as words of bits and back: NaNs compare, and no bit is lost.
+template <class K>
+std::vector<ordered_bits_t<K>> as_words(const std::vector<K>& keys) {
+  std::vector<ordered_bits_t<K>> words(keys.size());
+  if (!keys.empty()) std::memcpy(words.data(), keys.data(), keys.size() * sizeof(K));
+  return words;
+}
+template <class K>
+std::vector<K> keys_as(const std::vector<ordered_bits_t<K>>& words) {
+  std::vector<K> keys(words.size());
+  if (!words.empty()) std::memcpy(keys.data(), words.data(), words.size() * sizeof(K));
+  return keys;
+}
+
+}  // namespace ballot::test

@@ -1,0 +1,57 @@
+// Segmented binary scans of a warp against a loop that restarts at heads.
+#include <ballot/warp/segmented_binary_scan.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+using namespace ballot;
+
+namespace {
+
+struct results {
+  unsigned inclusive, exclusive, reverse_inclusive, reverse_exclusive;
+};
+
+template <int = 0>
+__global__ void scan_segments(const unsigned* flags, const unsigned* heads, results* out) {
+  const unsigned lane = simt::lane_id();
+  const bool flag = (flags[blockIdx.x] >> lane & 1u) != 0, head = (heads[blockIdx.x] >> lane & 1u) != 0;
+  out[blockIdx.x * 32 + lane] = {warp::segmented_binary_inclusive_scan(flag, head),
+                                 warp::segmented_binary_exclusive_scan(flag, head),
+                                 warp::segmented_binary_inclusive_reverse_scan(flag, head),
+                                 warp::segmented_binary_exclusive_reverse_scan(flag, head)};
+}
+
+}  // namespace
+
+TEST_CASE("segmented warp binary scans, by head flags") {
+  auto flags = test::random_items<unsigned>(100, 3), heads = test::random_items<unsigned>(100, 4);
+  for (std::size_t i = 0; i < 40; ++i) heads[i] &= heads[i + 40] & heads[i + 60];  // fewer heads, longer segments
+  const unsigned corners[] = {0u, ~0u, 1u, 0x80000000u, 0x80000001u, 2u};
+  for (unsigned f : corners)
+    for (unsigned h : corners) flags.push_back(f), heads.push_back(h);
+  test::for_each_schedule([&] {
+    test::guarded<unsigned> in(flags), head(heads);
+    test::guarded<results> out(flags.size() * 32);
+    simt::launch(scan_segments<>, simt::launch_config{dim3(unsigned(flags.size())), dim3(32), 0, test::test_stream()},
+                 in.data(), head.data(), out.data());
+    const auto got = out.read();
+    bool right = true;
+    for (std::size_t w = 0; w < flags.size(); ++w) {
+      for (unsigned l = 0, run = 0; l < 32; ++l) {
+        if (heads[w] >> l & 1u) run = 0;
+        const unsigned own = flags[w] >> l & 1u;
+        right &= got[w * 32 + l].exclusive == run && got[w * 32 + l].inclusive == run + own;
+        run += own;
+      }
+      for (unsigned l = 32, run = 0; l-- > 0;) {
+        const unsigned own = flags[w] >> l & 1u;
+        right &= got[w * 32 + l].reverse_exclusive == run && got[w * 32 + l].reverse_inclusive == run + own;
+        run += own;
+        if (heads[w] >> l & 1u) run = 0;
+      }
+    }
+    CHECK(right);
+  });
+}
