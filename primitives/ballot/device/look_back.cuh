@@ -101,6 +101,24 @@ class look_back {
     simt::publish_relaxed(states + tile, State::pack(tile_status::prefix, sum));
   }
 
+  // How many words of state so many tiles have.
+  static constexpr std::uint64_t state_count(std::uint64_t tiles) { return tiles; }
+
+  // All 32 lanes of one warp of the block: publishes the tile's own sum `total` and its prefix; returns, in every lane,
+  // op of `initial` (where it has one) and of all tiles before `tile`. Where there is neither: `initial` as it is.
+  template <bool HasInitial, class Op = plus>
+  static __device__ __forceinline__ value_type settle(word* states, std::uint32_t /*tiles*/, std::uint32_t tile,
+                                                      value_type initial, value_type total, Op op = {}) {
+    if (tile == 0) {
+      if (simt::lane_id() == 0) publish_prefix(states, 0, HasInitial ? op(initial, total) : total);
+      return initial;
+    }
+    if (simt::lane_id() == 0) publish_aggregate(states, tile, total);
+    const value_type earlier = before(states, tile, op);
+    if (simt::lane_id() == 0) publish_prefix(states, tile, op(earlier, total));
+    return earlier;
+  }
+
   // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
   // predecessors.
   template <class Op = plus>
