@@ -66,11 +66,12 @@ TEST_CASE("counts to offsets: an item more than counts, the last is the total") 
         out.fill_dirt();
         total.fill_dirt();
       };
-      test::directly_and_captured(dirty, [&] { counts_to_offsets(scratch.where(), in, out, total.data()); },
-                                  [&] {
-                                    CHECK(out.read() == offsets);
-                                    CHECK(total.read()[0] == offsets[n]);
-                                  });
+      test::directly_and_captured(
+          dirty, [&] { counts_to_offsets(scratch.where(), in, out, total.data()); },
+          [&] {
+            CHECK(out.read() == offsets);
+            CHECK(total.read()[0] == offsets[n]);
+          });
       scratch.check_guards();
     });
   }

@@ -26,10 +26,11 @@ expected expect(const std::vector<affine>& items, scan_order order) {
   const bool back = order == scan_order::backward;
   std::vector<affine> all = items;
   if (back) std::reverse(all.begin(), all.end());
-  expected e{back ? test::serial_inclusive_backward(items, test::compose{}) : test::serial_inclusive(items, test::compose{}),
-             back ? test::serial_exclusive_backward(items, start, test::compose{})
-                  : test::serial_exclusive(items, start, test::compose{}),
-             start};
+  expected e{
+      back ? test::serial_inclusive_backward(items, test::compose{}) : test::serial_inclusive(items, test::compose{}),
+      back ? test::serial_exclusive_backward(items, start, test::compose{})
+           : test::serial_exclusive(items, start, test::compose{}),
+      start};
   for (const affine& item : all) e.total = test::compose{}(e.total, item);
   return e;
 }
@@ -57,17 +58,19 @@ TEST_CASE("device scan, backward and with a total, by an operator that does not 
           out.fill_dirt();
           total.fill_dirt();
         };
-        test::directly_and_captured(dirty, [&] { launch.template operator()<device::scan_kind::exclusive>(); },
-                                    [&] {
-                                      CHECK(out.read() == want.exclusive);
-                                      CHECK(total.read()[0] == want.total);
-                                    });
-        test::directly_and_captured(dirty, [&] { launch.template operator()<device::scan_kind::inclusive>(); },
-                                    [&] {
-                                      CHECK(out.read() == want.inclusive);
-                                      if (n == 0) CHECK(test::is_dirt(total.read()[0]));
-                                      else CHECK(total.read()[0] == want.inclusive[order == scan_order::forward ? n - 1 : 0]);
-                                    });
+        test::directly_and_captured(
+            dirty, [&] { launch.template operator()<device::scan_kind::exclusive>(); },
+            [&] {
+              CHECK(out.read() == want.exclusive);
+              CHECK(total.read()[0] == want.total);
+            });
+        test::directly_and_captured(
+            dirty, [&] { launch.template operator()<device::scan_kind::inclusive>(); },
+            [&] {
+              CHECK(out.read() == want.inclusive);
+              if (n == 0) CHECK(test::is_dirt(total.read()[0]));
+              else CHECK(total.read()[0] == want.inclusive[order == scan_order::forward ? n - 1 : 0]);
+            });
         scratch.check_guards();
       });
     }

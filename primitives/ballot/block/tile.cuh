@@ -76,15 +76,21 @@ struct tile {
   // of the first in memory. valid >= 1. Mirrored: item 0 is in[valid - 1], the missing ones are the last all the same.
   static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item,
                                               bool mirrored = false) {
+    load_each(in, valid, whole_vectors, mirrored, [&](int c, const vector& v) { item[c] = v; });
+  }
+  // The same, but calls put(chunk, vector) with each of the thread's vectors.
+  template <class Put>
+  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool whole_vectors, bool mirrored,
+                                                   Put put) {
     if constexpr (items_of_access<T, width> != 0) {
       if (valid == Shape::items && whole_vectors) {
         if (mirrored) {
 #pragma unroll
           for (int c = 0; c < Shape::chunks; ++c)
-            item[c] = reversed(load_whole(in + (Shape::items - width - first_item(c))));
+            put(c, reversed(load_whole(in + (Shape::items - width - first_item(c)))));
         } else {
 #pragma unroll
-          for (int c = 0; c < Shape::chunks; ++c) item[c] = load_whole(in + first_item(c));
+          for (int c = 0; c < Shape::chunks; ++c) put(c, load_whole(in + first_item(c)));
         }
         return;
       }
@@ -93,24 +99,32 @@ struct tile {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = first_item(c);
+      vector v;
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        item[c][j] = first + j < valid ? in[mirrored ? valid - 1 - (first + j) : first + j] : filler;
+        v[j] = first + j < valid ? in[mirrored ? valid - 1 - (first + j) : first + j] : filler;
+      put(c, v);
     }
   }
 
   // Stores the `valid` items of a tile whose place in memory begins at `out`, as `load` takes them from there.
   static __device__ __forceinline__ void store(T* out, unsigned valid, bool whole_vectors, const items& item,
                                                bool mirrored = false) {
+    store_each(out, valid, whole_vectors, mirrored, [&](int c) { return item[c]; });
+  }
+  // The same, but asks get(chunk) for each of the thread's vectors.
+  template <class Get>
+  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool whole_vectors, bool mirrored,
+                                                    Get get) {
     if constexpr (items_of_access<T, width> != 0) {
       if (valid == Shape::items && whole_vectors) {
         if (mirrored) {
 #pragma unroll
           for (int c = 0; c < Shape::chunks; ++c)
-            store_whole(out + (Shape::items - width - first_item(c)), reversed(item[c]));
+            store_whole(out + (Shape::items - width - first_item(c)), reversed(get(c)));
         } else {
 #pragma unroll
-          for (int c = 0; c < Shape::chunks; ++c) store_whole(out + first_item(c), item[c]);
+          for (int c = 0; c < Shape::chunks; ++c) store_whole(out + first_item(c), get(c));
         }
         return;
       }
@@ -118,9 +132,10 @@ struct tile {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = first_item(c);
+      const vector v = get(c);
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        if (first + j < valid) out[mirrored ? valid - 1 - (first + j) : first + j] = item[c][j];
+        if (first + j < valid) out[mirrored ? valid - 1 - (first + j) : first + j] = v[j];
     }
   }
 

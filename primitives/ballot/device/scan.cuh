@@ -8,8 +8,8 @@
 //
 // in       a contiguous device range, which may be `counted`: then only so many leading items of the output are written.
 // out      as long as the input (its capacity); counts_to_offsets: one longer, and the total is where the input ends.
-// types    of the items: trivially copyable. Sums are taken in the OUTPUT's item type T, of at most 8 bytes; items are
-//          converted to it (static_cast) when loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
+// types    of the items: trivially copyable. Sums are taken in the OUTPUT's item type T, of at most 16 bytes; items
+//          are converted to it (static_cast) when loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
 // op       associative, need not commute, callable on the device, applied in T. Sums of integers wrap in T
 //          (core/operators.hpp): bytes summed into bytes wrap at 256.
 // overlap  in and out may be the same range (in place) where their types are the same; else nothing overlaps.

@@ -84,16 +84,17 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint64_t begin = static_cast<std::uint64_t>(mirrored ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
-  typename tile::items item;
+  kept_items<T, Shape> item;
   load_converted<T, Shape>(arguments.source, begin, valid, arguments.whole_vectors, mirrored, item);
-  const T warp_total = scan_warp_items<T, Shape>(item, op);
+  const T warp_total = join_vectors<T, Shape>(item, op);
   const block::warp_prefix<T> in_block = block::scan<T, Shape::threads>::across_warps(shared.warps, warp_total, op);
 
   T tile_total = in_block.total;
   if (mirrored && valid != Shape::items) {  // other tiles follow, and must not see the filler
-    with_item<T, Shape>(item, valid - 1, [&](const T& last) {
-      shared.partial_total = in_block.has_before ? op(in_block.before, last) : last;
-    });
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      with_item<T, Shape>(scan_along(item, c, in_block.has_before, in_block.before, op), c, valid - 1,
+                          [&](const T& last) { shared.partial_total = last; });
     simt::sync_block();
     tile_total = shared.partial_total;
   }
@@ -107,15 +108,22 @@ __global__ void __launch_bounds__(Shape::threads)
   simt::sync_block();
 
   const bool has_before_tile = has_initial || index != 0;
-  const bool has_before = has_before_tile || in_block.has_before;
   T before = shared.before;
   if (in_block.has_before) before = has_before_tile ? op(before, in_block.before) : in_block.before;
-  if (has_before) put_before_items<T, Shape>(item, before, op);
-
-  if (index == tiles - 1 && arguments.total.wanted())
-    with_item<T, Shape>(item, valid - 1, [&](const T& last) { arguments.total.store(arguments.out, n, last); });
-  if constexpr (has_initial) shift_items<T, Shape>(item, before);
-  tile::store(arguments.out + begin, valid, arguments.whole_vectors, item, mirrored);
+  const bool has_before = has_before_tile || in_block.has_before;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) item.set(c, scan_along(item, c, has_before, before, op));
+  if (index == tiles - 1 && arguments.total.wanted()) {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      with_item<T, Shape>(item.get(c), c, valid - 1,
+                          [&](const T& last) { arguments.total.store(arguments.out, n, last); });
+  }
+  if constexpr (has_initial) {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) item.set(c, shifted(item.get(c), before));
+  }
+  tile::store_each(arguments.out + begin, valid, arguments.whole_vectors, mirrored, [&](int c) { return item.get(c); });
 }
 
 }  // namespace ballot::device

@@ -12,10 +12,26 @@
 
 namespace ballot::detail {
 
-// Tile shapes by size of the sums' type, measured on an H200, 2026-11-20, at 2 x 1 GiB: 4 bytes 0.91 of the copy speed,
-// 8 bytes 0.84.
+// Tile shapes by size of the sums' type: the first row that holds it. A vector is 16 bytes wherever the size allows it.
+struct scan_tuning {
+  std::size_t bytes;
+  int threads, chunks;
+};
+inline constexpr scan_tuning scan_tunings[] = {
+    {1, 256, 4},   // not measured yet
+    {2, 256, 4},   // not measured yet
+    {4, 256, 8},   // H200, 2026-11-20, 2 x 1 GiB: 0.91 of the copy speed
+    {8, 256, 6},   // H200, 2026-11-20, 2 x 1 GiB: 0.84 of the copy speed
+    {16, 256, 6},  // not measured yet
+};
 template <class T>
-using scan_shape = block::tile_shape<256, sizeof(T) <= 4 ? 8 : 6, block::vector_width<T>()>;
+inline constexpr scan_tuning scan_tuning_of = [] {
+  for (const scan_tuning& row : scan_tunings)
+    if (sizeof(T) <= row.bytes) return row;
+  return scan_tuning{sizeof(T), 256, 1};
+}();
+template <class T>
+using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T>.chunks, block::vector_width<T>(16)>;
 
 // Ticket and tile states of a launch of so many tiles.
 template <class LookBack>
@@ -51,7 +67,7 @@ template <class T, class Source, class Op>
 void require_sound(const scan_call<T, Source, Op>& call) {
   using stored = typename Source::stored;
   static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
-  static_assert(sizeof(T) <= 8, "device scans take sums of at most 8 bytes");
+  static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
   const char* const function = call.function;
   const std::uint64_t n = call.length.capacity;
   require_readable(input<stored>{call.source.at, call.length}, function);

@@ -9,6 +9,7 @@
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/device/scan_items.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -40,18 +41,21 @@ struct flag_source {
 // The tile of `valid` items that begins at item `begin` of the source, as tile<T, Shape>::load would give it.
 template <class T, class Shape, class Source>
 __device__ __forceinline__ void load_converted(const Source& source, std::uint64_t begin, unsigned valid,
-                                               bool whole_vectors, bool mirrored,
-                                               typename block::tile<T, Shape>::items& item) {
+                                               bool whole_vectors, bool mirrored, kept_items<T, Shape>& item) {
   using stored = typename Source::stored;
   if constexpr (std::is_same_v<Source, item_source<T>>) {
-    block::tile<T, Shape>::load(source.at + begin, valid, whole_vectors, item, mirrored);
+    block::tile<T, Shape>::load_each(source.at + begin, valid, whole_vectors, mirrored,
+                                     [&](int c, const simt::vector<T, Shape::width>& v) { item.set(c, v); });
   } else {
     typename block::tile<stored, Shape>::items raw;
     block::tile<stored, Shape>::load(source.at + begin, valid, whole_vectors, raw, mirrored);
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
+    for (int c = 0; c < Shape::chunks; ++c) {
+      simt::vector<T, Shape::width> v;
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) item[c][j] = Source::template convert<T>(raw[c][j]);
+      for (int j = 0; j < Shape::width; ++j) v[j] = Source::template convert<T>(raw[c][j]);
+      item.set(c, v);
+    }
   }
 }
 
