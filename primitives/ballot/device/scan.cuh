@@ -17,10 +17,14 @@
 //          as the inclusive sum of the last item. `order`: device/scan_options.hpp; exclusive backward, out[n - 1] is
 //          `initial`. A range of no items: the exclusive scan's total is `initial`, the inclusive scan's is not written.
 //
-// Scratch: scan_scratch_bytes<T>(n), T the type of the sums; 8 bytes a tile for T of up to 4 bytes, 16 for larger. Work
-// on the stream: a fill of the tile states and one kernel; nothing where n = 0, but one block where a total is wanted.
-// Reads and writes each item once; linear. Deterministic for integers; for floats the sums are associated differently
-// from run to run, by the timing of the tiles.
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums; 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32
+// for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel; nothing where n = 0, but one
+// block where a total is wanted. Reads and writes each item once; linear.
+// Deterministic where op is truly associative, as for integers. Sums of floats are associated differently from run to
+// run, by the timing of the tiles; with `reproducible` they have the same bits on every run and every GPU, for the same
+// n, types, order and function: tiles are added up along a fixed tree (device/tree_look_back.cuh). Those bits belong to
+// this version's tile shape (reproducible_scan_shape in device/scan_launch.cuh), and the kernel must be compiled with
+// the same rules of floating point (-fmad does not matter to sums).
 // Vectors of 16 bytes are used where in and out are aligned to them; from other addresses items move one by one.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, overlap (also of the
 // total, or of a count on the device with what is written), scratch too small or misaligned; cuda_error from the launch.

@@ -9,6 +9,10 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/device/tree_look_back.cuh>
+
+#include <algorithm>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -32,6 +36,20 @@ inline constexpr scan_tuning scan_tuning_of = [] {
 }();
 template <class T>
 using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T>.chunks, block::vector_width<T>(16)>;
+
+// The shape of reproducible scans, by size of the sums' type: narrow, 4, 8, larger. CHANGING IT CHANGES BITS of users'
+// results: it is the same for every GPU and is never tuned.
+template <class T>
+using reproducible_scan_shape = block::tile_shape<256,
+                                                  sizeof(T) <= 2   ? 4
+                                                  : sizeof(T) <= 4 ? 8
+                                                                   : 6,
+                                                  block::vector_width<T>(16)>;
+
+// Whether op gives the same bits however its operands are grouped, so that every scan is reproducible.
+template <class T, class Op>
+inline constexpr bool is_exact =
+    std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>);
 
 // Ticket and tile states of a launch of so many tiles.
 template <class LookBack>
@@ -115,20 +133,33 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
                arguments);
 }
 
-// Shape: other than the tuned one in tests and in comparisons of shapes alone.
-template <class T, class Shape = scan_shape<T>>
+template <class T>
+using scan_look_back = device::look_back<device::tile_state<T>>;
+template <class T>
+using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
+
+// The shapes are other than the default ones in tests and in comparisons of shapes alone. Enough for either look-back:
+// who allocates once need not know which options will be asked for.
+template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>>
 std::size_t scan_bytes(std::uint64_t n) {
-  return n == 0 ? 0 : scan_scratch<device::look_back<device::tile_state<T>>>::bytes(ceil_div(n, Shape::items));
+  if (n == 0) return 0;
+  return std::max(scan_scratch<scan_look_back<T>>::bytes(ceil_div(n, Shape::items)),
+                  scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
 
-template <device::scan_kind Kind, class T, class Shape = scan_shape<T>, class Source, class Op>
+template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
+          class ReproducibleShape = reproducible_scan_shape<T>, class Source, class Op>
 void launch_scan(const exec& where, const scan_call<T, Source, Op>& call) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.total_after_output;
   if (n == 0 && !(has_total && Kind == device::scan_kind::exclusive)) return;
-  const scratch_lease lease(where, scan_bytes<T, Shape>(n), call.function);
-  launch_scan_tiles<Kind, Shape, device::look_back<device::tile_state<T>>>(where, lease.base(), call);
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape>(n), call.function);
+  if constexpr (!is_exact<T, Op>) {
+    if (call.options.reproducible)
+      return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
+  }
+  launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
 }
 
 }  // namespace ballot::detail
