@@ -116,8 +116,7 @@ TEST_CASE("reproducible scan: the bits are those of the tree, over three levels 
       const test::guarded<float> in(items);
       test::guarded<float> out(n), sum(1);
       const test::exact_scratch scratch(detail::scan_bytes<float, warp_tiles, warp_tiles>(n));
-      launch<scan_kind::inclusive>(scratch.where(), in, out, 0.0f, plus{},
-                                   {.total = sum.data(), .reproducible = true});
+      launch<scan_kind::inclusive>(scratch.where(), in, out, 0.0f, plus{}, {.total = sum.data(), .reproducible = true});
       CHECK(bits_of(out.read()) == bits_of(inclusive));
       CHECK(bits_of(sum.read()) == bits_of(std::vector<float>{inclusive.back()}));
       launch<scan_kind::exclusive>(scratch.where(), in, out, start, plus{},

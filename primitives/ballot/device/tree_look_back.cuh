@@ -54,11 +54,11 @@ class tree_look_back {
   static __device__ __forceinline__ value_type settle(word* states, std::uint32_t tiles, std::uint32_t tile,
                                                       value_type initial, value_type total, Op op = {}) {
     const unsigned lane = simt::lane_id();
-    word* level = states;              // of this level: its states,
-    std::uint32_t size = tiles;        // how many there are,
-    std::uint32_t index = tile;        // which of them covers the tile,
-    bool complete = true;              // whether it ends with the tile,
-    value_type own = total;            // and if so, its value
+    word* level = states;        // of this level: its states,
+    std::uint32_t size = tiles;  // how many there are,
+    std::uint32_t index = tile;  // which of them covers the tile,
+    bool complete = true;        // whether it ends with the tile,
+    value_type own = total;      // and if so, its value
     value_type prefix = initial;
     bool has_prefix = false;
 
@@ -70,7 +70,7 @@ class tree_look_back {
       if (before != 0) {
         value_type value = own;  // lanes at and above `before` repeat it
         if (lane < before) {
-          while (State::status(found) == tile_status::empty) {  // what was seen ahead is old by now: look first
+          while (State::status(found) == tile_status::empty) {    // what was seen ahead is old by now: look first
             found = load_state(level + (index - before + lane));  // pairs with publish_state
             if (State::status(found) == tile_status::empty) simt::spin_hint();
           }
