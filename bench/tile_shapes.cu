@@ -23,8 +23,10 @@ namespace ballot::bench {
 namespace {
 
 using detail::rejects;
+using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
+using std::uint8_t;
 
 class comparison {
  public:
@@ -99,17 +101,24 @@ class comparison {
   device_memory reference_, scratch_;
 };
 
-template <class T, class... Shapes>
+// LookBack: detail::scan_look_back or detail::reproducible_look_back. Only sums that are the same however they are
+// grouped can be compared between shapes: floats take one shape.
+template <class T, template <class> class LookBack, class... Shapes>
 void scan_shapes(comparison& of, const char* name) {
-  const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
-  const std::span<T> out(static_cast<T*>(of.output.data()), of.items());
+  const detail::scan_call<T, device::item_source<T>, plus> call{{static_cast<const T*>(of.input.data())},
+                                                                {of.items(), nullptr},
+                                                                {static_cast<T*>(of.output.data()), of.items()},
+                                                                T{},
+                                                                plus{},
+                                                                {},
+                                                                "tile_shapes"};
   of.begin(name, 2 * sizeof(T) * of.items());
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
                  std::to_string(Shape::width),
              [&] {
-               detail::launch_scan<device::scan_kind::exclusive, T, Shape>(
-                   of.where(), detail::as_input(in), detail::as_output(out), T{}, plus{}, "tile_shapes");
+               detail::launch_scan_tiles<device::scan_kind::exclusive, Shape, LookBack<T>>(
+                   of.where(), of.where().scratch().data(), call);
              });
   };
   (one.template operator()<Shapes>(), ...);
@@ -163,10 +172,20 @@ void compare(int log2_items) {
   keys<uint64_t>(key_spread{}).fill(of.input.data(), n, of.stream());
 
   using block::tile_shape;
-  scan_shapes<uint32_t, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
-              tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
-  scan_shapes<uint64_t, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<512, 6, 2>>(
-      of, "exclusive scan, u64");
+  using detail::reproducible_look_back;
+  using detail::scan_look_back;
+  scan_shapes<uint32_t, scan_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+              tile_shape<128, 8, 4>, tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
+  scan_shapes<uint64_t, scan_look_back, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>,
+              tile_shape<512, 4, 2>>(of, "exclusive scan, u64");
+  scan_shapes<uint8_t, scan_look_back, tile_shape<256, 2, 16>, tile_shape<256, 3, 16>, tile_shape<256, 4, 16>,
+              tile_shape<256, 6, 16>>(of, "exclusive scan, u8");
+  scan_shapes<uint16_t, scan_look_back, tile_shape<256, 3, 8>, tile_shape<256, 4, 8>, tile_shape<256, 6, 8>,
+              tile_shape<512, 4, 8>>(of, "exclusive scan, u16");
+  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+              tile_shape<512, 6, 4>>(of, "exclusive scan over a tree, u32");
+  scan_shapes<float, reproducible_look_back, detail::reproducible_scan_shape<float>>(of,
+                                                                                     "exclusive scan over a tree, f32");
   partition_shapes<rejects::dropped, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
                    tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept", 6);
   partition_shapes<rejects::second_output, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(

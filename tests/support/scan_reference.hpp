@@ -5,6 +5,7 @@
 
 #include <ballot/core/operators.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <type_traits>
@@ -37,6 +38,22 @@ std::vector<T> serial_exclusive(const std::vector<T>& items, T before, Op op = {
     sums[i] = before;
     before = op(before, items[i]);
   }
+  return sums;
+}
+
+// The same from the end: in[n - 1] op ... op in[i].
+template <class T, class Op = plus>
+std::vector<T> serial_inclusive_backward(std::vector<T> items, Op op = {}) {
+  std::reverse(items.begin(), items.end());
+  auto sums = serial_inclusive(items, op);
+  std::reverse(sums.begin(), sums.end());
+  return sums;
+}
+template <class T, class Op = plus>
+std::vector<T> serial_exclusive_backward(std::vector<T> items, T before, Op op = {}) {
+  std::reverse(items.begin(), items.end());
+  auto sums = serial_exclusive(items, before, op);
+  std::reverse(sums.begin(), sums.end());
   return sums;
 }
 

@@ -55,4 +55,11 @@ __device__ __forceinline__ unsigned thread_rank() {
 /// The rank of the thread's warp in its block.
 __device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
 
+/// The same word, of which the compiler no longer knows where it came from. So it keeps packed items packed, in one
+/// register, where it would else carry each of them, known already, in a register of its own.
+__device__ __forceinline__ unsigned opaque(unsigned word) {
+  asm volatile("" : "+r"(word));
+  return word;
+}
+
 }  // namespace ballot::simt
