@@ -13,7 +13,7 @@ using namespace ballot;
 
 namespace {
 
-using lanes_of_one = block::tile_shape<32, 1, 1>;     // many tiles, one warp each
+using lanes_of_one = block::tile_shape<32, 1, 1>;   // many tiles, one warp each
 using small_vectors = block::tile_shape<64, 2, 4>;  // several chunks, several warps
 
 // Both scans of `items` by the heads, as bytes and as bits, through tiles of this shape.
@@ -154,20 +154,21 @@ TEST_CASE("segmented scan: bad arguments are errors before any work") {
   const byte_flags heads{flags};
   CHECK_THROWS_AS(segmented_inclusive_scan(where, in, heads, shorter), invalid_argument);
   CHECK_THROWS_AS(segmented_exclusive_scan(where, in, heads, shorter), invalid_argument);
-  CHECK_THROWS_AS(segmented_inclusive_scan(where, std::span<const int>(static_cast<const int*>(nullptr), n), heads, out),
-                  invalid_argument);
+  CHECK_THROWS_AS(
+      segmented_inclusive_scan(where, std::span<const int>(static_cast<const int*>(nullptr), n), heads, out),
+      invalid_argument);
   CHECK_THROWS_AS(segmented_inclusive_scan(where, in, heads, std::span<int>(static_cast<int*>(nullptr), n)),
                   invalid_argument);
   CHECK_THROWS_AS(segmented_inclusive_scan(where, in, byte_flags{std::span(flags).first(n - 1)}, out),
                   invalid_argument);
   CHECK_THROWS_AS(segmented_inclusive_scan(where, in, bit_flags{std::span(bits).first(bits.size() - 1)}, out),
                   invalid_argument);
-  CHECK_THROWS_AS(segmented_inclusive_scan(
-                      where, in, byte_flags{std::span(static_cast<const std::uint8_t*>(nullptr), n)}, out),
-                  invalid_argument);
-  CHECK_THROWS_AS(segmented_inclusive_scan(where, in, bit_flags{std::span(static_cast<const std::uint32_t*>(nullptr), n)},
-                                           out),
-                  invalid_argument);
+  CHECK_THROWS_AS(
+      segmented_inclusive_scan(where, in, byte_flags{std::span(static_cast<const std::uint8_t*>(nullptr), n)}, out),
+      invalid_argument);
+  CHECK_THROWS_AS(
+      segmented_inclusive_scan(where, in, bit_flags{std::span(static_cast<const std::uint32_t*>(nullptr), n)}, out),
+      invalid_argument);
   // flags that lie in the output
   const std::span<const std::uint8_t> in_out(reinterpret_cast<const std::uint8_t*>(out.data()), n);
   CHECK_THROWS_AS(segmented_inclusive_scan(where, in, byte_flags{in_out}, out), invalid_argument);

@@ -54,8 +54,7 @@ TEST_CASE("segmented scan by offsets: every pattern of heads, with empty segment
   const auto items = test::small_items<std::uint32_t>(n);
   for (const test::named_heads& pattern : test::head_patterns<small_tiles>(n)) {
     CAPTURE(pattern.name);
-    test::for_each_schedule(
-        [&] { check_offsets(items, pattern.heads, as_offsets<std::uint32_t>(pattern.heads)); });
+    test::for_each_schedule([&] { check_offsets(items, pattern.heads, as_offsets<std::uint32_t>(pattern.heads)); });
   }
 }
 
@@ -90,9 +89,10 @@ TEST_CASE("segmented scan by offsets: lengths, no offsets, directly and captured
         const test::guarded<std::uint32_t> begins(offsets);
         test::guarded<T> out(n);
         const test::exact_scratch scratch(segmented_scan_by_offsets_scratch_bytes<T>(n));
-        test::directly_and_captured([&] { out.fill_dirt(); },
-                                    [&] { segmented_inclusive_scan(scratch.where(), in, segment_offsets{begins}, out); },
-                                    [&] { CHECK(out.read() == want); });
+        test::directly_and_captured(
+            [&] { out.fill_dirt(); },
+            [&] { segmented_inclusive_scan(scratch.where(), in, segment_offsets{begins}, out); },
+            [&] { CHECK(out.read() == want); });
         scratch.check_guards();
       });
     }

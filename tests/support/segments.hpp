@@ -54,8 +54,7 @@ template <class T, class Op = plus>
 std::vector<T> serial_segmented_exclusive(const std::vector<T>& items, const std::vector<bool>& heads, T initial,
                                           Op op = {}) {
   std::vector<T> sums(items.size());
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] = i == 0 || heads[i] ? initial : op(sums[i - 1], items[i - 1]);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i == 0 || heads[i] ? initial : op(sums[i - 1], items[i - 1]);
   return sums;
 }
 

@@ -45,8 +45,8 @@ std::size_t segmented_scan_by_offsets_scratch_bytes(std::uint64_t n) {
 template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out, Op op = {}) {
   using T = detail::item_t<In>;
-  detail::segmented_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), segments,
-                                                          detail::as_output(out), T{}, op, "segmented_inclusive_scan");
+  detail::segmented_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
+                                                          T{}, op, "segmented_inclusive_scan");
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
@@ -54,9 +54,8 @@ template <detail::input_range In, class Segments, detail::output_range Out, clas
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out,
                               detail::item_t<In> initial = {}, Op op = {}) {
   using T = detail::item_t<In>;
-  detail::segmented_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), segments,
-                                                          detail::as_output(out), initial, op,
-                                                          "segmented_exclusive_scan");
+  detail::segmented_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
+                                                          initial, op, "segmented_exclusive_scan");
 }
 
 }  // namespace ballot

@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(Shape::threads)
   tile::load(in + begin, valid, whole_vectors, item);
   const unsigned head = heads.template of_tile<Shape>(begin, valid);
   const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, head, initial, op);
-  const block_segments<T> in_block =
-      segments_across_warps<T, Shape::threads>::scan(shared.warps, warp, op);
+  const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, warp, op);
 
   // Whether items of this warp need what lies before the tile. In the first warp: whether the tile does not begin with
   // a head.

@@ -115,10 +115,10 @@ __device__ __forceinline__ void complete_open_items(typename block::tile<T, Shap
 // What a warp needs to place its run within the block's tile.
 template <class T>
 struct block_segments {
-  T before;               // op from the nearest head in the warps before this one to their end; not in warp 0
-  bool reaches_tile;      // no warp before this one has a head: `before`, where there is one, begins with the tile
-  T tail;                 // op from the tile's last head, or from its first item if it has none, to its last
-  bool has_head;          // of the tile
+  T before;           // op from the nearest head in the warps before this one to their end; not in warp 0
+  bool reaches_tile;  // no warp before this one has a head: `before`, where there is one, begins with the tile
+  T tail;             // op from the tile's last head, or from its first item if it has none, to its last
+  bool has_head;      // of the tile
 };
 
 template <class T, int Threads>
