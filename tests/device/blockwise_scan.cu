@@ -45,9 +45,29 @@ __global__ void write_heads(device::periodic_heads<Shape> heads, std::uint64_t b
 
 TEST_CASE("heads at the multiples of a period, anywhere in 64 bits") {
   using shape = small_shape;
-  const std::uint64_t periods[] = {1, 2, 3, 4, 5, 6, 7, 31, 32, 33, 127, 128, 129, 511, 512, 513, 4096, 1u << 30,
-                                   (1u << 30) + 1, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 3,
-                                   std::uint64_t{1} << 40, ~std::uint64_t{0}};
+  const std::uint64_t periods[] = {1,
+                                   2,
+                                   3,
+                                   4,
+                                   5,
+                                   6,
+                                   7,
+                                   31,
+                                   32,
+                                   33,
+                                   127,
+                                   128,
+                                   129,
+                                   511,
+                                   512,
+                                   513,
+                                   4096,
+                                   1u << 30,
+                                   (1u << 30) + 1,
+                                   std::uint64_t{1} << 32,
+                                   (std::uint64_t{1} << 32) + 3,
+                                   std::uint64_t{1} << 40,
+                                   ~std::uint64_t{0}};
   for (const std::uint64_t period : periods) {
     CAPTURE(period);
     for (const std::uint64_t near : {std::uint64_t{0}, period, std::uint64_t{1} << 33, std::uint64_t{1} << 40}) {
@@ -74,10 +94,11 @@ TEST_CASE("block-wise scan: blocks of every kind of length, through small tiles"
   const std::size_t n = 5 * small_shape::items + 7;
   const auto items = test::random_items<T>(n, 5);
   for (const std::uint64_t block_items :
-       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{7}, std::uint64_t{32},
-        std::uint64_t{33}, std::uint64_t{100}, std::uint64_t{128}, std::uint64_t{129}, std::uint64_t{256},
-        std::uint64_t{300}, std::uint64_t{384}, std::uint64_t{511}, std::uint64_t{512}, std::uint64_t{513},
-        std::uint64_t{1000}, std::uint64_t{n - 1}, std::uint64_t{n}, std::uint64_t{n + 1}, ~std::uint64_t{0}}) {
+       {std::uint64_t{1},   std::uint64_t{2},    std::uint64_t{3},     std::uint64_t{4},   std::uint64_t{7},
+        std::uint64_t{32},  std::uint64_t{33},   std::uint64_t{100},   std::uint64_t{128}, std::uint64_t{129},
+        std::uint64_t{256}, std::uint64_t{300},  std::uint64_t{384},   std::uint64_t{511}, std::uint64_t{512},
+        std::uint64_t{513}, std::uint64_t{1000}, std::uint64_t{n - 1}, std::uint64_t{n},   std::uint64_t{n + 1},
+        ~std::uint64_t{0}}) {
     CAPTURE(block_items);
     const auto heads = heads_every(block_items, n);
     const auto inclusive = test::serial_segmented_inclusive(items, heads, test::compose{}),

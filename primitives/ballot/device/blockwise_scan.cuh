@@ -41,7 +41,8 @@ using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(
 template <class Shape>
 constexpr unsigned items_of_whole_blocks(std::uint64_t block_items) {
   if (block_items > Shape::items) return 0;
-  const auto unit = std::lcm(static_cast<unsigned>(block_items), static_cast<unsigned>(Shape::width));
+  const auto block = static_cast<unsigned>(block_items), width = static_cast<unsigned>(Shape::width);
+  const unsigned unit = block / std::gcd(block, width) * width;
   const unsigned items = Shape::items / unit * unit;
   return items >= Shape::items / 4 * 3 ? items : 0;
 }
@@ -65,12 +66,12 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
     const bool within_warps = Shape::warp_items % block_items == 0;
     const bool whole_vectors =
         block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
-    simt::launch(device::blockwise_scan_kernel<T, Shape, Kind, Op>,
-                 simt::launch_config{dim3(tiles), dim3(Shape::threads),
-                                     sizeof(typename device::segments_across_warps<T, Shape::threads>::storage),
-                                     where.stream()},
-                 in.data, out.data, in.length, device::periodic_heads<Shape>::every(block_items), tile_items,
-                 within_warps, initial, op, whole_vectors);
+    simt::launch(
+        device::blockwise_scan_kernel<T, Shape, Kind, Op>,
+        simt::launch_config{dim3(tiles), dim3(Shape::threads),
+                            sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
+        in.data, out.data, in.length, device::periodic_heads<Shape>::every(block_items), tile_items, within_warps,
+        initial, op, whole_vectors);
     return;
   }
   tile_count(in.capacity(), LongShape::items, function);
