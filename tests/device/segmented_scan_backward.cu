@@ -114,8 +114,8 @@ TEST_CASE("backward segmented scan: bad arguments are errors before any work") {
   test::guarded<int> out(n), shorter(n - 1);
   const test::exact_scratch scratch(segmented_scan_scratch_bytes<int>(n));
   CHECK_THROWS_AS(segmented_inclusive_scan_backward(scratch.where(), in, byte_flags{flags}, shorter), invalid_argument);
-  CHECK_THROWS_AS(segmented_exclusive_scan_backward(scratch.where(), in, byte_flags{std::span(flags).first(n - 1)}, out),
-                  invalid_argument);
+  const byte_flags fewer{std::span(flags).first(n - 1)};
+  CHECK_THROWS_AS(segmented_exclusive_scan_backward(scratch.where(), in, fewer, out), invalid_argument);
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
 }

@@ -81,8 +81,8 @@ struct bit_flag_reader {
   }
 };
 
-// The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has bit
-// c * width + j. Missing items have none. `first_item`: where in the tile the thread's items begin.
+// The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
+// bit c * width + j. Missing items have none. `first_item`: where in the tile the thread's items begin.
 template <class Shape, class Reader>
 __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid,
                                                   unsigned first_item) {

@@ -1,5 +1,5 @@
-// Where segments begin in the order of the scan, from flags in memory: one word a thread, a bit for each of its items of
-// a tile.
+// Where segments begin in the order of the scan, from flags in memory: one word a thread, a bit for each of its items
+// of a tile.
 //
 //     items            a  b  c  d  e  f  g         segments  a b c | d | e f g
 //     flags            1  0  0  1  1  0  0         forward: the flags, and the first item

@@ -11,10 +11,10 @@
 // those that do.
 //
 // The first item in the order of the scan always begins a segment, so tile 0 always publishes a prefix. Backward, tiles
-// are numbered from the array's end and mirrored (mirrored_tile.cuh); the rest is the same. Shared memory: a tail and a flag a warp, and two
-// values. Barriers: two of the block, and a named one (1) at which only those wait that need what lies before the tile.
-// Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing,
-// 2007, for segmented scans by head flags.
+// are numbered from the array's end and mirrored (mirrored_tile.cuh); the rest is the same. Shared memory: a tail and a
+// flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait that need what
+// lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
+// for GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -48,8 +48,8 @@ struct warp_segments {
 // have `initial` in them from each head on. The warp's first item, if open, is left undefined.
 //
 // No condition in the loop over chunks is one of the lane's number alone. A compiler takes such a condition out of the
-// loop, as it never changes, and then lane 0 runs through all chunks for itself, votes and shuffles included: correct, at
-// half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
+// loop, as it never changes, and then lane 0 runs through all chunks for itself, votes and shuffles included: correct,
+// at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
                                                                   unsigned heads, T initial, Op op) {
