@@ -5,7 +5,10 @@
 
 #include <ballot/core/config.hpp>
 
+#include "support/patterns.hpp"
+
 #include <cstdint>
+#include <vector>
 
 namespace ballot::test {
 
@@ -25,5 +28,15 @@ struct compose {
             static_cast<Word>(1u * first.offset * then.scale + then.offset)};
   }
 };
+
+// Integers of every bit, or maps with odd scales. Those can be undone, so that every operand shows in a result, however many
+// there are: products of even scales are soon 0 modulo 2^bits, and then only the last few operands count.
+template <class T>
+std::vector<T> random_operands(std::size_t n, unsigned seed) {
+  std::vector<T> operands = random_items<T>(n, seed);
+  if constexpr (requires(T map) { map.scale; })
+    for (T& map : operands) map.scale |= 1;
+  return operands;
+}
 
 }  // namespace ballot::test

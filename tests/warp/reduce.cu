@@ -43,7 +43,7 @@ TEST_CASE_TEMPLATE("warp reduction", C, with<int, plus>, with<int, minimum>, wit
   using T = typename C::T;
   using Op = typename C::Op;
   for (unsigned seed : {10u, 11u, 12u}) {
-    auto items = test::random_items<T>(32, seed);
+    auto items = test::random_operands<T>(32, seed);
     if constexpr (std::is_integral_v<T>) {
       // Of one sign, so that a lane that is not there shows in a minimum or a maximum; and bits that are rarely the same.
       for (T& item : items) {

@@ -46,7 +46,7 @@ __global__ void match_digits(const unsigned* digits, unsigned* peers) {
 TEST_CASE_TEMPLATE("warp scans", Word, std::uint16_t, std::uint32_t, std::uint64_t) {
   using T = test::affine<Word>;
   const std::size_t n = 96 * 4;
-  const auto items = test::random_items<T>(n, 5);
+  const auto items = test::random_operands<T>(n, 5);
   test::for_each_schedule([&] {
     test::guarded<T> in(items);
     test::guarded<test::four_scans<T>> out(n);
@@ -64,7 +64,7 @@ TEST_CASE_TEMPLATE("warp scans", Word, std::uint16_t, std::uint32_t, std::uint64
 
 TEST_CASE_TEMPLATE("warp scans of partial warps", Word, std::uint16_t, std::uint64_t) {
   using T = test::affine<Word>;
-  const auto items = test::random_items<T>(32, 6);
+  const auto items = test::random_operands<T>(32, 6);
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     for (unsigned valid : {1u, 2u, 5u, 16u, 17u, 31u, 32u}) {
@@ -72,8 +72,8 @@ TEST_CASE_TEMPLATE("warp scans of partial warps", Word, std::uint16_t, std::uint
         CAPTURE(valid);
         CAPTURE(lanes);
         test::guarded<test::four_scans<T>> out(valid);
-        simt::launch(scan_partial_warp<T>, simt::launch_config{dim3(1), dim3(lanes), 0, test::test_stream()},
-                     in.data(), valid, lanes, out.data());
+        simt::launch(scan_partial_warp<T>, simt::launch_config{dim3(1), dim3(lanes), 0, test::test_stream()}, in.data(),
+                     valid, lanes, out.data());
         CHECK(out.read() == test::serial_scans(items.data(), valid, test::no_heads, items[0], test::compose{}));
       }
     }

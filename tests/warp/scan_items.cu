@@ -65,7 +65,7 @@ struct shape {
 
 TEST_CASE_TEMPLATE("warp scans of items", S, shape<std::uint32_t, 1>, shape<std::uint64_t, 3>) {
   using T = typename S::T;
-  const auto items = test::random_items<T>(32 * S::items, 9);
+  const auto items = test::random_operands<T>(32 * S::items, 9);
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     {

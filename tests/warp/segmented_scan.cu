@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("segmented warp scans", Word, std::uint16_t, std::uint64_t) {
   heads[1] &= heads[2] & heads[3];
   for (unsigned word : {0u, ~0u, 1u, 0x80000000u, 0x80000001u, 2u, 0x10100u}) heads.push_back(word);
   const unsigned warps = static_cast<unsigned>(heads.size());
-  const auto items = test::random_items<T>(32 * warps, 15);
+  const auto items = test::random_operands<T>(32 * warps, 15);
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     const test::guarded<unsigned> head(heads);
@@ -110,7 +110,7 @@ TEST_CASE_TEMPLATE("segmented warp scans", Word, std::uint16_t, std::uint64_t) {
 TEST_CASE("segmented warp scans of items") {
   using T = test::affine<std::uint64_t>;
   constexpr int items_a_lane = 3;
-  const auto items = test::random_items<T>(32 * items_a_lane, 16);
+  const auto items = test::random_operands<T>(32 * items_a_lane, 16);
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     for (const auto& pattern : test::flag_patterns) {
