@@ -25,37 +25,34 @@ __global__ void reduce_block(const unsigned* values, results* out) {
 
 }  // namespace
 
-TEST_CASE("block count, any, all and sum by bits") {
+TEST_CASE_TEMPLATE("block count, any, all and sum by bits", Shape, BALLOT_TEST_BLOCK_SHAPES) {
   constexpr int bits = 3;
+  constexpr unsigned threads = Shape::threads, blocks = 5;
+  auto values = test::random_items<unsigned>(blocks * threads, 20);
+  for (unsigned t = 0; t < threads; ++t) {  // none, all, all but the last, only the last; and random ones
+    values[t] &= ~1u;
+    values[threads + t] |= 1u;
+    values[2 * threads + t] = (values[2 * threads + t] & ~1u) | (t + 1 != threads);
+    values[3 * threads + t] = (values[3 * threads + t] & ~1u) | (t + 1 == threads);
+  }
   test::for_each_schedule([&] {
-    for (const dim3& shape : test::block_shapes) {
-      const unsigned threads = test::threads_of(shape), blocks = 5;
-      CAPTURE(threads);
-      auto values = test::random_items<unsigned>(blocks * threads, 20);
-      for (unsigned t = 0; t < threads; ++t) {  // none, all, all but the last, only the last; and random ones
-        values[t] &= ~1u;
-        values[threads + t] |= 1u;
-        values[2 * threads + t] = (values[2 * threads + t] & ~1u) | (t + 1 != threads);
-        values[3 * threads + t] = (values[3 * threads + t] & ~1u) | (t + 1 == threads);
+    const test::guarded<unsigned> in(values);
+    test::guarded<results> out(values.size());
+    simt::launch(reduce_block<bits>, simt::launch_config{dim3(blocks), Shape::dimensions(), 0, test::test_stream()},
+                 in.data(), out.data());
+    const auto got = out.read();
+    bool right = true;
+    for (unsigned b = 0; b < blocks; ++b) {
+      unsigned count = 0, sum = 0;
+      for (unsigned t = 0; t < threads; ++t) {
+        count += values[b * threads + t] & 1u;
+        sum += values[b * threads + t] & ((1u << bits) - 1u);
       }
-      const test::guarded<unsigned> in(values);
-      test::guarded<results> out(values.size());
-      simt::launch(reduce_block<bits>, simt::launch_config{dim3(blocks), shape, 0, test::test_stream()}, in.data(),
-                   out.data());
-      const auto got = out.read();
-      bool right = true;
-      for (unsigned b = 0; b < blocks; ++b) {
-        unsigned count = 0, sum = 0;
-        for (unsigned t = 0; t < threads; ++t) {
-          count += values[b * threads + t] & 1u;
-          sum += values[b * threads + t] & ((1u << bits) - 1u);
-        }
-        for (unsigned t = 0; t < threads; ++t) {
-          const results& r = got[b * threads + t];
-          right &= r.count == count && r.any == (count != 0) && r.all == (count == threads) && r.sum == sum;
-        }
+      for (unsigned t = 0; t < threads; ++t) {
+        const results& r = got[b * threads + t];
+        right &= r.count == count && r.any == (count != 0) && r.all == (count == threads) && r.sum == sum;
       }
-      CHECK(right);
     }
+    CHECK(right);
   });
 }

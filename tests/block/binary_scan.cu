@@ -11,11 +11,11 @@ using namespace ballot;
 
 namespace {
 
-template <int = 0>
+template <int Threads>
 __global__ void scan_flags(const unsigned char* flags, test::four_scans<unsigned>* ranks, unsigned* totals) {
-  using scan = block::binary_scan;
-  auto& shared = simt::shared_storage<scan::storage>();
-  const unsigned threads = blockDim.x * blockDim.y * blockDim.z, i = blockIdx.x * threads + simt::thread_rank();
+  using scan = block::binary_scan<Threads>;
+  auto& shared = simt::shared_storage<typename scan::storage>();
+  const unsigned i = blockIdx.x * Threads + simt::thread_rank();
   const bool flag = flags[i] != 0;
   const auto inclusive = scan::inclusive(shared, flag);
   simt::sync_block();  // the storage serves again
@@ -32,28 +32,26 @@ __global__ void scan_flags(const unsigned char* flags, test::four_scans<unsigned
 
 }  // namespace
 
-TEST_CASE("block binary scan, any block shape") {
+TEST_CASE_TEMPLATE("block binary scan", Shape, BALLOT_TEST_BLOCK_SHAPES) {
+  constexpr unsigned threads = Shape::threads, blocks = 3;
+  const auto bits = test::make_flags(test::flag_patterns[5], blocks * threads);
+  const std::vector<unsigned> flags(bits.begin(), bits.end());
   test::for_each_schedule([&] {
-    for (const dim3& shape : test::block_shapes) {
-      const unsigned threads = test::threads_of(shape), blocks = 3;
-      CAPTURE(threads);
-      const auto bits = test::make_flags(test::flag_patterns[5], blocks * threads);
-      const std::vector<unsigned> flags(bits.begin(), bits.end());
-      const test::guarded<unsigned char> in(std::vector<unsigned char>(bits.begin(), bits.end()));
-      test::guarded<test::four_scans<unsigned>> ranks(flags.size());
-      test::guarded<unsigned> totals(flags.size());
-      simt::launch(scan_flags<>,
-                   simt::launch_config{dim3(blocks), shape, sizeof(block::binary_scan::storage), test::test_stream()},
-                   in.data(), ranks.data(), totals.data());
-      const auto rank = ranks.read();
-      const auto total = totals.read();
-      bool right = true;
-      for (unsigned b = 0; b < blocks; ++b) {
-        const auto want = test::serial_scans(&flags[b * threads], threads, test::no_heads, 0u);
-        for (unsigned t = 0; t < threads; ++t)
-          right &= rank[b * threads + t] == want[t] && total[b * threads + t] == want.back().inclusive;
-      }
-      CHECK(right);
+    const test::guarded<unsigned char> in(std::vector<unsigned char>(bits.begin(), bits.end()));
+    test::guarded<test::four_scans<unsigned>> ranks(flags.size());
+    test::guarded<unsigned> totals(flags.size());
+    simt::launch(scan_flags<Shape::threads>,
+                 simt::launch_config{dim3(blocks), Shape::dimensions(),
+                                     sizeof(typename block::binary_scan<Shape::threads>::storage), test::test_stream()},
+                 in.data(), ranks.data(), totals.data());
+    const auto rank = ranks.read();
+    const auto total = totals.read();
+    bool right = true;
+    for (unsigned b = 0; b < blocks; ++b) {
+      const auto want = test::serial_scans(&flags[b * threads], threads, test::no_heads, 0u);
+      for (unsigned t = 0; t < threads; ++t)
+        right &= rank[b * threads + t] == want[t] && total[b * threads + t] == want.back().inclusive;
     }
+    CHECK(right);
   });
 }

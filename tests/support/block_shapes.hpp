@@ -7,11 +7,6 @@
 
 namespace ballot::test {
 
-inline const dim3 block_shapes[] = {dim3(1),   dim3(31),   dim3(32),      dim3(33),       dim3(100),
-                                    dim3(256), dim3(1024), dim3(5, 4, 2), dim3(16, 9, 3), dim3(7, 1, 31)};
-
-constexpr unsigned threads_of(const dim3& shape) { return shape.x * shape.y * shape.z; }
-
 // A shape known at compile time, with items a thread: a test's template argument.
 template <unsigned X, unsigned Y, unsigned Z, int Items = 1>
 struct static_shape {
@@ -20,3 +15,10 @@ struct static_shape {
 };
 
 }  // namespace ballot::test
+
+// For TEST_CASE_TEMPLATE: one thread, less and more than a warp, whole warps, the largest; in one to three dimensions.
+#define BALLOT_TEST_BLOCK_SHAPES                                                                                       \
+  ballot::test::static_shape<1, 1, 1>, ballot::test::static_shape<31, 1, 1>, ballot::test::static_shape<32, 1, 1>,     \
+      ballot::test::static_shape<33, 1, 1>, ballot::test::static_shape<5, 4, 2>, ballot::test::static_shape<16, 9, 3>, \
+      ballot::test::static_shape<8, 8, 4>, ballot::test::static_shape<1, 999, 1>,                                      \
+      ballot::test::static_shape<1024, 1, 1>

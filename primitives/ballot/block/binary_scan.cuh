@@ -1,29 +1,33 @@
 // Binary prefix sums of a block: a vote in each warp, one count a warp in shared memory, one barrier.
 //
-//     warp 0: votes 1011...  count 19 \                          what lies before each warp: 0, 19, 33, ...
-//     warp 1: votes 0110...  count 14  > shared counts, barrier  rank = that of the warp + set flags below in the warp
-//     warp 2: votes 1110...  count 23 /
+//     warp 0: votes 1011...  count 19 |                          what lies before each warp: 0, 19, 33, ...
+//     warp 1: votes 0110...  count 14 | shared counts, barrier   rank = that of the warp + set flags below in the warp
+//     warp 2: votes 1110...  count 23 |
 //
 // The chapter lets one warp scan the at most 32 counts and hand them back behind a second barrier (Harris and Garland, GPU
-// Computing Gems Jade Edition, chapter 3, listing 3.6, steps C and D). Here lane w of every warp takes count w, and two
-// reductions give the warp what lies before it and the total: the second barrier falls away.
+// Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions tell the
+// warp what lies before it and the total (warp_totals.cuh): the second barrier falls away.
 //
-// Blocks of any shape of up to 1024 threads, in linear thread order; the last warp may be partial. All threads call
-// together. One barrier a call; shared memory: 128 bytes, which may be used again after the next barrier.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial. All
+// threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
+#include <ballot/block/warp_totals.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
 
 namespace ballot::block {
 
+template <int Threads>
 class binary_scan {
+  using totals = warp_totals<unsigned, Threads>;
+
  public:
-  struct storage {
-    unsigned warp_count[32];
-  };
+  using storage = typename totals::storage;
+
   struct result {
     unsigned rank;   // set flags before this thread on the way of the scan, with its own where inclusive
     unsigned total;  // set flags of the block
@@ -49,21 +53,11 @@ class binary_scan {
  private:
   template <class Way>
   static __device__ __forceinline__ result scan(storage& shared, bool flag, unsigned counted_lanes) {
-    const launched_shape shape = shape_of_launch();
-    const unsigned warp = simt::warp_id(), lane = simt::lane_id();
-    const unsigned votes = simt::ballot(flag, shape.mask);
-    if (lane == 0) shared.warp_count[warp] = simt::popcount(votes);
-    simt::sync_block();
-
-    unsigned before = 0, total = 0;
-    // Once round, but in a partial warp, whose fewer lanes take several counts each.
-    for (unsigned w = lane; w < shape.warps; w += shape.lanes) {
-      const unsigned count = shared.warp_count[w];
-      total += count;
-      if (Way::precedes(w, warp)) before += count;
-    }
-    return {simt::reduce_add(before, shape.mask) + simt::popcount(votes & counted_lanes),
-            simt::reduce_add(total, shape.mask)};
+    const unsigned votes = simt::ballot(flag, mask_of_warp<Threads>());
+    const warp_prefix<unsigned> warps =
+        totals::template exchange<Way>(shared, simt::popcount(votes), simt::lane_id() == 0, warps_of<Threads>, plus{});
+    const unsigned in_warp = simt::popcount(votes & counted_lanes);
+    return {warps.has_before ? warps.before + in_warp : in_warp, warps.total};
   }
 };
 

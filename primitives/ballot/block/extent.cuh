@@ -36,22 +36,13 @@ template <int Threads>
 __device__ __forceinline__ unsigned mask_of_warp() {
   static_assert(Threads >= 1 && Threads <= 1024, "a block has 1 to 1024 threads");
   if constexpr (whole_warps<Threads>) return simt::full_mask;
-  else return simt::warp_id() == warps_of<Threads> - 1 ? (1u << Threads % simt::warp_size) - 1u : simt::full_mask;
+  else return simt::warp_id() + 1 == warps_of<Threads> ? (1u << Threads % simt::warp_size) - 1u : simt::full_mask;
 }
 
-// The same for a block whose shape only the launch knows.
-struct launched_shape {
-  unsigned warps;
-  unsigned lanes;  // of this warp
-  unsigned mask;
-};
-
-__device__ __forceinline__ launched_shape shape_of_launch() {
-  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-  const unsigned warps = (threads + simt::warp_size - 1) / simt::warp_size;
-  const unsigned from_here = threads - simt::warp_id() * simt::warp_size;
-  if (from_here >= simt::warp_size) return {warps, simt::warp_size, simt::full_mask};
-  return {warps, from_here, (1u << from_here) - 1u};
+// How many they are.
+template <int Threads>
+__device__ __forceinline__ unsigned lanes_of_warp() {
+  return simt::popcount(mask_of_warp<Threads>());
 }
 
 template <int Threads, int Items>

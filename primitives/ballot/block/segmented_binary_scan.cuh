@@ -12,8 +12,8 @@
 // tails from there on are added up by one reduction. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3,
 // listings 3.5 and 3.6 together.
 //
-// Blocks of any shape of up to 1024 threads, in linear thread order; the last warp may be partial. All threads call
-// together. One barrier a call; shared memory: 128 bytes, which may be used again after the next barrier.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial. All
+// threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -25,10 +25,13 @@
 
 namespace ballot::block {
 
+template <int Threads>
 class segmented_binary_scan {
+  static constexpr unsigned warps = warps_of<Threads>;
+
  public:
   struct storage {
-    unsigned warp_tail[32];  // the tail, and above it the bit that says that the warp has a head
+    unsigned warp_tail[warps];  // the tail, and above it the bit that says that the warp has a head
   };
 
   // Number of set flags of the segment up to and with this thread.
@@ -54,21 +57,26 @@ class segmented_binary_scan {
   template <class Way>
   static __device__ __forceinline__ unsigned scan(storage& shared, bool flag, bool head, unsigned counted_lanes) {
     constexpr bool is_forward = std::is_same_v<Way, warp::forward>;
-    const launched_shape shape = shape_of_launch();
-    const unsigned warp = simt::warp_id(), lane = simt::lane_id();
-    const unsigned votes = simt::ballot(flag, shape.mask), heads = simt::ballot(head, shape.mask);
+    const unsigned mask = mask_of_warp<Threads>(), lane = simt::lane_id(), warp = simt::warp_id();
+    const unsigned votes = simt::ballot(flag, mask), heads = simt::ballot(head, mask);
     if (lane == 0) shared.warp_tail[warp] = simt::popcount(votes & tail<Way>(heads)) | (heads != 0 ? has_head : 0);
     simt::sync_block();
 
-    // In a whole warp each loop goes round at most once.
+    // The fewer lanes of a partial warp take several warps' words each.
     unsigned warps_with_head = 0;
-    for (unsigned w = lane; w < shape.warps; w += shape.lanes)
+#pragma unroll 1
+    for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {
       if ((shared.warp_tail[w] & has_head) != 0) warps_with_head |= 1u << w;
-    const unsigned reached = warps_reached<Way>(simt::reduce_or(warps_with_head, shape.mask), warp);
+      if constexpr (whole_warps<Threads>) break;
+    }
+    const unsigned reached = warps_reached<Way>(simt::reduce_or(warps_with_head, mask), warp);
     unsigned before = 0;
-    for (unsigned w = lane; w < shape.warps; w += shape.lanes)
+#pragma unroll 1
+    for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {
       if ((reached >> w & 1u) != 0) before += shared.warp_tail[w] & ~has_head;
-    before = simt::reduce_add(before, shape.mask);
+      if constexpr (whole_warps<Threads>) break;
+    }
+    before = simt::reduce_add(before, mask);
 
     const warp::segment_masks segment = warp::masks_of_segment({heads});
     const unsigned in_warp = simt::popcount(votes & counted_lanes & (is_forward ? segment.from_head : segment.to_tail));

@@ -62,12 +62,13 @@ class warp_totals {
     using hardware = warp::hardware_reduction<Op>;
     const unsigned warp = simt::warp_id(), mask = mask_of_warp<Threads>();
     word before = hardware::template identity<word>, total = before;
-    // Once round where all lanes are there; the commuting operator lets fewer lanes take several totals each.
-    for (unsigned w = simt::lane_id(); w < warps; w += whole_warps<Threads> ? simt::warp_size : simt::popcount(mask)) {
-      if (w >= with_items) continue;
+    // As the operator commutes, the fewer lanes of a partial warp may take several totals each.
+#pragma unroll 1
+    for (unsigned w = simt::lane_id(); w < with_items; w += lanes_of_warp<Threads>()) {
       const word of_warp = static_cast<word>(shared.of_warp[w]);
       total = op(total, of_warp);
       if (Way::precedes(w, warp)) before = op(before, of_warp);
+      if constexpr (whole_warps<Threads>) break;
     }
     return {has_before, static_cast<T>(hardware::over(before, mask)), static_cast<T>(hardware::over(total, mask))};
   }
