@@ -34,7 +34,7 @@ __device__ __forceinline__ unsigned bitwise_sum(unsigned value) {
   static_assert(Bits >= 1 && Bits <= 32, "values of 1 to 32 bits");
   unsigned sum = 0;
 #pragma unroll
-  for (int b = 0; b < Bits; ++b) sum += binary_count((value & (1u << b)) != 0) << b;
+  for (int b = 0; b < Bits; ++b) sum += binary_count((value >> b & 1u) != 0) << b;
   return sum;
 }
 

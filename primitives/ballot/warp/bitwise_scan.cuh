@@ -27,7 +27,7 @@ __device__ __forceinline__ unsigned bitwise_sum_of(unsigned value, unsigned summ
   unsigned sum = 0;
 #pragma unroll
   for (int b = 0; b < Bits; ++b) {
-    const unsigned votes = simt::ballot((value & (1u << b)) != 0, mask);
+    const unsigned votes = simt::ballot((value >> b & 1u) != 0, mask);
     sum += simt::popcount(votes & summed) << b;
   }
   return sum;
