@@ -17,13 +17,14 @@ __device__ void reduce_both_ways(const T* in, unsigned count, Extent extent, T* 
   using reduction = block::reduction<T, Threads>;
   auto& shared = simt::shared_storage<typename reduction::storage>();
   const unsigned first = simt::thread_rank() * Items;
+  const test::strictly<Op> op;
   T items[Items];
   for (int j = 0; j < Items; ++j) items[j] = first + j < count ? in[first + j] : T{};
-  const T of_items = reduction::of_items(shared, items, Op{}, extent);
+  const T of_items = reduction::of_items(shared, items, op, extent);
   out[simt::thread_rank()] = of_items;
   if constexpr (Items == 1) {
     simt::sync_block();  // the storage serves again
-    if (!(reduction::of(shared, items[0], Op{}, extent) == of_items)) simt::trap();
+    if (!(reduction::of(shared, items[0], op, extent) == of_items)) simt::trap();
   }
 }
 

@@ -19,7 +19,7 @@ __device__ void scan_block(const T* in, Extent extent, unsigned count, test::fou
   auto& shared = simt::shared_storage<typename scan::storage>();
   const unsigned i = simt::thread_rank();
   const T item = i < count ? in[i] : T{}, initial = in[0];
-  const Op op;
+  const test::strictly<Op> op;
   T total[4];
   test::four_scans<T> scans;
   scans.inclusive = scan::inclusive(shared, item, total[0], op, extent);

@@ -18,7 +18,7 @@ __device__ void scan_block(const T* in, Extent extent, unsigned count, test::fou
   using scan = block::scan<T, Threads>;
   auto& shared = simt::shared_storage<typename scan::storage>();
   const unsigned first = simt::thread_rank() * Items;
-  const test::compose op;
+  const test::strict_compose op;
   T items[4][Items], total[4];
   for (auto& copy : items)
     for (int j = 0; j < Items; ++j) copy[j] = first + j < count ? in[first + j] : T{};

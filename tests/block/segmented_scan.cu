@@ -19,7 +19,7 @@ __device__ void scan_block(const T* in, const unsigned char* heads, unsigned cou
   using scan = block::segmented_scan<T, Threads>;
   auto& shared = simt::shared_storage<typename scan::storage>();
   const unsigned first = simt::thread_rank() * Items;
-  const test::compose op;
+  const test::strict_compose op;
   const T initial = in[0];
   T items[4][Items];
   bool head[Items];

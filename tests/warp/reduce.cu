@@ -24,7 +24,10 @@ __global__ void reduce_full_warp(const T* in, T* out) {
 template <class T, class Op>
 __global__ void reduce_partial_warp(const T* in, unsigned valid, unsigned lanes, T* out) {
   const unsigned mask = lanes == 32 ? simt::full_mask : (1u << lanes) - 1;
-  out[threadIdx.x] = warp::reduce(in[threadIdx.x], Op{}, warp::first_items{valid, mask});
+  T item = in[threadIdx.x];  // of lanes without an item too
+  if constexpr (!std::is_integral_v<T>)
+    if (threadIdx.x >= valid) item = T{};
+  out[threadIdx.x] = warp::reduce(item, test::strictly<Op>{}, warp::first_items{valid, mask});
 }
 
 template <class I, class O>

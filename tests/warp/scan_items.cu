@@ -16,7 +16,7 @@ namespace {
 template <class T, int Items, class Extent>
 __device__ void scan_warp(const T* in, unsigned count, Extent extent, test::four_scans<T>* out, T* totals) {
   const unsigned first = simt::lane_id() * Items;
-  const test::compose op;
+  const test::strict_compose op;
   T items[4][Items], total[5];
   for (auto& copy : items)
     for (int j = 0; j < Items; ++j) copy[j] = first + j < count ? in[first + j] : T{};

@@ -21,7 +21,7 @@ struct results {
 
 template <class T, class Extent>
 __device__ results<T> scan_segments(T item, bool head, unsigned mask, T initial, Extent extent) {
-  const test::compose op;
+  const test::strict_compose op;
   const warp::segment_heads heads = warp::heads_of(head, mask);
   return {{warp::segmented_inclusive_scan(item, heads, op, extent),
            warp::segmented_exclusive_scan(item, heads, initial, op, extent),
@@ -34,7 +34,7 @@ __device__ results<T> scan_segments(T item, bool head, unsigned mask, T initial,
 template <class T>
 __global__ void scan_warps(const T* in, const unsigned* heads, unsigned valid, results<T>* out) {
   const unsigned lane = threadIdx.x, mask = blockDim.x == 32 ? simt::full_mask : (1u << blockDim.x) - 1;
-  const T item = in[blockIdx.x * 32 + lane];
+  const T item = valid == 0 || lane < valid ? in[blockIdx.x * 32 + lane] : T{};
   const bool head = (heads[blockIdx.x] >> lane & 1u) != 0;
   if (valid == 0) {
     out[blockIdx.x * 32 + lane] = scan_segments(item, head, mask, in[0], warp::all_items{});
@@ -48,11 +48,11 @@ template <class T, int Items, class Extent>
 __device__ void scan_warp_items(const T* in, const unsigned char* heads, unsigned count, Extent extent,
                                 test::four_scans<T>* out) {
   const unsigned first = threadIdx.x * Items;
-  const test::compose op;
+  const test::strict_compose op;
   T items[4][Items];
   bool head[Items];
   for (int j = 0; j < Items; ++j) {
-    for (auto& copy : items) copy[j] = in[first + j];
+    for (auto& copy : items) copy[j] = first + j < count ? in[first + j] : T{};
     head[j] = heads[first + j] != 0;  // of items that are not there too: they must not matter
   }
   warp::segmented_inclusive_scan_items(items[0], head, op, extent);

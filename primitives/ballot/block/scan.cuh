@@ -107,12 +107,12 @@ class scan {
     const T up_to_lane = warp::scan_within_reach<Way>(item, reach, op, in_warp);
     const warp_prefix<T> prefix = exchange<Way, 1>(shared, up_to_lane, op, extent);
     total = prefix.total;
-    return prefix.has_before ? Way::join(op, prefix.before, up_to_lane) : up_to_lane;
+    const bool takes_it_in = prefix.has_before && in_warp.template of_lane<1>() != 0;
+    return takes_it_in ? Way::join(op, prefix.before, up_to_lane) : up_to_lane;
   }
 
   template <class Way, class Op, class Extent>
-  static __device__ __forceinline__ T exclusive_on(storage& shared, T item, T initial, T& total, Op op,
-                                                   Extent extent) {
+  static __device__ __forceinline__ T exclusive_on(storage& shared, T item, T initial, T& total, Op op, Extent extent) {
     const auto in_warp = extent_of_warp<Threads, 1>(extent);
     const warp::lane_prefix<T> lane = warp::scan_lanes<Way, 1>(item, op, in_warp);
     const warp_prefix<T> prefix = exchange<Way, 1>(shared, lane.up_to_lane, op, extent);

@@ -36,11 +36,11 @@ struct segment_starts {
 template <class Way, int Items, class Extent>
 __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items], Extent extent) {
   static_assert(Items <= 32, "the head flags of a lane are the bits of a word");
-  const unsigned valid = extent.template of_lane<Items>();
   segment_starts starts{0, 0, false};
+  // Heads of items that are not there do no harm: nothing comes after them forward, and nothing before them in reverse.
 #pragma unroll
   for (int i = 0; i < Items; ++i)
-    if (static_cast<unsigned>(i) < valid && heads[i]) starts.own |= 1u << i;
+    if (heads[i]) starts.own |= 1u << i;
   if constexpr (std::is_same_v<Way, reverse>) {
     const unsigned begin_with_head = simt::ballot((starts.own & 1u) != 0, extent.mask);
     const unsigned next_does = begin_with_head >> simt::lane_id() >> 1 & 1u;
