@@ -1,5 +1,5 @@
-// The kernels whose instructions scripts/instruction-counts counts: each loads a word, does one thing with it and stores the
-// result. `nothing` stores the word itself; what it takes is not the others' doing.
+// The kernels whose instructions scripts/instruction-counts counts: each loads a word, does one thing with it and
+// stores the result. `nothing` stores the word itself; what it takes is not the others' doing.
 #include <ballot/block/binary_reduce.cuh>
 #include <ballot/block/binary_scan.cuh>
 #include <ballot/block/reduce.cuh>

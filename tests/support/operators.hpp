@@ -32,8 +32,8 @@ struct compose {
   }
 };
 
-// The same, and fails the kernel where it meets a map{}, which stands for an item that is not there. With random_operands no
-// other map has scale 0.
+// The same, and fails the kernel where it meets a map{}, which stands for an item that is not there. With
+// random_operands no other map has scale 0.
 struct strict_compose {
   template <class Map>
   __device__ Map operator()(const Map& first, const Map& then) const {
@@ -46,8 +46,8 @@ struct strict_compose {
 template <class Op>
 using strictly = std::conditional_t<std::is_same_v<Op, compose>, strict_compose, Op>;
 
-// Integers of every bit, or maps with odd scales. Those can be undone, so that every operand shows in a result, however many
-// there are: products of even scales are soon 0 modulo 2^bits, and then only the last few operands count.
+// Integers of every bit, or maps with odd scales. Those can be undone, so that every operand shows in a result, however
+// many there are: products of even scales are soon 0 modulo 2^bits, and then only the last few operands count.
 template <class T>
 std::vector<T> random_operands(std::size_t n, unsigned seed) {
   std::vector<T> operands = random_items<T>(n, seed);

@@ -30,7 +30,8 @@ TEST_CASE_TEMPLATE("warp scans by bits", Bits, std::integral_constant<int, 1>, s
   constexpr int bits = Bits::value;
   constexpr unsigned width = bits == 32 ? ~0u : (1u << bits) - 1u;
   constexpr unsigned warps = 8;
-  auto values = test::random_items<unsigned>(32 * warps, 13);  // the bits above the width are set, and not to be counted
+  auto values =
+      test::random_items<unsigned>(32 * warps, 13);  // the bits above the width are set, and not to be counted
   for (std::size_t i = 0; i < 32; ++i) values[i] = ~0u, values[32 + i] = ~width;
   test::for_each_schedule([&] {
     for (unsigned mask : {~0u, 1u, 0x80000000u, 0x7fffu, 0xf0f0f0f0u}) {

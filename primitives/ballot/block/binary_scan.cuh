@@ -4,12 +4,13 @@
 //     warp 1: votes 0110...  count 14 | shared counts, barrier   rank = that of the warp + set flags below in the warp
 //     warp 2: votes 1110...  count 23 |
 //
-// The chapter lets one warp scan the at most 32 counts and hand them back behind a second barrier (Harris and Garland, GPU
-// Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions tell the
-// warp what lies before it and the total (warp_totals.cuh): the second barrier falls away.
+// The chapter lets one warp scan the at most 32 counts and hand them back behind a second barrier (Harris and Garland,
+// GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions
+// tell the warp what lies before it and the total (warp_totals.cuh): the second barrier falls away.
 //
-// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial. All
-// threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next barrier.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
+// All threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next
+// barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>

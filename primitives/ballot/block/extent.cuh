@@ -1,9 +1,9 @@
 // How a block's items lie over its warps, and what of them is there.
 //
-//     Threads = 70, Items = 2, first_items{75}:   warp 0: 64 items | warp 1: 11 items, lanes 0..5 | warp 2: none, 6 lanes
+//     Threads = 70, Items = 2, first_items{75}:   warp 0: 64 items | warp 1: 11, lanes 0..5 | warp 2: none, 6 lanes
 //
-// Thread r, in linear order whatever the block's dimensions, holds items r * Items to r * Items + Items - 1. The number of
-// threads need not be a multiple of 32: the last warp then has fewer lanes, and its mask names them.
+// Thread r, in linear order whatever the block's dimensions, holds items r * Items to r * Items + Items - 1. The number
+// of threads need not be a multiple of 32: the last warp then has fewer lanes, and its mask names them.
 //
 // A full block of whole warps is all known at compile time: nothing below leaves an instruction then.
 #pragma once

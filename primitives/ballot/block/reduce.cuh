@@ -1,13 +1,13 @@
-// Reduction of a block, the result in every thread: a reduction in each warp, one total a warp, one barrier, and every warp
-// reduces the totals for itself.
+// Reduction of a block, the result in every thread: a reduction in each warp, one total a warp, one barrier, and every
+// warp reduces the totals for itself.
 //
 //     warp 0: a b c ... -> t0 |
 //     warp 1: d e f ... -> t1 | shared, barrier -> every thread: op(t0, t1, t2)
 //     warp 2: g h i ... -> t2 |
 //
-// Any associative operator, operands in the order of the items; where the hardware has the reduction (32-bit sums, minima,
-// maxima, bits) each of the two steps is one instruction. T: trivially copyable, at most 16 bytes. Threads and `extent` as
-// in block/scan.cuh. A flag in each thread needs none of this: block/binary_reduce.cuh.
+// Any associative operator, operands in the order of the items; where the hardware has the reduction (32-bit sums,
+// minima, maxima, bits) each of the two steps is one instruction. T: trivially copyable, at most 16 bytes. Threads and
+// `extent` as in block/scan.cuh. A flag in each thread needs none of this: block/binary_reduce.cuh.
 //
 // One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier.
 #pragma once
@@ -41,10 +41,9 @@ class reduction {
   static __device__ __forceinline__ T of_items(storage& shared, const T (&items)[Items], Op op = {},
                                                Extent extent = {}) {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
-    const bool hands_over = in_warp.template lanes<Items>() != 0 && simt::lane_id() == 0;
     const T of_warp = warp::reduce_items(items, op, in_warp);
     const unsigned with_items = warps_with_items<Threads, Items>(extent);
-    return totals::template exchange<warp::forward>(shared, of_warp, hands_over, with_items, op).total;
+    return totals::template exchange<warp::forward>(shared, of_warp, simt::lane_id() == 0, with_items, op).total;
   }
 };
 

@@ -1,18 +1,18 @@
-// Prefix sums of a block for any associative operator: each warp scans its own items, every warp finds out what lies before
-// it.
+// Prefix sums of a block for any associative operator: each warp scans its own items, every warp finds out what lies
+// before it.
 //
 //     thread items      -> warp scans                      (no barrier)
 //     one lane of each  -> the warp's total, one barrier   (warp_totals.cuh)
 //     every thread      -> what lies before its warp goes ahead of its own
 //
-// Non-commutative operators keep their order, in reverse scans too. T: trivially copyable, at most 16 bytes. Threads: the
-// threads of the block, 1 to 1024 in any dimensions, taken in linear order; not a multiple of 32 costs a few instructions.
-// `extent` (extent.cuh) says how many of the block's items there are: all, unless first_items{n} is given; threads
-// past them pass any value and get nothing that means anything but the total. All threads call together, with the same
-// extent.
+// Non-commutative operators keep their order, in reverse scans too. T: trivially copyable, at most 16 bytes. Threads:
+// the threads of the block, 1 to 1024 in any dimensions, taken in linear order; not a multiple of 32 costs a few
+// instructions. `extent` (extent.cuh) says how many of the block's items there are: all, unless first_items{n} is
+// given; threads past them pass any value and get nothing that means anything but the total. All threads call together,
+// with the same extent.
 //
-// One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier. Deterministic: the grouping
-// of the operands depends on Threads and the extent alone.
+// One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier. Deterministic: the
+// grouping of the operands depends on Threads and the extent alone.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -96,7 +96,7 @@ class scan {
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T up_to_lane, Op op, Extent extent) {
     const unsigned with_items = warps_with_items<Threads, Items>(extent);
     const unsigned lanes = extent_of_warp<Threads, Items>(extent).template lanes<Items>();
-    const bool is_last = lanes != 0 && simt::lane_id() == warp::last_of<Way>(lanes);
+    const bool is_last = simt::lane_id() == warp::last_of<Way>(lanes);
     return totals::template exchange<Way>(shared, up_to_lane, is_last, with_items, op);
   }
 

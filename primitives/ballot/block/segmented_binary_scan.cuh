@@ -1,5 +1,5 @@
-// Binary prefix sums of the segments of a block; segments may cross warps. A head flag marks the first thread of a segment;
-// thread 0 always begins one.
+// Binary prefix sums of the segments of a block; segments may cross warps. A head flag marks the first thread of a
+// segment; thread 0 always begins one.
 //
 //     warp           0         1         2         3
 //     heads in it    yes       no        yes       no        the segment of warp 3's first lanes begins in warp 2,
@@ -7,13 +7,14 @@
 //                                                            and warp 2 the tails of warps 0 and 1: 5 + 14
 //
 // Tail: the set flags of a warp from its last head on, all of them where it has no head. In reverse: those before its
-// first head. Each warp leaves its tail and whether it has a head in one word; behind the barrier the flags of all warps
-// become a word, in which the nearest warp with a head is found as a lane finds its head (warp/segments.cuh), and the
-// tails from there on are added up by one reduction. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3,
-// listings 3.5 and 3.6 together.
+// first head. Each warp leaves its tail and whether it has a head in one word; behind the barrier the flags of all
+// warps become a word, in which the nearest warp with a head is found as a lane finds its head (warp/segments.cuh), and
+// the tails from there on are added up by one reduction. Harris and Garland, GPU Computing Gems Jade Edition, chapter
+// 3, listings 3.5 and 3.6 together.
 //
-// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial. All
-// threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next barrier.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
+// All threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next
+// barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>

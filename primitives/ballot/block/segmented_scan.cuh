@@ -1,17 +1,17 @@
-// Prefix sums of the segments of a block for any associative operator; segments may cross warps. A head flag marks the first
-// item of a segment; the block's first item always begins one.
+// Prefix sums of the segments of a block for any associative operator; segments may cross warps. A head flag marks the
+// first item of a segment; the block's first item always begins one.
 //
 //     warp             0         1         2         3
 //     last sum in it   t0        t1        t2        t3       of its last segment, on the way of the scan
 //     has a start      yes       no        yes       no       so warp 2 gets before = op(t0, t1), warp 3 gets t2
 //
-// Each warp scans its own segments (warp/segmented_scan_items.cuh) and leaves its last sum and two flags; behind the barrier
-// each warp walks over the sums of those before it. In reverse the last sum of a warp ends with it where its first item is a
-// head.
+// Each warp scans its own segments (warp/segmented_scan_items.cuh) and leaves its last sum and two flags; behind the
+// barrier each warp walks over the sums of those before it. In reverse the last sum of a warp ends with it where its
+// first item is a head.
 //
-// Operands in the order of the items, in reverse too. T: trivially copyable, at most 16 bytes. Items a thread: at most 32,
-// in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier a call. Shared memory: a T
-// and a word a warp, which may be used again after the next barrier.
+// Operands in the order of the items, in reverse too. T: trivially copyable, at most 16 bytes. Items a thread: at most
+// 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier a call. Shared
+// memory: a T and a word a warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -69,14 +69,13 @@ class segmented_scan {
   // ---- `Items` consecutive items a thread with a head flag each, in place ----
 
   template <int Items, class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ void inclusive_items(storage& shared, T (&items)[Items],
-                                                         const bool (&heads)[Items], Op op = {}, Extent extent = {}) {
+  static __device__ __forceinline__ void inclusive_items(storage& shared, T (&items)[Items], const bool (&heads)[Items],
+                                                         Op op = {}, Extent extent = {}) {
     inclusive_on<warp::forward>(shared, items, heads, op, extent);
   }
   template <int Items, class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ void exclusive_items(storage& shared, T (&items)[Items],
-                                                         const bool (&heads)[Items], T initial, Op op = {},
-                                                         Extent extent = {}) {
+  static __device__ __forceinline__ void exclusive_items(storage& shared, T (&items)[Items], const bool (&heads)[Items],
+                                                         T initial, Op op = {}, Extent extent = {}) {
     exclusive_on<warp::forward>(shared, items, heads, initial, op, extent);
   }
   template <int Items, class Op = plus, class Extent = all_items>
@@ -125,7 +124,7 @@ class segmented_scan {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
     const unsigned lanes = in_warp.template lanes<Items>();
     const auto lane = warp::scan_lanes_segmented<Way, Items>(sum, starts, op, in_warp);
-    if (lanes != 0 && simt::lane_id() == warp::last_of<Way>(lanes)) {
+    if (simt::lane_id() == warp::last_of<Way>(lanes)) {
       shared.last_sum[simt::warp_id()] = lane.up_to_lane;
       shared.flags[simt::warp_id()] = (starts.lanes != 0 ? has_start : 0u) | (starts.closes ? closes : 0u);
     }

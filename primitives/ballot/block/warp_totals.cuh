@@ -1,5 +1,6 @@
-// What the warps of a block tell each other: one total each through shared memory, one barrier, and then every warp finds out
-// for itself what lies before it. A scan by one warp for all would need a second barrier to hand the results back.
+// What the warps of a block tell each other: one total each through shared memory, one barrier, and then every warp
+// finds out for itself what lies before it. A scan by one warp for all would need a second barrier to hand the results
+// back.
 //
 //     warp          0   1   2   3            warp 2 gets before = op(t0, t1), total = op(t0, t1, t2, t3)
 //     total         t0  t1  t2  t3           in reverse before = t3
@@ -37,7 +38,8 @@ class warp_totals {
     T of_warp[warps];
   };
 
-  // `mine` is this warp's total where `is_last` says so: in one lane of each of the first `with_items` warps. One barrier.
+  // `mine` is this warp's total where `is_last` says so, in one lane of each of the first `with_items` warps; what the
+  // others leave is not read. One barrier.
   template <class Way, class Op>
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T mine, bool is_last, unsigned with_items,
                                                             Op op) {

@@ -1,5 +1,5 @@
-// Which reductions of a warp are one instruction: sums, minima, maxima and bits of integers of at most 32 bits (sm_80 on; on
-// sm_75 ballot::simt makes shuffles of them).
+// Which reductions of a warp are one instruction: sums, minima, maxima and bits of integers of at most 32 bits (sm_80
+// on; on sm_75 ballot::simt makes shuffles of them).
 //
 // Known by the operator's type, so that the generic reductions can choose at compile time. The operators commute, and
 // each has an identity, which stands in for lanes without an item.

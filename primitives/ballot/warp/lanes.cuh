@@ -4,11 +4,11 @@
 //     items      a b c d e . . .               reverse: a lane takes in the lanes above it
 //     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
 //
-// A lane's `reach` is the number of lanes before it on the scan's way that belong to its sum: all that hold items, or only
-// those of its segment. It is 0 for lanes without an item, so the operator never meets what they hold.
+// A lane's `reach` is the number of lanes before it on the scan's way that belong to its sum: all that hold items, or
+// only those of its segment. It is 0 for lanes without an item, so the operator never meets what they hold.
 //
-// all_items is known at compile time and costs nothing; first_items costs a comparison, and a select where the scan is in
-// reverse, because a lane outside the mask must not be read.
+// all_items is known at compile time and costs nothing; first_items costs a comparison, and a select where the scan is
+// in reverse, because a lane outside the mask must not be read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -32,8 +32,8 @@ struct all_items {
 };
 
 // Only the first `count` items of the warp are there, at least one: lane 0 holds the first, and only the last lane that
-// holds any may hold fewer than the others. `mask` names the lanes that call, a run from lane 0 that has those with items.
-// Lanes without an item pass any value; what they get back means nothing, but for totals, which are everybody's.
+// holds any may hold fewer than the others. `mask` names the lanes that call, a run from lane 0 that has those with
+// items. Lanes without an item pass any value; what they get back means nothing, but for totals, which are everybody's.
 struct first_items {
   static constexpr bool partial = true;
   unsigned count;

@@ -4,9 +4,9 @@
 //     ab  cd  ef  gh       distance 2, 4, 8, 16 ...
 //     abcd    efgh         lane 0 has it all, in order, and tells the others
 //
-// Where the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits) it is one instruction.
-// Else a tree of five steps and a broadcast, for any associative operator, also one that does not commute. T: trivially
-// copyable, at most 16 bytes.
+// Where the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits) it is one
+// instruction. Else a tree of five steps and a broadcast, for any associative operator, also one that does not commute.
+// T: trivially copyable, at most 16 bytes.
 //
 // `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No shared memory; orders
 // none.
@@ -35,7 +35,8 @@ __device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
 #pragma unroll
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
       const T above = reverse::from(item, distance, reach, extent);
-      // In a full warp, lanes whose partner lies past the end hold junk from here on, but no lane that lane 0 depends on.
+      // In a full warp, lanes whose partner lies past the end hold junk from here on, but no lane that lane 0 depends
+      // on.
       if (!Extent::partial || reach >= distance) item = op(item, above);
     }
     return simt::shuffle(item, 0, extent.mask);

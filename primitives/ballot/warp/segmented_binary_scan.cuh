@@ -9,7 +9,8 @@
 // segment_heads{word}, or the lane's own as a bool, from which a vote makes the word. Harris and Garland, GPU Computing
 // Gems Jade Edition, chapter 3, listing 3.5.
 //
-// All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared memory, and orders none.
+// All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared memory, and orders
+// none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

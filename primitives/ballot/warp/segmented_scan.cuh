@@ -1,15 +1,15 @@
-// Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, where a lane reaches no further
-// than its segment.
+// Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, where a lane reaches no
+// further than its segment.
 //
 //     lane        0   1   2   3   4   5          heads: lanes 0 and 2
 //     reach       0   1   0   1   2   3          known to each lane from the word of head flags alone
 //     distance 1  a   ab  c   cd  de  ef
 //     distance 2  a   ab  c   cd  cde cdef       nothing crosses a head, and no flag travels with the items
 //
-// Operators may be non-commutative: operands keep lane order. T: trivially copyable, at most 16 bytes. `extent` (lanes.cuh)
-// says how many lanes hold an item; heads in lanes without one do not count. All lanes of its mask call together. No
-// shared memory; orders none. Sengupta, Harris and Garland 2008 (NVR-2008-003) for the reach in place of flags; Harris and
-// Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.2.
+// Operators may be non-commutative: operands keep lane order. T: trivially copyable, at most 16 bytes. `extent`
+// (lanes.cuh) says how many lanes hold an item; heads in lanes without one do not count. All lanes of its mask call
+// together. No shared memory; orders none. Sengupta, Harris and Garland 2008 (NVR-2008-003) for the reach in place of
+// flags; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.2.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -47,7 +47,8 @@ __device__ __forceinline__ T segmented_inclusive_reverse_scan(T item, segment_he
   return scan_within_reach<reverse>(item, segment_reach<reverse>(heads, extent), op, extent);
 }
 
-// op of the items of the segment above this lane and `initial`, the last operand; the segment's last lane gets `initial`.
+// op of the items of the segment above this lane and `initial`, the last operand; the segment's last lane gets
+// `initial`.
 template <class T, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T segmented_exclusive_reverse_scan(T item, segment_heads heads, T initial, Op op = {},
                                                               Extent extent = {}) {

@@ -3,17 +3,17 @@
 //     lane          0         1         2
 //     items         a b c     d e f     g h i
 //     heads         . . .     . 1 .     . . .
-//     starts        none      item 1    none         in reverse, a sum starts at the item before a head: item 0 of lane 1
+//     starts        none      item 1    none         in reverse at the item before a head: item 0 of lane 1
 //     own scan      a ab abc  d e ef    g gh ghi     starts anew where a start is
 //     lanes' reach  0         0         1            over the lanes that have a start (segments.cuh)
 //     prefix        -         abc       ef           goes in up to a lane's first start
 //
-// A lane has a start or not: one vote, and the scan of the lanes' sums is the segmented one of scan_within_reach. In reverse
-// a second vote tells each lane whether the next one begins with a head.
+// A lane has a start or not: one vote, and the scan of the lanes' sums is the segmented one of scan_within_reach. In
+// reverse a second vote tells each lane whether the next one begins with a head.
 //
 // In place, in an array of registers; any associative operator, operands in the order of the items. T: trivially
-// copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many items there are in the warp. All lanes
-// of its mask call together. No shared memory; orders none.
+// copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many items there are in the warp. All
+// lanes of its mask call together. No shared memory; orders none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -23,6 +23,8 @@
 #include <ballot/warp/scan.cuh>
 #include <ballot/warp/segments.cuh>
 #include <ballot/warp/thread_items.cuh>
+
+#include <type_traits>
 
 namespace ballot::warp {
 

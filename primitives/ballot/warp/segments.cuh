@@ -5,9 +5,9 @@
 //     lane 5:    heads & le = 1 0 0 1 . . . .   the highest bit: its segment begins in lane 3
 //                heads & gt = . . . . . . 1 0   the lowest bit: and ends before lane 6
 //
-// Every lane holds the whole word, so it finds its segment's ends by counting zeros, without asking another lane (Harris and
-// Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5, which also takes the word). Nothing here is a
-// collective but heads_of.
+// Every lane holds the whole word, so it finds its segment's ends by counting zeros, without asking another lane
+// (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5, which also takes the word). Nothing
+// here is a collective but heads_of.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,7 +19,8 @@
 
 namespace ballot::warp {
 
-// The head flags of a warp. A type of its own, so that a word of flags and the flag of a lane are not taken for each other.
+// The head flags of a warp. A type of its own, so that a word of flags and the flag of a lane are not taken for each
+// other.
 struct segment_heads {
   unsigned lanes;
 };
@@ -49,14 +50,15 @@ __device__ __forceinline__ unsigned starts_of(segment_heads heads) {
   return std::is_same_v<Way, forward> ? heads.lanes : heads.lanes >> 1;
 }
 
-// How far a scan may reach from this lane: to the nearest of `starts` on its way, this lane included, and never past `reach`.
+// How far a scan may reach from this lane: to the nearest of `starts` on its way, this lane included, and never past
+// `reach`.
 template <class Way>
 __device__ __forceinline__ unsigned reach_within_segment(unsigned starts, unsigned reach) {
   constexpr bool is_forward = std::is_same_v<Way, forward>;
   const unsigned here_or_before = starts & (is_forward ? simt::lanemask_le() : simt::lanemask_ge());
   if (here_or_before == 0) return reach;
-  const unsigned nearest = is_forward ? 31u - simt::leading_zeros(here_or_before)
-                                      : static_cast<unsigned>(simt::find_first(here_or_before));
+  const unsigned nearest =
+      is_forward ? 31u - simt::leading_zeros(here_or_before) : static_cast<unsigned>(simt::find_first(here_or_before));
   const unsigned within = is_forward ? simt::lane_id() - nearest : nearest - simt::lane_id();
   return within < reach ? within : reach;  // lanes without an item reach nothing
 }

@@ -5,8 +5,8 @@
 //     prefix           -        abc     abcdef        from the warp or the block
 //     applied      a ab abc  abcd ...                 apply_inclusive, apply_exclusive
 //
-// Scanning first and applying the prefix to each item after leaves no chain of operations behind the exchange. `valid` is
-// how many of the items are there; a constant where all are (lanes.cuh: of_lane), and then every test of it is gone.
+// Scanning first and applying the prefix to each item after leaves no chain of operations behind the exchange. `valid`
+// is how many of the items are there; a constant where all are (lanes.cuh: of_lane), and then every test of it is gone.
 // Items stay in registers: all indices are known once the loops are unrolled.
 #pragma once
 
