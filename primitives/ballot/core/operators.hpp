@@ -36,4 +36,26 @@ struct maximum {
   }
 };
 
+// The bits that both have, that either has, that exactly one of them has. For integers.
+struct bit_and {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct bit_or {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct bit_xor {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+
 }  // namespace ballot
