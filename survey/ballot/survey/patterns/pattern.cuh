@@ -42,35 +42,43 @@ BALLOT_HOST_DEVICE constexpr unsigned doublings_to(unsigned n) {
   return k;
 }
 
-// Brings n items of global memory into shared memory: neighbours by neighbours, eight of a thread's own at a time, so
-// that their latencies overlap. No barrier.
+// Items that a thread holds at a time when an array is moved, so that their latencies overlap.
+inline constexpr unsigned rows_at_once = 8;
+
+// Brings n items of global memory into shared memory: neighbours by neighbours. No barrier.
 template <class T>
 __device__ __forceinline__ void load_items(T* items, const T* from, unsigned n, unsigned threads) {
-  constexpr int rows = 8;
-  for (unsigned first = simt::thread_rank(); first < n; first += rows * threads) {
-    simt::vector<T, rows> row{};
+  for (unsigned first = simt::thread_rank(); first < n; first += rows_at_once * threads) {
+    T row[rows_at_once]{};
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (first + static_cast<unsigned>(r) * threads < n) row[r] = from[first + static_cast<unsigned>(r) * threads];
+    for (unsigned r = 0; r < rows_at_once; ++r)
+      if (first + r * threads < n) row[r] = from[first + r * threads];
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (first + static_cast<unsigned>(r) * threads < n) items[first + static_cast<unsigned>(r) * threads] = row[r];
+    for (unsigned r = 0; r < rows_at_once; ++r)
+      if (first + r * threads < n) items[first + r * threads] = row[r];
   }
 }
 
-// Moves every item up by one place: `initial` comes in at the front, the last item is lost. Reads are a barrier ahead
-// of writes, from the end down, so no thread's item is overwritten before it is read: ceil(n / threads) barriers, and
-// one.
+// Moves every item up by one place: `initial` comes in at the front, the last item is lost. Piece by piece from the end
+// down, and in each piece all reads are a barrier ahead of the writes, so no item is overwritten before it is read.
 template <class T>
 __device__ __forceinline__ void shift_in(T* items, unsigned n, T initial) {
-  const unsigned threads = block_threads();
-  for (unsigned end = (n + threads - 1) / threads * threads; end != 0; end -= threads) {
-    const unsigned i = end - threads + simt::thread_rank();
-    const T below = i == 0 || i >= n ? initial : items[i - 1];
+  const unsigned threads = block_threads(), piece = rows_at_once * threads;
+  for (unsigned end = (n + piece - 1) / piece * piece; end != 0; end -= piece) {
+    const unsigned first = end - piece + simt::thread_rank();
+    T below[rows_at_once]{};
+#pragma unroll
+    for (unsigned r = 0; r < rows_at_once; ++r)
+      if (const unsigned i = first + r * threads; i < n) below[r] = i == 0 ? initial : items[i - 1];
     simt::sync_block();
-    if (i < n) items[i] = below;
+#pragma unroll
+    for (unsigned r = 0; r < rows_at_once; ++r)
+      if (const unsigned i = first + r * threads; i < n) items[i] = below[r];
   }
   if (n != 0) simt::sync_block();
+}
+BALLOT_HOST_DEVICE constexpr unsigned shift_barriers(unsigned n, unsigned threads) {
+  return n == 0 ? 0 : (n + rows_at_once * threads - 1) / (rows_at_once * threads) + 1;
 }
 
 // What a pattern inherits: no spare memory, and the exclusive scan, which is the inclusive scan of
@@ -79,7 +87,7 @@ template <class Pattern>
 struct block_pattern {
   static BALLOT_HOST_DEVICE constexpr unsigned spare_items(unsigned, unsigned) { return 0; }
   static BALLOT_HOST_DEVICE constexpr unsigned exclusive_barriers(unsigned n, unsigned threads) {
-    return n == 0 ? 0 : (n + threads - 1) / threads + 1 + Pattern::barriers(n, threads);
+    return shift_barriers(n, threads) + Pattern::barriers(n, threads);
   }
   template <class T, class Op>
   static __device__ __forceinline__ void exclusive(T* items, unsigned n, T* spare, T initial, Op op) {
