@@ -55,7 +55,8 @@ def page(results, baseline=None):
                 continue
             made = plots.draw(results, pathlib.Path(folder) / mode, mode)
             drawn = [inline(path, f"{mode}-{path.stem}") for path in [made[-1], *made[:-1]]]
-            parts.append(f"<h2>{mode}</h2>" + "".join(drawn) + table(list(report.cells_of(of_mode))))
+            tables = [table(list(report.cells_of(of_table))) for of_table in report.tables_of(of_mode)]
+            parts.append(f"<h2>{mode}</h2>" + "".join(drawn + tables))
     if baseline:
         old_context, old_rows = report.load(baseline)
         parts.append(f"<h2>Since {html.escape(report.heading(old_context))}</h2>" + table(report.comparison(old_rows, rows)))

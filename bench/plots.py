@@ -17,7 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import report  # noqa: E402
 
 COLOURS = {"ballot": "#c2410c", "cub": "#4d7c0f", "thrust": "#0e7490", "copy": "#737373"}
-OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57534e", "#0369a1")
+OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57534e", "#0369a1",
+          "#65a30d", "#c026d3")
 
 
 def pyplot():

@@ -121,7 +121,7 @@ def size_text(n):
 def cells_of(rows):
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
     peers = sorted(name for name in names if name not in (OURS, CEILING))
-    columns = [OURS, *peers, CEILING]
+    columns = [name for name in (OURS, *peers, CEILING) if name in names]
     yield ["operation", "n", *columns, "rate of ballot", "of copy", "ratio", "best peer"]
     for row in rows:
         peer = row.best_peer()
@@ -146,6 +146,14 @@ def aligned_table(cells, markdown):
         lines.insert(1, "|" + "|".join("-" * (width + 1) + ("-" if column in left else ":")
                                        for column, width in enumerate(widths)) + "|")
     return "\n".join(lines)
+
+
+def tables_of(rows):
+    """The operations that share their contenders; each of the survey's has contenders of its own, and so a table."""
+    apart = {}
+    for row in rows:
+        apart.setdefault(row.operation if row.operation.startswith("survey_") else "", []).append(row)
+    return apart.values()
 
 
 NOISE = 0.02  # medians closer than this say nothing, whatever the repetitions say
@@ -190,7 +198,7 @@ def report(context, rows, markdown):
         of_mode = [row for row in rows if row.mode == mode]
         if of_mode:
             print(f"### {mode}\n" if markdown else f"\n-- {mode}")
-            print(table(of_mode, markdown) + ("\n" if markdown else ""))
+            print("\n\n".join(table(of_table, markdown) for of_table in tables_of(of_mode)) + ("\n" if markdown else ""))
 
 
 def missed_thresholds(rows, thresholds):

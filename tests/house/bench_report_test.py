@@ -71,6 +71,19 @@ class Report(unittest.TestCase):
         lengths = {len(line) for line in text.splitlines() if line.startswith("|") and "2^28" in line}
         self.assertEqual((code, len(lengths)), (0, 1))
 
+    def test_the_surveys_operations_have_tables_of_their_own(self):
+        def add_survey(results):
+            for name, time in (("sklansky", 300), ("brent_kung", 200)):
+                run_name = f"survey_block_patterns/n:{N}/call/{name}"
+                results["benchmarks"].append({**results["benchmarks"][0], "family_index": 99, "run_name": run_name,
+                                              "name": run_name, "real_time": time, "time_unit": "us"})
+        code, text = self.changed(add_survey)
+        self.assertEqual(code, 0, text)
+        before, after = text.split("survey_block_patterns")
+        self.assertNotIn("sklansky", before.rsplit("\n\n", 1)[0])  # nor a column for it in the tables before
+        self.assertRegex(before.rsplit("\n", 2)[1], r"^operation +n +brent_kung +sklansky +rate of ballot")
+        self.assertRegex(after, r"2\^28 +200\.0 us ±0% +300\.0 us ±0%.* brent_kung\n")
+
     def test_thresholds(self):
         met = {"operation": "scan_*", "n": N, "at_least": 1.4}
         code, text = self.with_thresholds(met, {"operation": "sort_*", "n": N, "peer": "thrust", "at_least": 0.6})
