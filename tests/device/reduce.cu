@@ -58,6 +58,24 @@ TEST_CASE_TEMPLATE("reduce: one block and many, with an operator that does not c
   }
 }
 
+TEST_CASE("reduce: more blocks than the last of them has threads") {
+  using shape = device::reduce_shape<32, 1, 1, 3, 70>;
+  using T = test::affine<std::uint16_t>;
+  for (std::size_t n : {32 * 32 + 1, 32 * 69, 32 * 70 - 1, 32 * 70 * 2 + 5}) {
+    CAPTURE(n);
+    const auto items = test::random_items<T>(n, 12);
+    const T whole = serial_reduce(items, T{3, 4}, test::compose{});
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> result(1);
+      const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<T>(shape::blocks(n)));
+      reduce_with<device::items_as<T>, shape>(scratch.where(), in, result, T{3, 4}, test::compose{});
+      CHECK(result.read().front() == whole);
+      scratch.check_guards();
+    });
+  }
+}
+
 TEST_CASE("reduce: one block and many, of items that may come in any order, at odd addresses too") {
   using shape = tiny<4>;
   for (std::size_t n : lengths_around_runs(shape::warp_items)) {
@@ -134,8 +152,8 @@ TEST_CASE("reduce: the same bits on every run, at every address, for every capac
     const test::guarded<float> in(items);
     test::guarded<std::uint64_t> count(1);
     count.write({n});
-    detail::launch_reduce<device::items_as<float>, float, shape>(
-        where, detail::as_input(counted{in, count.data()}), result.data(), 0.0f, plus{}, "test");
+    detail::launch_reduce<device::items_as<float>, float, shape>(where, detail::as_input(counted{in, count.data()}),
+                                                                 result.data(), 0.0f, plus{}, "test");
     sums.push_back(result.read().front());
   });
   for (float s : sums) CHECK(std::memcmp(&s, &sums.front(), sizeof s) == 0);
@@ -156,9 +174,8 @@ TEST_CASE("reduce of a length on the device") {
       CAPTURE(asked);
       count.write({asked});
       result.fill_dirt();
-      detail::launch_reduce<device::items_as<T>, T, shape>(scratch.where(),
-                                                           detail::as_input(counted{in, count.data()}), result.data(),
-                                                           T{3, 4}, test::compose{}, "test");
+      detail::launch_reduce<device::items_as<T>, T, shape>(scratch.where(), detail::as_input(counted{in, count.data()}),
+                                                           result.data(), T{3, 4}, test::compose{}, "test");
       const auto n = std::ptrdiff_t(std::min<std::uint64_t>(asked, capacity));
       CHECK(result.read().front() ==
             serial_reduce(std::vector<T>(items.begin(), items.begin() + n), T{3, 4}, test::compose{}));

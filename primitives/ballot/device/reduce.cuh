@@ -40,7 +40,10 @@ namespace detail {
 // the runs of a power of two of items do not begin at powers of two. The number is the same on every GPU, because it
 // decides how a sum is associated.
 template <class Item>
-using reduce_shape = device::reduce_shape<512, sizeof(Item) <= 16 ? 8 : sizeof(Item) <= 64 ? 2 : 1,
+using reduce_shape = device::reduce_shape<512,
+                                          sizeof(Item) <= 16   ? 8
+                                          : sizeof(Item) <= 64 ? 2
+                                                               : 1,
                                           block::vector_width<Item>(16), 64, 1848>;
 using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 1848>;  // the most blocks of all
 
@@ -66,7 +69,8 @@ template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
 void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
                    typename Values::value_type initial, Op op, const char* function) {
   using T = typename Values::value_type;
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "results have at most 16 bytes, to be copied as such");
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
+                "results have at most 16 bytes, to be copied as such");
   require_readable(in, function);
   require(result != nullptr, function, "the result has no address");
   require_apart(in.data, in.capacity(), result, 1, function);
@@ -78,8 +82,8 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
 
   if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
   simt::launch(device::reduce_kernel<Shape, Values, Item, Op>,
-               simt::launch_config{dim3(blocks), dim3(Shape::threads),
-                                   sizeof(device::reduce_storage<T, Shape::warps>), where.stream()},
+               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
+                                   where.stream()},
                in.data, in.length, op, initial, block::whole_vectors_at<Item, Shape::width>(in.data), scratch.partials,
                scratch.ticket, result);
 }

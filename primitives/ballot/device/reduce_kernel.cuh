@@ -163,7 +163,8 @@ __device__ __forceinline__ void store_result(T* result, T value) {
 // a T a block, are not touched where there is one block. Two blocks a multiprocessor, or one where large values have to
 // stay in order: their exchanges between lanes, several at a time, need the registers of two.
 template <class Shape, class Values, class Item, class Op>
-__global__ void __launch_bounds__(Shape::threads, sizeof(typename Values::value_type) > 8 && !is_commutative<Op, typename Values::value_type> ? 1 : 2)
+__global__ void __launch_bounds__(
+    Shape::threads, sizeof(typename Values::value_type) > 8 && !is_commutative<Op, typename Values::value_type> ? 1 : 2)
     reduce_kernel(const Item* in, ballot::detail::length length, Op op, typename Values::value_type initial,
                   bool whole_vectors, typename Values::value_type* partials, std::uint32_t* ticket,
                   typename Values::value_type* result) {
@@ -179,7 +180,8 @@ __global__ void __launch_bounds__(Shape::threads, sizeof(typename Values::value_
 
   // Warp tiles in equal runs, the first ones a tile longer where that does not divide: run r begins at tile
   // r * even + min(r, rest).
-  const std::uint64_t tiles = ballot::detail::ceil_div(n, Shape::warp_items), runs = std::uint64_t{blocks} * Shape::warps;
+  const std::uint64_t tiles = ballot::detail::ceil_div(n, Shape::warp_items),
+                      runs = std::uint64_t{blocks} * Shape::warps;
   const std::uint64_t even = tiles / runs, rest = tiles % runs;
   const std::uint64_t first_run = std::uint64_t{blockIdx.x} * Shape::warps, run = first_run + simt::warp_id();
   const std::uint64_t first_tile = run * even + ballot::detail::smaller(run, rest);
