@@ -25,7 +25,7 @@ struct block_of {
 
 void add_blockwise_scan_ladder(std::vector<operation>& all) {
   using T = std::int32_t;
-  operation ladder{.name = "blockwise_scan_i32",
+  operation ladder{.name = "survey_blockwise_scan",
                    .bytes_per_item = 2 * sizeof(T),
                    .input = small_numbers<T>(),
                    .output_bytes = sizeof(T)};
@@ -35,8 +35,8 @@ void add_blockwise_scan_ladder(std::vector<operation>& all) {
                                               ::cuda::std::equal_to<>{}, a.stream);
   }));
   for (const survey::blockwise_scan_step<T>& step : survey::blockwise_scan_steps<T, block_items>()) {
-    contender one = by_ballot(step.scratch_bytes,
-                              [=](const exec& gpu, const arrays& a) { step.run(gpu, in<T>(a), out<T>(a)); });
+    contender one =
+        by_ballot(step.scratch_bytes, [=](const exec& gpu, const arrays& a) { step.run(gpu, in<T>(a), out<T>(a)); });
     if (step.name != std::string("library")) one.name = step.name;
     ladder.contenders.push_back(std::move(one));
   }

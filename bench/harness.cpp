@@ -79,7 +79,8 @@ arrays harness::arrays_of(const operation& task, const contender& who, std::uint
 }
 
 void harness::poison(const arrays& a, const operation& task, int byte) {
-  ballot::bench::check(cudaMemsetAsync(a.output, byte, task.output_bytes * room(task, a.n), stream_), "cudaMemsetAsync");
+  ballot::bench::check(cudaMemsetAsync(a.output, byte, task.output_bytes * room(task, a.n), stream_),
+                       "cudaMemsetAsync");
   ballot::bench::check(cudaMemsetAsync(a.second_output, byte, task.second_output_bytes * a.n, stream_),
                        "cudaMemsetAsync");
   ballot::bench::check(cudaMemsetAsync(a.count, byte, 2 * sizeof(std::uint64_t), stream_), "cudaMemsetAsync");
@@ -126,7 +127,8 @@ void harness::check(const operation& task, const contender& who, mode how, std::
   if (count != expected) wrong("the count is " + std::to_string(count) + ", not " + std::to_string(expected));
   if (who.reorder) who.reorder(a, count);
 
-  const std::uint64_t items = task.shape == result_shape::all || task.shape == result_shape::one ? room(task, n) : count;
+  const std::uint64_t items =
+      task.shape == result_shape::all || task.shape == result_shape::one ? room(task, n) : count;
   const std::uint64_t others = task.shape == result_shape::kept_and_others ? n - count : items;
   if (const auto at = first_difference(reference.output, a.output, items * task.output_bytes, stream_))
     wrong("item " + std::to_string(*at / task.output_bytes) + " of " + std::to_string(items));

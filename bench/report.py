@@ -121,7 +121,7 @@ def size_text(n):
 def cells_of(rows):
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
     peers = sorted(name for name in names if name not in (OURS, CEILING, READ))
-    columns = [OURS, *peers, *([READ] if READ in names else []), CEILING]
+    columns = [name for name in (OURS, *peers, READ, CEILING) if name in names]
     yield ["operation", "n", *columns, "rate of ballot", "of copy", "ratio", "best peer"]
     for row in rows:
         peer = row.best_peer()

@@ -14,7 +14,7 @@ namespace ballot::bench {
 
 void add_vector_sum_ladder(std::vector<operation>& all) {
   using T = std::int32_t;
-  operation ladder{.name = "vector_sum_i32",
+  operation ladder{.name = "survey_vector_sum",
                    .bytes_per_item = sizeof(T),
                    .input = small_numbers<T>(),
                    .output_bytes = sizeof(T),
@@ -23,8 +23,8 @@ void add_vector_sum_ladder(std::vector<operation>& all) {
     return cub::DeviceReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), a.stream);
   }));
   for (const survey::vector_sum_step<T>& step : survey::vector_sum_steps<T>()) {
-    contender one = by_ballot(step.scratch_bytes,
-                              [=](const exec& gpu, const arrays& a) { step.run(gpu, in<T>(a), a.out<T>()); });
+    contender one =
+        by_ballot(step.scratch_bytes, [=](const exec& gpu, const arrays& a) { step.run(gpu, in<T>(a), a.out<T>()); });
     if (step.name != std::string("library")) one.name = step.name;
     ladder.contenders.push_back(std::move(one));
   }

@@ -17,21 +17,21 @@ std::vector<T> serial_blockwise(std::vector<T> items, std::uint64_t block_items)
   return items;
 }
 
-template <class T, int Threads, int Items>
+template <class T, int BlockItems, int Items>
 void check_steps(const std::vector<std::size_t>& lengths) {
-  for (const auto& step : survey::blockwise_scan_steps<T, Threads, Items>()) {
+  for (const auto& step : survey::blockwise_scan_steps<T, BlockItems, Items>()) {
     const std::string name = step.name;  // not a char*: doctest prints those as addresses
     CAPTURE(name);
     for (std::size_t n : lengths) {
       CAPTURE(n);
       const auto items = test::small_items<T>(n);
-      const auto sums = serial_blockwise(items, step.block_items);
+      const auto sums = serial_blockwise(items, BlockItems);
       test::for_each_schedule([&] {
         const test::guarded<T> in(items, n % 3);
         test::guarded<T> out(n, n % 2);
-        const exec where(test::test_stream(), std::span<std::byte>{});
+        const test::exact_scratch scratch(step.scratch_bytes(n));
         test::directly_and_captured([&] { out.fill_dirt(); },
-                                    [&] { step.run(where, std::span<const T>(in), std::span<T>(out)); },
+                                    [&] { step.run(scratch.where(), std::span<const T>(in), std::span<T>(out)); },
                                     [&] { CHECK(out.read() == sums); });
       });
     }
@@ -40,14 +40,12 @@ void check_steps(const std::vector<std::size_t>& lengths) {
 
 }  // namespace
 
-TEST_CASE("block-wise scan, every step: blocks of 64 threads") { check_steps<int, 64, 4>(test::lengths_around(256)); }
+TEST_CASE("block-wise scan, every step: several warps") { check_steps<int, 256, 4>(test::lengths_around(256)); }
 
-TEST_CASE("block-wise scan, every step: blocks of one warp") {
-  check_steps<double, 32, 3>({0, 1, 31, 33, 96, 97, 300});
-}
+TEST_CASE("block-wise scan, every step: one warp") { check_steps<double, 32, 1>({0, 1, 31, 33, 96, 97, 300}); }
 
-TEST_CASE("block-wise scan, every step: a number of threads that is no power of two") {
-  check_steps<std::uint64_t, 96, 2>({0, 95, 97, 192, 193, 583});
+TEST_CASE("block-wise scan, every step: a block that is no power of two") {
+  check_steps<std::uint64_t, 96, 3>({0, 95, 97, 192, 193, 583});
 }
 
 TEST_CASE("block-wise scan, every step: bad arguments are errors before any work") {
@@ -56,7 +54,7 @@ TEST_CASE("block-wise scan, every step: bad arguments are errors before any work
   const exec where(test::test_stream(), std::span<std::byte>{});
   const std::span<const int> items(in);
   const std::span<int> sums(out);
-  for (const auto& step : survey::blockwise_scan_steps<int>()) {
+  for (const auto& step : survey::blockwise_scan_steps<int, 256>()) {
     const std::string name = step.name;
     CAPTURE(name);
     CHECK_THROWS_AS(step.run(where, items, sums.first(99)), invalid_argument);

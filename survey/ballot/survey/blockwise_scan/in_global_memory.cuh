@@ -10,7 +10,7 @@
 // have to have written before anybody reads.
 //
 // In the original: where the length is no multiple of the block, threads past the end read the input and write the output
-// there. Source: "Making prefix sum really fast" (simons blog, 2025); Hillis and Steele, Data Parallel Algorithms (1986).
+// there. Source: "Making prefix sum really fast" (simons blog); Hillis and Steele, Data Parallel Algorithms (1986).
 #pragma once
 
 #include <ballot/core/exec.hpp>

@@ -6,8 +6,8 @@
 // each other, so that enough of them are in flight to fill the memory. The lanes of a warp read addresses that lie far
 // apart: a load touches as many cache lines as it has lanes, and the following loads have to find them still in the cache.
 //
-// In the original: indices are ints, wrong from 2^31 items on. Source: as step 1; the idea is that of the fast.cu repository
-// (Shankhadeep 2024), called thread coarsening in Kirk and Hwu, Programming Massively Parallel Processors.
+// In the original: indices are ints, wrong from 2^31 items on. Source: as step 1, which has the idea from the fast.cu
+// repository; Kirk and Hwu, Programming Massively Parallel Processors, call it thread coarsening.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
