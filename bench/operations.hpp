@@ -14,6 +14,9 @@ namespace ballot::bench {
 using key_spreads = std::vector<key_spread>;
 
 void add_scans(std::vector<operation>& all);
+void add_reductions(std::vector<operation>& all);
+void add_vector_sum_ladder(std::vector<operation>& all);
+void add_blockwise_scan_ladder(std::vector<operation>& all);
 void add_compactions(std::vector<operation>& all);
 void add_splits(std::vector<operation>& all);
 void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads);
@@ -25,6 +28,9 @@ void add_survey(std::vector<operation>& all);
 inline std::vector<operation> all_operations(const key_spreads& spreads) {
   std::vector<operation> all;
   add_scans(all);
+  add_reductions(all);
+  add_vector_sum_ladder(all);
+  add_blockwise_scan_ladder(all);
   add_compactions(all);
   add_splits(all);
   add_key_sorts_32(all, spreads);

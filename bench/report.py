@@ -20,6 +20,7 @@ import sys
 from dataclasses import dataclass, field
 
 OURS, CEILING = "ballot", "copy"
+READ = "read"  # beside the copy, for operations that only read: reads as many bytes
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 MODES = ("call", "burst", "graph")
 
@@ -55,7 +56,7 @@ class Row:
         return self.contenders.get(OURS)
 
     def best_peer(self):
-        peers = [(one.median, name) for name, one in self.contenders.items() if name not in (OURS, CEILING)]
+        peers = [(one.median, name) for name, one in self.contenders.items() if name not in (OURS, CEILING, READ)]
         return min(peers)[1] if peers else None
 
     def ratio_to(self, name):
@@ -120,8 +121,8 @@ def size_text(n):
 
 def cells_of(rows):
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
-    peers = sorted(name for name in names if name not in (OURS, CEILING))
-    columns = [name for name in (OURS, *peers, CEILING) if name in names]
+    peers = sorted(name for name in names if name not in (OURS, CEILING, READ))
+    columns = [name for name in (OURS, *peers, READ, CEILING) if name in names]
     yield ["operation", "n", *columns, "rate of ballot", "of copy", "ratio", "best peer"]
     for row in rows:
         peer = row.best_peer()
