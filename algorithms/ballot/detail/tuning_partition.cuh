@@ -5,6 +5,9 @@
 
 #include <ballot/block/tile.cuh>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace ballot::detail {
 
 // What becomes of items that are not kept.
@@ -33,11 +36,27 @@ constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, bool re
     if (item_bytes <= row.item_bytes && (row.rejects_are_written || !rejects_are_written)) return row;
   return {true, item_bytes, 256, 1, nullptr};
 }
-template <class T, rejects Rejects>
-inline constexpr partition_tuning partition_tuning_of = find_partition_tuning(sizeof(T), Rejects != rejects::dropped);
-template <class T, rejects Rejects>
-using partition_shape = block::tile_shape<partition_tuning_of<T, Rejects>.threads,
-                                          partition_tuning_of<T, Rejects>.chunks, block::vector_width<T>()>;
+// The largest of several item types.
+template <class First, class... Rest>
+struct largest_item {
+  using type = First;
+};
+template <class First, class Second, class... Rest>
+struct largest_item<First, Second, Rest...>
+    : largest_item<std::conditional_t<(sizeof(Second) > sizeof(First)), Second, First>, Rest...> {};
+
+// The shape for columns of items T...: as many items a thread as the row of the largest of them says (it is what shared
+// memory is for), in vectors of a width that suits them all.
+template <rejects Rejects, class... T>
+struct partition_shape_of {
+  using largest = typename largest_item<T...>::type;
+  static constexpr partition_tuning row = find_partition_tuning(sizeof(largest), Rejects != rejects::dropped);
+  static constexpr int width = std::min({block::vector_width<T>()...});
+  static constexpr int chunks = std::min(12, row.chunks* block::vector_width<largest>() / width);
+  using type = block::tile_shape<row.threads, chunks, width>;
+};
+template <rejects Rejects, class... T>
+using partition_shape = typename partition_shape_of<Rejects, T...>::type;
 
 // Blocks of the counting kernel: enough to fill the largest device, few enough that their additions do not matter.
 inline constexpr std::uint64_t count_blocks = 2048;
