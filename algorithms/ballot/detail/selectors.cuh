@@ -26,6 +26,14 @@ struct bit_flags {
   bool invert = false;
 };
 
+// Whether two items are the same, where nothing else is given.
+struct equal_to {
+  template <class T>
+  BALLOT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
 namespace detail {
 
 // By the items of the first column, which the kernel holds anyway.
