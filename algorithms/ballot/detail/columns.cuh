@@ -74,6 +74,11 @@ on_first(F) -> on_first<F>;
 
 namespace detail {
 
+template <class F>
+inline constexpr bool is_on_first = false;
+template <class F>
+inline constexpr bool is_on_first<on_first<F>> = true;
+
 // ---- on the host ----
 
 template <class Index>

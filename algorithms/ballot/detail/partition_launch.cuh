@@ -58,6 +58,17 @@ std::size_t partition_scratch_bytes(std::uint64_t n) {
   return placing_scratch_bytes<placing_of<Rejects>>(ceil_div(n, partition_shape<Rejects, T...>::items));
 }
 
+// *count += how many of n items are kept.
+template <class Shape, class Source, class Selector>
+void launch_count(stream_t stream, const Source& from, const length& n, const Selector& selector,
+                  std::uint64_t* count) {
+  if (n.capacity == 0) return;
+  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Shape::items), count_blocks));
+  simt::launch(count_kernel<Source, Shape, Selector>,
+               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, from, n,
+               selector, count);
+}
+
 // One selection of n items, everything checked but the scratch. Shape: other than the tuned one in tests and
 // measurements alone.
 template <rejects Rejects, class Shape, bool InPlace = false, placing Placing = placing_of<Rejects>, class Columns,
@@ -93,10 +104,7 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
     const look_back_scratch scratch(carver, tiles);
     if constexpr (Rejects == rejects::after_kept) {
       simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
-      const auto blocks = static_cast<unsigned>(smaller(tiles, count_blocks));
-      simt::launch(count_kernel<source, Shape, Selector>,
-                   simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream},
-                   all.first.source, n, selector, count);
+      launch_count<Shape>(stream, all.first.source, n, selector, count);
     }
     simt::fill_bytes(stream, lease.base(), 0, bytes);
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, look_back_places<InPlace>>, a_block_a_tile, n, all,

@@ -149,11 +149,6 @@ void require_apart_from_flags([[maybe_unused]] const Keep& keep, const std::tupl
   for (const extent& out : extents_of(outputs)) require_apart(flags, out, function);
 }
 
-template <class F>
-inline constexpr bool is_on_first = false;
-template <class F>
-inline constexpr bool is_on_first<on_first<F>> = true;
-
 // What a call asks of a selection of `inputs`, as the kernel asks it. Held: the kernel holds the items of the first
 // input. Width: the items of a vector.
 template <int Width, bool Held, class Keep, class... I>

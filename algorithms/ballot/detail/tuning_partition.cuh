@@ -58,6 +58,21 @@ struct partition_shape_of {
 template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<Rejects, T...>::type;
 
+// Tile shapes of multisplit, whose warps take rows of 32 items: all guesses, not measured yet.
+struct multisplit_tuning {
+  std::size_t item_bytes;  // up to
+  int items_per_thread;
+};
+inline constexpr multisplit_tuning multisplit_tunings[] = {{4, 16}, {8, 10}, {16, 6}, {32, 3}, {128, 1}};
+
+constexpr int find_multisplit_items(std::size_t item_bytes) {
+  for (const multisplit_tuning& row : multisplit_tunings)
+    if (item_bytes <= row.item_bytes) return row.items_per_thread;
+  return 1;
+}
+template <class... T>
+using multisplit_shape = block::tile_shape<256, find_multisplit_items(std::max({sizeof(T)...})), 1>;
+
 // Blocks of the counting kernel: enough to fill the largest device, few enough that their additions do not matter.
 inline constexpr std::uint64_t count_blocks = 2048;
 
