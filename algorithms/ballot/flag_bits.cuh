@@ -13,7 +13,6 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/flag_bits_kernel.cuh>
 #include <ballot/detail/selectors.cuh>
-#include <ballot/device/tiles.hpp>
 
 namespace ballot {
 
@@ -24,18 +23,13 @@ void flag_bits(const exec& where, const In& in, const Keep& keep, Words&& words)
   const auto outputs = detail::as_outputs(words);
   const detail::output<std::uint32_t> out = std::get<0>(outputs);
   const detail::length n = detail::length_of(inputs);
-  using shape = detail::flag_bits_shape<typename std::tuple_element_t<0, decltype(inputs)>::value_type>;
   detail::require_inputs(inputs, function);
   detail::require_outputs(inputs, outputs, function);
   detail::require_apart_from_flags(keep, outputs, function);
   detail::require(out.size >= detail::ceil_div(n.capacity, 32), function, "fewer words than the items' bits take");
   const auto selector = detail::make_selector<1, true>(keep, inputs, function);
   const auto from = detail::make_source<1>(std::get<0>(inputs));
-  const std::uint32_t tiles = detail::tile_count(n.capacity, shape::items, function);
-  if (tiles == 0) return;
-  simt::launch(
-      detail::flag_bits_kernel<std::remove_const_t<decltype(from)>, shape, std::remove_const_t<decltype(selector)>>,
-      simt::launch_config{dim3(tiles), dim3(shape::threads), 0, where.stream()}, from, n, selector, out.data);
+  detail::launch_flag_bits(where.stream(), from, n, selector, out.data, function);
 }
 
 }  // namespace ballot

@@ -10,6 +10,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 
 #include <algorithm>
@@ -41,6 +42,16 @@ __global__ void __launch_bounds__(Shape::threads)
   }
   const unsigned word_of_tile = simt::warp_id() * Shape::chunks + simt::lane_id();
   if (simt::lane_id() < Shape::chunks && word_of_tile * 32 < valid) words[begin / 32 + word_of_tile] = mine;
+}
+
+template <class Source, class Selector>
+void launch_flag_bits(stream_t stream, const Source& from, const length& n, const Selector& selector,
+                      std::uint32_t* words, const char* function) {
+  using shape = flag_bits_shape<typename Source::item>;
+  const std::uint32_t tiles = tile_count(n.capacity, shape::items, function);
+  if (tiles == 0) return;
+  simt::launch(flag_bits_kernel<Source, shape, Selector>,
+               simt::launch_config{dim3(tiles), dim3(shape::threads), 0, stream}, from, n, selector, words);
 }
 
 }  // namespace ballot::detail
