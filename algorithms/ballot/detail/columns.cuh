@@ -251,12 +251,13 @@ struct position_source {
   }
 };
 
+// Whole: whatever is read begins at a multiple of Width items.
 template <int Width, class T>
-array_source<T> make_source(const input<T>& in) {
-  return {in.data, block::whole_vectors_at<T, Width>(in.data)};
+array_source<T> make_source(const input<T>& in, bool whole = true) {
+  return {in.data, whole && block::whole_vectors_at<T, Width>(in.data)};
 }
 template <int Width, class Index>
-position_source<Index> make_source(const position_input<Index>&) {
+position_source<Index> make_source(const position_input<Index>&, bool = true) {
   return {};
 }
 template <class I>
@@ -287,13 +288,14 @@ struct sources<First, Rest...> {
 };
 
 template <int Width, class... I>
-sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs) {
+sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs, bool whole = true) {
   if constexpr (sizeof...(I) == 0) {
     return {};
   } else {
     return std::apply(
-        [](const auto& first, const auto&... rest) {
-          return sources<source_of<I>...>{make_source<Width>(first), make_sources<Width>(std::tuple(rest...))};
+        [&](const auto& first, const auto&... rest) {
+          return sources<source_of<I>...>{make_source<Width>(first, whole),
+                                          make_sources<Width>(std::tuple(rest...), whole)};
         },
         inputs);
   }
@@ -330,14 +332,14 @@ columns<First, Rest...> make_columns(const First& first, const Rest&... rest) {
 // A column a range. Rejected: a tuple of outputs as Kept, or empty.
 template <int Width, class... I, class... Kept, class... Rejected>
 auto make_columns(const std::tuple<I...>& inputs, const std::tuple<output<Kept>...>& kept,
-                  const std::tuple<output<Rejected>...>& rejected) {
+                  const std::tuple<output<Rejected>...>& rejected, bool whole = true) {
   static_assert(sizeof...(I) == sizeof...(Kept), "as many outputs as inputs");
   static_assert(sizeof...(Rejected) == 0 || sizeof...(I) == sizeof...(Rejected), "as many outputs as inputs");
   static_assert((std::is_same_v<typename I::value_type, Kept> && ...), "input and output items differ in type");
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
     const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       using source = source_of<std::tuple_element_t<K, std::tuple<I...>>>;
-      column<source> c{make_source<Width>(std::get<K>(inputs)), std::get<K>(kept), {nullptr, 0}};
+      column<source> c{make_source<Width>(std::get<K>(inputs), whole), std::get<K>(kept), {nullptr, 0}};
       if constexpr (sizeof...(Rejected) != 0) c.rejected = std::get<K>(rejected);
       return c;
     };

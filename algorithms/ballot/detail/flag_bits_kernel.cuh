@@ -32,12 +32,17 @@ __global__ void __launch_bounds__(Shape::threads)
   const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
   typename layout::items item;
   if constexpr (Selector::needs_items) from.template load<Shape>(begin, valid, item);
-  std::uint32_t mine = 0;
+  // Two loops: no load has to wait behind a vote.
+  unsigned flags = 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     const unsigned first = layout::first_item(c);
-    const unsigned flag = selector.template flags<1>(item[c], begin + first, first < valid ? valid - first : 0u);
-    const unsigned word = simt::ballot(flag != 0);
+    flags |= selector.template flags<1>(item[c], begin + first, first < valid ? valid - first : 0u) << c;
+  }
+  std::uint32_t mine = 0;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned word = simt::ballot((flags >> c & 1u) != 0);
     if (simt::lane_id() == static_cast<unsigned>(c)) mine = word;
   }
   const unsigned word_of_tile = simt::warp_id() * Shape::chunks + simt::lane_id();

@@ -91,4 +91,25 @@ struct counted_places {
   __device__ __forceinline__ std::uint64_t total(const std::uint64_t*) const { return *all; }
 };
 
+// Rows of `width` items, `pitch` apart, each with tiles of its own. lengths: of each row, or null.
+struct row_places {
+  static constexpr bool in_place = false;
+  static constexpr bool counts = true;
+  std::uint64_t width;
+  std::uint64_t pitch;
+  const std::uint64_t* lengths;
+  std::uint32_t tiles_a_row;
+  device::count_state::word* states;
+  std::uint32_t* ticket;
+
+  __device__ __forceinline__ tile_site take(std::uint32_t& slot, const length&) const {
+    const std::uint32_t tile = device::take_ticket(ticket, slot), row = tile / tiles_a_row;
+    const std::uint64_t n = lengths == nullptr ? width : lengths[row], base = row * pitch;
+    return {tile % tiles_a_row, n < width ? n : width, base, base, width, row};
+  }
+  __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned tile_kept) const {
+    return look_back_over<false>(states + site.row * tiles_a_row, site.index, tile_kept);
+  }
+};
+
 }  // namespace ballot::detail

@@ -150,25 +150,25 @@ void require_apart_from_flags([[maybe_unused]] const Keep& keep, const std::tupl
 }
 
 // What a call asks of a selection of `inputs`, as the kernel asks it. Held: the kernel holds the items of the first
-// input. Width: the items of a vector.
+// input. Width: the items of a vector. Whole: whatever is read begins at a multiple of Width items.
 template <int Width, bool Held, class Keep, class... I>
-auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char* function) {
+auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
   [[maybe_unused]] const std::uint64_t items = length_of(inputs).capacity;
   if constexpr (std::is_same_v<Keep, byte_flags>) {
     require(keep.flags.size() >= items, function, "fewer flags than items");
     require(keep.flags.data() != nullptr || items == 0, function, "the flags are null but not empty");
     return byte_flag_selector{keep.flags.data(), keep.invert,
-                              block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())};
+                              whole && block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())};
   } else if constexpr (std::is_same_v<Keep, bit_flags>) {
     require(keep.words.size() >= ceil_div(items, 32), function, "fewer flag bits than items");
     require(keep.words.data() != nullptr || items == 0, function, "the flags are null but not empty");
     return bit_flag_selector{keep.words.data(), keep.invert};
   } else if constexpr (is_on_first<Keep>) {
-    return make_selector<Width, Held>(keep.function, std::tuple(std::get<0>(inputs)), function);
+    return make_selector<Width, Held>(keep.function, std::tuple(std::get<0>(inputs)), function, whole);
   } else if constexpr (Held && sizeof...(I) == 1) {
     return predicate_selector<Keep>{keep};
   } else {
-    const auto from = make_sources<Width>(inputs);
+    const auto from = make_sources<Width>(inputs, whole);
     return reading_selector<Keep, std::remove_const_t<decltype(from)>>{keep, from};
   }
 }
