@@ -124,23 +124,45 @@ void scan_shapes(comparison& of, const char* name) {
   (one.template operator()<Shapes>(), ...);
 }
 
-template <rejects Rejects, class... Shapes>
+template <rejects Rejects, detail::placing Placing, class... Shapes>
 void partition_shapes(comparison& of, const char* name, double bytes_per_item) {
   using T = uint32_t;
   auto* const out = static_cast<T*>(of.output.data());
   auto* const rest = Rejects == rejects::after_kept ? out : static_cast<T*>(of.rest.data());
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
+  const std::tuple kept(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
   of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())));
   const auto one = [&]<class Shape>() {
-    of.shape(
-        std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
-            std::to_string(Shape::width),
-        [&] {
-          detail::launch_partition<Rejects, T, Shape>(
-              of.where(), detail::as_input(in), detail::predicate_selector<is_kept>{},
-              detail::partition_output<T>{out, of.items(), rest, of.items(), static_cast<uint64_t*>(of.count.data())},
-              "tile_shapes");
-        });
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
+                 std::to_string(Shape::width),
+             [&] {
+               detail::select_items<Rejects, Shape, Placing>(of.where(), detail::as_inputs(in), is_kept{}, kept,
+                                                             rejected, static_cast<uint64_t*>(of.count.data()),
+                                                             "tile_shapes");
+             });
+  };
+  (one.template operator()<Shapes>(), ...);
+}
+
+struct low_bits {
+  unsigned mask;
+  __device__ unsigned operator()(uint32_t key) const { return key & mask; }
+};
+
+template <class... Shapes>
+void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
+  using T = uint32_t;
+  const std::tuple inputs = detail::as_inputs(std::span(static_cast<const T*>(of.input.data()), of.items()));
+  const std::tuple out(detail::output<T>{static_cast<T*>(of.output.data()), of.items()});
+  const device_memory offsets((buckets + 1) * sizeof(uint64_t));
+  of.begin(name, 8 * of.items());
+  const auto one = [&]<class Shape>() {
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
+      detail::launch_multisplit<Shape>(of.where(), detail::length_of(inputs),
+                                       detail::make_columns<1>(inputs, out, std::tuple()),
+                                       detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
+                                       static_cast<uint64_t*>(offsets.data()), "tile_shapes");
+    });
   };
   (one.template operator()<Shapes>(), ...);
 }
@@ -186,12 +208,19 @@ void compare(int log2_items) {
               tile_shape<512, 6, 4>>(of, "exclusive scan over a tree, u32");
   scan_shapes<float, reproducible_look_back, detail::reproducible_scan_shape<float>>(of,
                                                                                      "exclusive scan over a tree, f32");
-  partition_shapes<rejects::dropped, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
-                   tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept", 6);
-  partition_shapes<rejects::second_output, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
-      of, "split, u32, two outputs", 8);
-  partition_shapes<rejects::after_kept, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
-      of, "split, u32, one output", 8);
+  using detail::placing;
+  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept",
+                                                                                        6);
+  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<384, 5, 4>>(of, "split, u32, two outputs", 8);
+  partition_shapes<rejects::after_kept, placing::counted, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<384, 5, 4>>(of, "split, u32, one output, tiles counted", 8);
+  partition_shapes<rejects::after_kept, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<384, 5, 4>>(of, "split, u32, one output, look-back", 8);
+  for (const unsigned buckets : {2u, 8u, 32u, 256u})
+    multisplit_shapes<tile_shape<256, 8, 1>, tile_shape<256, 12, 1>, tile_shape<256, 16, 1>, tile_shape<512, 12, 1>>(
+        of, ("multisplit, u32, buckets " + std::to_string(buckets)).c_str(), buckets);
   using detail::radix_shape;
   sort_shapes<uint32_t, radix_shape<512, 16>, radix_shape<512, 8>, radix_shape<384, 16>, radix_shape<256, 16>,
               radix_shape<384, 16, detail::radix_ranking::shared_words, 2>,

@@ -61,6 +61,14 @@ struct bit_xor {
   }
 };
 
+// Whether two items are the same, where nothing else is given.
+struct equal_to {
+  template <class T>
+  BALLOT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
 // Whether op(a, b) and op(b, a) are the same for items of type T: a reduction may then take items in another order, which
 // needs fewer steps. True for what is known to be so; specialise it for an operator of your own.
 template <class Op, class T>
