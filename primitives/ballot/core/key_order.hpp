@@ -80,9 +80,7 @@ struct key_codec {
   BALLOT_HOST_DEVICE bool is_identity() const { return sign_mask == 0 && flip == 0 && bias == 0; }
 
  private:
-  static BALLOT_HOST_DEVICE U sign_fill(U x) {
-    return static_cast<U>(static_cast<std::make_signed_t<U>>(x) >> (8 * sizeof(U) - 1));
-  }
+  static BALLOT_HOST_DEVICE U sign_fill(U x) { return static_cast<U>(U{0} - static_cast<U>(x >> (8 * sizeof(U) - 1))); }
 };
 
 template <radix_key K>
