@@ -48,9 +48,10 @@ __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::
     }
 #pragma unroll
     for (int j = 0; j < Window; ++j) {
-      while (digit_state::status(w[j]) == device::tile_status::empty) {
-        simt::spin_hint();
-        w[j] = simt::load_relaxed(older[j]);  // pairs as above
+      if (digit_state::status(w[j]) == device::tile_status::empty) {
+        // Pairs as above. Loaded anew before the first pause: what was seen is as old as the whole window.
+        while (digit_state::status(w[j] = simt::load_relaxed(older[j])) == device::tile_status::empty)
+          simt::spin_hint();
       }
       sum += digit_state::value(w[j]);
       if (digit_state::status(w[j]) == device::tile_status::prefix) return sum;

@@ -22,7 +22,9 @@ class packed_words {
     else word_[i / in_word] |= number << shift;
   }
   // The sum must not exceed what a number holds.
-  __device__ __forceinline__ void add(int i, std::uint32_t number) { word_[i / in_word] += number << (i % in_word * Bits); }
+  __device__ __forceinline__ void add(int i, std::uint32_t number) {
+    word_[i / in_word] += number << (i % in_word * Bits);
+  }
   __device__ __forceinline__ std::uint32_t get(int i) const {
     return word_[i / in_word] >> (i % in_word * Bits) & ((1u << Bits) - 1u);
   }

@@ -21,6 +21,7 @@ namespace ballot {
 struct sort_options {
   ballot::direction direction = ballot::direction::ascending;
   bit_range bits = {};
+  nan_order nans = nan_order::last;
 };
 
 namespace detail {
@@ -30,7 +31,7 @@ template <class V>
 inline constexpr bool travels_as_word = (sizeof(V) == 4 || sizeof(V) == 8) && alignof(V) == sizeof(V);
 
 // What becomes of the keys: it decides how many buffers the passes need besides the caller's, and how many steps.
-enum class radix_target { other_range, in_place, order_only, two_buffers };
+enum class radix_target { other_range, in_place, order_only, order_in_place, two_buffers };
 
 // Where keys and values come from and where they are to end. keys_out null: only the values are wanted.
 template <class U, class V>
@@ -45,7 +46,8 @@ struct radix_job {
 
   radix_target target() const {
     if (keys_spare != nullptr) return radix_target::two_buffers;
-    if (keys_out == nullptr) return radix_target::order_only;
+    if (keys_out == nullptr)
+      return values != nullptr && values == values_out ? radix_target::order_in_place : radix_target::order_only;
     return keys_out == keys.data ? radix_target::in_place : radix_target::other_range;
   }
   // How many launches and steps that takes. In place the steps must be even in number, or they would end in the spare
@@ -55,6 +57,8 @@ struct radix_job {
     switch (target()) {
       case radix_target::in_place:
         return {passes + passes % 2, !std::is_same_v<V, no_value> && values == nullptr ? 2 : 0, 0};
+      case radix_target::order_in_place:
+        return {passes + passes % 2, 0, 0};
       case radix_target::two_buffers:
         return {passes, 0, keys_out == keys.data ? 0 : 1};
       default:
@@ -67,15 +71,13 @@ struct radix_spare_buffers {
   int keys;
   int values;
 
-  constexpr radix_spare_buffers(int most_passes, radix_target target)
-      : keys(target == radix_target::two_buffers                     ? 0
-             : target == radix_target::in_place                      ? 1
-             : target == radix_target::order_only && most_passes > 2 ? 2
-             : most_passes > 1                                       ? 1
-                                                                     : 0),
-        values(target == radix_target::two_buffers                   ? 0
-               : target == radix_target::in_place || most_passes > 1 ? 1
-                                                                     : 0) {}
+  constexpr radix_spare_buffers(int most_passes, radix_target target) : keys(0), values(0) {
+    const bool in_place = target == radix_target::in_place || target == radix_target::order_in_place;
+    if (target == radix_target::two_buffers) return;
+    const bool order_only = target == radix_target::order_only || target == radix_target::order_in_place;
+    keys = order_only && most_passes > 2 ? 2 : in_place || most_passes > 1 ? 1 : 0;
+    values = in_place || most_passes > 1 ? 1 : 0;
+  }
 };
 
 // How the items are cut into launches.
@@ -177,7 +179,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
 
   radix_pass_arguments<U, V> a{};
   a.keys_in = job.keys.data;
-  a.keys_wanted = target != radix_target::order_only;
+  a.keys_wanted = job.keys_out != nullptr;
   a.keys_output = a.keys_wanted ? job.keys_out : scratch.keys[1];
   a.keys_spare = target == radix_target::two_buffers ? job.keys_spare : scratch.keys[0];
   a.values_in = job.values;

@@ -23,7 +23,7 @@ namespace ballot::detail {
 
 inline constexpr int radix_bits = 8;
 inline constexpr int radix_digits = 1 << radix_bits;
-inline constexpr int radix_passes_at_most = 16;                         // keys of 16 bytes
+inline constexpr int radix_passes_at_most = 16;                          // keys of 16 bytes
 inline constexpr int radix_launches_at_most = radix_passes_at_most + 1;  // and one that only moves
 
 // The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the

@@ -24,6 +24,7 @@ inline constexpr radix_tuning radix_tunings[] = {
     {4, 8, 512, 10, nullptr},
     {8, 0, 512, 10, "H200, 2026-11-20, u64: 0.86 of CUB's speed"},
     {8, 8, 512, 8, "H200, 2026-11-20, u64 + u32: 0.79 of CUB's speed"},
+    {16, 8, 256, 8, nullptr},
 };
 
 constexpr radix_tuning find_radix_tuning(std::size_t key_bytes, std::size_t value_bytes) {
