@@ -143,8 +143,8 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
     const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
     detail::scratch_carver carver(lease.base());
     detail::launch_sort_by<K, W, T>(where.stream(), made(carver, n, detail::radix_target::order_only), in, key_of,
-                                    reinterpret_cast<const W*>(in.data), reinterpret_cast<W*>(to.data), options,
-                                    digits, function);
+                                    reinterpret_cast<const W*>(in.data), reinterpret_cast<W*>(to.data), options, digits,
+                                    function);
   } else if (n <= std::uint64_t{1} << 32) {
     detail::sort_by_index<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
   } else {
@@ -241,8 +241,9 @@ void order_by_columns(const exec&, Indices&, bool& /*first*/) {}
 template <class Indices, class Column, class... Less>
 void order_by_columns(const exec& where, Indices& indices, bool& first, const Column& more, const Less&... less) {
   order_by_columns(where, indices, first, less...);  // the least significant column first
-  if (first) argsort_checked<key_of_column_t<Column>>(where, as_input(keys_of_column(more)), as_output(indices),
-                                                      options_of_column(more), "argsort_by_columns");
+  if (first)
+    argsort_checked<key_of_column_t<Column>>(where, as_input(keys_of_column(more)), as_output(indices),
+                                             options_of_column(more), "argsort_by_columns");
   else argsort_further(where, keys_of_column(more), indices, options_of_column(more));
   first = false;
 }

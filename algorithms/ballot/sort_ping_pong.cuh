@@ -21,8 +21,8 @@ namespace ballot {
 namespace detail {
 
 template <class K, class W>
-int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W* values_b,
-                     const sort_options& options, const std::uint64_t* count, const char* function) {
+int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W* values_b, const sort_options& options,
+                     const std::uint64_t* count, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const bool in_b = digits.passes() % 2 == 1;
@@ -62,7 +62,8 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options 
   detail::require_writable(second, function);
   detail::require(first.size == second.size, function, "lengths differ");
   detail::require_apart(first.data, first.size, second.data, second.size, function);
-  return detail::sort_two_buffers<K, detail::no_value>(where, first, second, nullptr, nullptr, options, count, function);
+  return detail::sort_two_buffers<K, detail::no_value>(where, first, second, nullptr, nullptr, options, count,
+                                                       function);
 }
 
 // The same with values, which are in `values_a` and end beside their keys.

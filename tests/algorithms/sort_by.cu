@@ -55,16 +55,18 @@ void check_sort_by(const std::vector<T>& items, KeyOf key_of) {
         test::guarded<std::uint32_t> indices(n);
         const test::exact_scratch scratch(sort_by_scratch_bytes<K, T>(n)),
             of_order(argsort_by_scratch_bytes<K, std::uint32_t>(n));
-        test::directly_and_captured(
-            [&] { out.fill_dirt(); },
-            [&] { sort_by(scratch.where(), counted{in, count.data()}, key_of, out, options); },
-            [&] {
-              const auto got = out.read();
-              bool right = true;
-              for (std::size_t i = 0; i < n; ++i)
-                right &= i < length ? std::memcmp(&got[i], &items[order[i]], sizeof(T)) == 0 : test::is_dirt(got[i]);
-              CHECK(right);
-            });
+        test::directly_and_captured([&] { out.fill_dirt(); },
+                                    [&] {
+                                      sort_by(scratch.where(), counted{in, count.data()}, key_of, out, options);
+                                    },
+                                    [&] {
+                                      const auto got = out.read();
+                                      bool right = true;
+                                      for (std::size_t i = 0; i < n; ++i)
+                                        right &= i < length ? std::memcmp(&got[i], &items[order[i]], sizeof(T)) == 0
+                                                            : test::is_dirt(got[i]);
+                                      CHECK(right);
+                                    });
         argsort_by(of_order.where(), counted{in, count.data()}, key_of, indices, options);
         const auto got = indices.read();
         CHECK(std::equal(order.begin(), order.end(), got.begin()));

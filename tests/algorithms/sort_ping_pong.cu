@@ -33,7 +33,8 @@ TEST_CASE("sort between two buffers, with values and without") {
           const test::exact_scratch scratch(sort_ping_pong_scratch_bytes<K>(n)),
               of_pairs(sort_pairs_ping_pong_scratch_bytes<K, std::uint32_t>(n));
           int in = -1;
-          test::directly_and_captured([&] { a.write(keys); }, [&] { in = sort_ping_pong(scratch.where(), a, b, options); },
+          test::directly_and_captured([&] { a.write(keys); },
+                                      [&] { in = sort_ping_pong(scratch.where(), a, b, options); },
                                       [&] { CHECK((in == 0 ? a : b).read() == want); });
           CHECK(in == want_in);
           a.write(keys);

@@ -47,8 +47,7 @@ __global__ void __launch_bounds__(key_threads)
 template <class T, class Index>
 __global__ void __launch_bounds__(key_threads) gather_kernel(const T* in, const Index* order, T* out, length length) {
   make_tile(
-      length.get(), [&](std::uint64_t i) { return order[i]; },
-      [&](std::uint64_t i, Index from) { out[i] = in[from]; });
+      length.get(), [&](std::uint64_t i) { return order[i]; }, [&](std::uint64_t i, Index from) { out[i] = in[from]; });
 }
 
 template <class T, class Index>

@@ -51,12 +51,12 @@ struct radix_job {
     return keys_out == keys.data ? radix_target::in_place : radix_target::other_range;
   }
   // How many launches and steps that takes. In place the steps must be even in number, or they would end in the spare
-  // buffer; where every pass has something to do and they are odd, one launch more copies. Positions as values have to
-  // be made even where the keys are in order.
+  // buffer; where every pass has something to do and they are odd, one launch more copies. Values that end elsewhere have
+  // to be brought there even where the keys are in order.
   radix_step_rule rule(int passes) const {
     switch (target()) {
       case radix_target::in_place:
-        return {passes + passes % 2, !std::is_same_v<V, no_value> && values == nullptr ? 2 : 0, 0};
+        return {passes + passes % 2, !std::is_same_v<V, no_value> && values != values_out ? 2 : 0, 0};
       case radix_target::order_in_place:
         return {passes + passes % 2, 0, 0};
       case radix_target::two_buffers:

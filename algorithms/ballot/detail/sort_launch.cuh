@@ -105,8 +105,8 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
   const scratch_lease lease(
       where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
   launch_radix_sort<U, no_value>(where.stream(), lease.base(),
-                                 {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr},
-                                 codec_of<K>(options), plan);
+                                 {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr}, codec_of<K>(options),
+                                 plan);
 }
 
 template <class K, class Index>
