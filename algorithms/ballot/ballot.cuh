@@ -14,7 +14,10 @@
 #include <ballot/device/segmented_scan.cuh>
 #include <ballot/flag_bits.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
+#include <ballot/sort_by.cuh>
+#include <ballot/sort_ping_pong.cuh>
 #include <ballot/split.cuh>
 #include <ballot/split_in_place.cuh>
 #include <ballot/unique.cuh>

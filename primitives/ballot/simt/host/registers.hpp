@@ -25,8 +25,10 @@ inline unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y +
 /// The rank of the thread's warp in its block.
 inline unsigned warp_id() { return thread_rank() / warp_size; }
 
-/// The same word, of which the compiler no longer knows where it came from. So it keeps packed items packed, in one
-/// register, where it would else carry each of them, known already, in a register of its own.
-inline unsigned opaque(unsigned word) { return word; }
+/// v, about which the compiler knows nothing any more: registers are not counted here.
+template <class T>
+inline T opaque(T v) {
+  return v;
+}
 
 }  // namespace ballot::simt
