@@ -1,5 +1,0 @@
-// The emulated test binaries.
-#define DOCTEST_CONFIG_IMPLEMENT
-#include <support/main.hpp>
-
-int main(int argc, char** argv) { return ballot::test::run_tests(argc, argv); }
