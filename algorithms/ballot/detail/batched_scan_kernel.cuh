@@ -7,7 +7,7 @@
 // of consecutive items of it (batched_scan_shape.hpp). Long runs are what makes wide accumulators cheap: the scan across
 // lanes, five steps with two shuffles and a wide addition each, comes once in tens of items and not once in four.
 //
-// Shared memory: 16 bytes a vector of the row, and the warps' totals. Barriers: two, and two a direction.
+// Shared memory: 16 bytes a vector of the row, and the warps' totals. Barriers: two, and one a direction.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
