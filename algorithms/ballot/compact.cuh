@@ -7,7 +7,7 @@
 //     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}}, alive);
 //
 // in:    contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; `positions`; or a zip of
-//        such (detail/columns.cuh), of which the first may be counted
+//        such (detail/zip.cuh), of which the first may be counted
 // keep:  a function object bool(const T&) callable on the device (for a zip one that takes an item of each range, or
 //        on_first{...}), or byte_flags / bit_flags with a flag for every item. It is asked once or more about an item
 // out:   device range of T (or a zip of as many as the input has), apart from the inputs, the flags and each other. It
