@@ -21,6 +21,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/detail/in_place.cuh>
 #include <ballot/detail/partition_launch.cuh>
 #include <ballot/detail/run_columns.cuh>

@@ -42,18 +42,6 @@ std::vector<T> serial_compact(const std::vector<T>& items, const std::vector<boo
   return kept;
 }
 
-std::vector<std::uint8_t> as_bytes(const std::vector<bool>& flags) {
-  std::vector<std::uint8_t> bytes(flags.size());
-  for (std::size_t i = 0; i < flags.size(); ++i) bytes[i] = flags[i] ? static_cast<std::uint8_t>(1u << i % 8) : 0;
-  return bytes;
-}
-std::vector<std::uint32_t> as_bits(const std::vector<bool>& flags) {  // bits past the last item are set, to be ignored
-  std::vector<std::uint32_t> words((flags.size() + 31) / 32, ~0u);
-  for (std::size_t i = 0; i < flags.size(); ++i)
-    if (!flags[i]) words[i / 32] &= ~(1u << i % 32);
-  return words;
-}
-
 // `out` begins with `want`, holds dirt after it, and the count is right.
 template <class T>
 void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>& count, const std::vector<T>& want) {
@@ -80,8 +68,8 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
       const auto want = serial_compact(items, flags), rest = serial_compact(items, flags, false);
       test::for_each_schedule([&] {
         const test::guarded<T> in(items);
-        const test::guarded<std::uint8_t> bytes(as_bytes(flags));
-        const test::guarded<std::uint32_t> bits(as_bits(flags));
+        const test::guarded<std::uint8_t> bytes(test::as_bytes(flags));
+        const test::guarded<std::uint32_t> bits(test::as_bits(flags));
         test::guarded<T> out(n);
         test::guarded<std::uint64_t> count(1);
         const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
@@ -121,7 +109,7 @@ TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, 
   const auto want = serial_compact(items, flags);
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
-    const test::guarded<std::uint8_t> bytes(as_bytes(flags));
+    const test::guarded<std::uint8_t> bytes(test::as_bytes(flags));
     test::guarded<T> out(n);
     test::guarded<std::uint64_t> count(1);
     const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
@@ -150,7 +138,7 @@ TEST_CASE("compact misaligned ranges and flags") {
     const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
     for (std::size_t shift : {1, 2, 3}) {
       const test::guarded<T> in(items, shift);
-      const test::guarded<std::uint8_t> bytes(as_bytes(flags), shift);
+      const test::guarded<std::uint8_t> bytes(test::as_bytes(flags), shift);
       test::guarded<T> out(n, 3 - shift);
       test::guarded<std::uint64_t> count(1);
       compact(scratch.where(), in, byte_flags{bytes}, out, count.data());

@@ -7,7 +7,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
-#include <ballot/warp/scan.cuh>
+#include <ballot/warp/reduce.cuh>
 
 namespace ballot::detail {
 

@@ -1,40 +1,18 @@
-// Which items are kept: by a predicate, by byte flags, by packed bits. A selector gives one thread the flags of its
-// vector of consecutive items as the low bits of a word, which is what a warp votes on.
+// Which items are kept: by a predicate, by byte flags, by packed bits (core/flags.hpp). A selector gives one thread the
+// flags of its vector of consecutive items as the low bits of a word, which is what a warp votes on.
 #pragma once
 
-#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/columns.cuh>
+#include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
-#include <span>
+#include <tuple>
 
-namespace ballot {
-
-// Keep the items whose byte is not zero (or, inverted, is zero).
-struct byte_flags {
-  std::span<const std::uint8_t> flags;
-  bool invert = false;
-};
-
-// Keep the items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes
-// it. Bits past the last item are ignored.
-struct bit_flags {
-  std::span<const std::uint32_t> words;
-  bool invert = false;
-};
-
-// Whether two items are the same, where nothing else is given.
-struct equal_to {
-  template <class T>
-  BALLOT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return a == b;
-  }
-};
-
-namespace detail {
+namespace ballot::detail {
 
 // By the items of the first column, which the kernel holds anyway.
 template <class Predicate>
@@ -100,42 +78,15 @@ struct head_selector {
   }
 };
 
-struct byte_flag_selector {
+// By flags in memory.
+template <class Reader>
+struct flag_selector {
   static constexpr bool needs_items = false;
-  const std::uint8_t* flag;
-  bool invert;
-  bool whole_vectors;  // the flags lie so that vectors of them can be loaded whole
+  Reader reader;
 
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
-    unsigned bits = 0;
-    if (whole_vectors && valid >= static_cast<unsigned>(Width)) {
-      const auto bytes = simt::load_vector<std::uint8_t, Width>(flag + first);
-#pragma unroll
-      for (int j = 0; j < Width; ++j)
-        if ((bytes[j] != 0) != invert) bits |= 1u << j;
-    } else {
-#pragma unroll
-      for (int j = 0; j < Width; ++j)
-        if (static_cast<unsigned>(j) < valid && (flag[first + j] != 0) != invert) bits |= 1u << j;
-    }
-    return bits;
-  }
-};
-
-struct bit_flag_selector {
-  static constexpr bool needs_items = false;
-  const std::uint32_t* words;
-  bool invert;
-
-  // A vector never crosses a word: its first item is a multiple of Width, and Width divides 32.
-  template <int Width, class Vector>
-  __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
-    if (valid == 0) return 0;
-    std::uint32_t bits = words[first / 32] >> (first % 32);
-    if (invert) bits = ~bits;
-    const unsigned there = valid < static_cast<unsigned>(Width) ? valid : static_cast<unsigned>(Width);
-    return bits & ((1u << there) - 1u);
+    return reader.template flags<Width>(first, valid);
   }
 };
 
@@ -155,14 +106,12 @@ template <int Width, bool Held, class Keep, class... I>
 auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
   [[maybe_unused]] const std::uint64_t items = length_of(inputs).capacity;
   if constexpr (std::is_same_v<Keep, byte_flags>) {
-    require(keep.flags.size() >= items, function, "fewer flags than items");
-    require(keep.flags.data() != nullptr || items == 0, function, "the flags are null but not empty");
-    return byte_flag_selector{keep.flags.data(), keep.invert,
-                              whole && block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())};
+    require_flags(keep, items, function);
+    return flag_selector<device::byte_flag_reader>{
+        {keep.flags.data(), keep.invert, whole && block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())}};
   } else if constexpr (std::is_same_v<Keep, bit_flags>) {
-    require(keep.words.size() >= ceil_div(items, 32), function, "fewer flag bits than items");
-    require(keep.words.data() != nullptr || items == 0, function, "the flags are null but not empty");
-    return bit_flag_selector{keep.words.data(), keep.invert};
+    require_flags(keep, items, function);
+    return flag_selector<device::bit_flag_reader>{make_flag_reader(keep)};
   } else if constexpr (is_on_first<Keep>) {
     return make_selector<Width, Held>(keep.function, std::tuple(std::get<0>(inputs)), function, whole);
   } else if constexpr (Held && sizeof...(I) == 1) {
@@ -173,5 +122,4 @@ auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char*
   }
 }
 
-}  // namespace detail
-}  // namespace ballot
+}  // namespace ballot::detail
