@@ -23,6 +23,7 @@ void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads);
 void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads);
 void add_pair_sorts(std::vector<operation>& all, const key_spreads& spreads);
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_survey(std::vector<operation>& all);
 
 inline std::vector<operation> all_operations(const key_spreads& spreads) {
   std::vector<operation> all;
@@ -36,6 +37,7 @@ inline std::vector<operation> all_operations(const key_spreads& spreads) {
   add_key_sorts_64(all, spreads);
   add_pair_sorts(all, spreads);
   add_argsorts(all, spreads);
+  add_survey(all);
   return all;
 }
 

@@ -23,8 +23,10 @@ namespace ballot::bench {
 namespace {
 
 using detail::rejects;
+using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
+using std::uint8_t;
 
 class comparison {
  public:
@@ -99,86 +101,219 @@ class comparison {
   device_memory reference_, scratch_;
 };
 
-template <class T, class... Shapes>
+// LookBack: detail::scan_look_back or detail::reproducible_look_back. Only sums that are the same however they are
+// grouped can be compared between shapes: floats take one shape.
+template <class T, template <class> class LookBack, class... Shapes>
 void scan_shapes(comparison& of, const char* name) {
-  const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
-  const std::span<T> out(static_cast<T*>(of.output.data()), of.items());
+  const detail::scan_call<T, device::item_source<T>, plus> call{{static_cast<const T*>(of.input.data())},
+                                                                {of.items(), nullptr},
+                                                                {static_cast<T*>(of.output.data()), of.items()},
+                                                                T{},
+                                                                plus{},
+                                                                {},
+                                                                "tile_shapes"};
   of.begin(name, 2 * sizeof(T) * of.items());
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
                  std::to_string(Shape::width),
              [&] {
-               detail::launch_scan<device::scan_kind::exclusive, T, Shape>(
-                   of.where(), detail::as_input(in), detail::as_output(out), T{}, plus{}, "tile_shapes");
+               detail::launch_scan_tiles<device::scan_kind::exclusive, Shape, LookBack<T>>(
+                   of.where(), of.where().scratch().data(), call);
              });
   };
   (one.template operator()<Shapes>(), ...);
 }
 
-template <rejects Rejects, class... Shapes>
+template <rejects Rejects, detail::placing Placing, class... Shapes>
 void partition_shapes(comparison& of, const char* name, double bytes_per_item) {
   using T = uint32_t;
   auto* const out = static_cast<T*>(of.output.data());
   auto* const rest = Rejects == rejects::after_kept ? out : static_cast<T*>(of.rest.data());
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
+  const std::tuple kept(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
   of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())));
   const auto one = [&]<class Shape>() {
-    of.shape(
-        std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
-            std::to_string(Shape::width),
-        [&] {
-          detail::launch_partition<Rejects, T, Shape>(
-              of.where(), detail::as_input(in), detail::predicate_selector<is_kept>{},
-              detail::partition_output<T>{out, of.items(), rest, of.items(), static_cast<uint64_t*>(of.count.data())},
-              "tile_shapes");
-        });
-  };
-  (one.template operator()<Shapes>(), ...);
-}
-
-template <class U, class... Shapes>
-void sort_shapes(comparison& of, const char* name) {
-  using detail::no_value;
-  const std::span<const U> in(static_cast<const U*>(of.input.data()), of.items());
-  of.begin(name, 2 * sizeof(U) * of.items());
-  const auto one = [&]<class Shape>() {
-    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::keys_per_thread) + " keys" +
-                 (Shape::ranking == detail::radix_ranking::votes ? "" : ", shared words"),
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
+                 std::to_string(Shape::width),
              [&] {
-               detail::launch_radix_sort<U, no_value, Shape>(
-                   of.stream(), of.where().scratch().data(),
-                   {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, nullptr}, key_codec<U>{},
-                   {0, 8 * sizeof(U)});
+               detail::select_items<Rejects, Shape, Placing>(of.where(), detail::as_inputs(in), is_kept{}, kept,
+                                                             rejected, static_cast<uint64_t*>(of.count.data()),
+                                                             "tile_shapes");
              });
   };
   (one.template operator()<Shapes>(), ...);
 }
 
+struct low_bits {
+  unsigned mask;
+  __device__ unsigned operator()(uint32_t key) const { return key & mask; }
+};
+
+template <class... Shapes>
+void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
+  using T = uint32_t;
+  const std::tuple inputs = detail::as_inputs(std::span(static_cast<const T*>(of.input.data()), of.items()));
+  const std::tuple out(detail::output<T>{static_cast<T*>(of.output.data()), of.items()});
+  const device_memory offsets((buckets + 1) * sizeof(uint64_t));
+  of.begin(name, 8 * of.items());
+  const auto one = [&]<class Shape>() {
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
+      detail::launch_multisplit<Shape>(of.where(), detail::length_of(inputs),
+                                       detail::make_columns<1>(inputs, out, std::tuple()),
+                                       detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
+                                       static_cast<uint64_t*>(offsets.data()), "tile_shapes");
+    });
+  };
+  (one.template operator()<Shapes>(), ...);
+}
+
+template <class Shape>
+std::string name_of_radix_shape() {
+  using detail::radix_ranking;
+  std::string name = std::to_string(Shape::threads) + " x " + std::to_string(Shape::keys_per_thread);
+  if (Shape::blocks_per_multiprocessor != 0) name += " x" + std::to_string(Shape::blocks_per_multiprocessor);
+  if (Shape::ranking == radix_ranking::votes_in_groups) name += " groups";
+  if (Shape::ranking == radix_ranking::shared_words) name += " words";
+  if (Shape::counts_first) name += " counts-first";
+  if (Shape::staging_apart) name += " apart";
+  if (Shape::window != 1) name += " window " + std::to_string(Shape::window);
+  return name;
+}
+
+// The whole sort: histogram and all passes. The values, if any, are the positions of the keys.
+template <class U, class V, class... Shapes>
+void sort_shapes(comparison& of, const char* name) {
+  const std::span<const U> in(static_cast<const U*>(of.input.data()), of.items());
+  of.begin(name, 2 * sizeof(U) * of.items());
+  V* values_out = nullptr;
+  if constexpr (!std::is_same_v<V, detail::no_value>) values_out = static_cast<V*>(of.rest.data());
+  const auto one = [&]<class Shape>() {
+    of.shape(name_of_radix_shape<Shape>(), [&] {
+      detail::launch_radix_sort<U, V, Shape>(
+          of.stream(), of.where().scratch().data(),
+          {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, values_out}, key_codec<U>{},
+          {0, 8 * sizeof(U)});
+    });
+  };
+  (one.template operator()<Shapes>(), ...);
+}
+
+// The histogram by itself; its share of a sort is one read of the keys.
+template <class U, class... Shapes>
+void histogram_shapes(comparison& of, const char* name) {
+  const auto keys = detail::as_input(std::span<const U>(static_cast<const U*>(of.input.data()), of.items()));
+  of.begin(name, sizeof(U) * of.items());
+  auto* const starts = static_cast<uint64_t*>(of.output.data());
+  auto* const flags = static_cast<uint32_t*>(of.rest.data());
+  auto* const roles = reinterpret_cast<detail::radix_role*>(flags + 64);
+  const int passes = static_cast<int>(sizeof(U));
+  const auto one = [&]<class Shape>() {
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
+                 std::to_string(Shape::width) + ", copies " + std::to_string(Shape::copies),
+             [&] {
+               check(cudaMemsetAsync(starts, 0, sizeof(U) * detail::radix_digits * 8, of.stream()), "cudaMemsetAsync");
+               check(cudaMemsetAsync(flags, 0, 8, of.stream()), "cudaMemsetAsync");
+               detail::launch_radix_histogram<U, Shape>(of.stream(), {keys.data,
+                                                                      keys.length,
+                                                                      {},
+                                                                      {0, 8 * passes},
+                                                                      {passes, 1, detail::radix_step_rule::any_parity},
+                                                                      false,
+                                                                      starts,
+                                                                      flags,
+                                                                      flags + 1,
+                                                                      roles});
+             });
+  };
+  (one.template operator()<Shapes>(), ...);
+}
+
+// Shapes as types with short names: threads, keys a thread, blocks a multiprocessor, window of the look-back.
+using detail::radix_ranking;
+using detail::radix_shape;
+inline constexpr unsigned early = detail::radix_counts_first | detail::radix_staging_apart;
+template <int Threads, int Keys, int Blocks, int Window = 1>
+using early_groups = radix_shape<Threads, Keys, radix_ranking::votes_in_groups, Blocks, early, Window>;
+template <int Threads, int Keys, int Blocks, int Window = 1>
+using early_words = radix_shape<Threads, Keys, radix_ranking::shared_words, Blocks, early, Window>;
+template <int Threads, int Keys, int Blocks, int Window = 1>
+using early_votes = radix_shape<Threads, Keys, radix_ranking::votes, Blocks, early, Window>;
+template <int Threads, int Keys, int Blocks>
+using late_words = radix_shape<Threads, Keys, radix_ranking::shared_words, Blocks>;
+
+void compare_sorts(comparison& of, uint64_t n) {
+  using detail::no_value;
+  using detail::radix_histogram_shape;
+  histogram_shapes<uint32_t, radix_histogram_shape<256, 4, 4>, radix_histogram_shape<256, 4, 4, 2>,
+                   radix_histogram_shape<256, 4, 4, 4>, radix_histogram_shape<512, 4, 4>,
+                   radix_histogram_shape<256, 2, 4>, radix_histogram_shape<256, 8, 4>>(of, "histogram, u32");
+  histogram_shapes<uint64_t, radix_histogram_shape<256, 4, 2>, radix_histogram_shape<256, 4, 2, 2>,
+                   radix_histogram_shape<512, 4, 2>>(of, "histogram, u64");
+
+  const auto of_u32_keys = [&](const char* name) {
+    sort_shapes<uint32_t, no_value, radix_shape<384, 16>, radix_shape<512, 16>, radix_shape<256, 16>,
+                radix_shape<512, 16, radix_ranking::votes, 2>, radix_shape<384, 16, radix_ranking::votes, 3>,
+                radix_shape<384, 16, radix_ranking::votes, 3, detail::radix_plain, 4>,
+                radix_shape<384, 16, radix_ranking::votes_in_groups>, early_votes<384, 16, 3>,
+                early_votes<512, 16, 2, 4>, early_groups<384, 16, 3>, early_groups<384, 16, 3, 2>,
+                early_groups<512, 12, 3, 2>, early_groups<512, 16, 2>, early_groups<512, 16, 2, 4>,
+                early_groups<512, 20, 2, 2>, early_groups<1024, 16, 1, 2>, late_words<384, 16, 2>,
+                late_words<512, 16, 2>, early_words<384, 16, 3, 2>, early_words<512, 16, 2, 2>,
+                early_words<512, 20, 2, 2>, early_words<1024, 16, 1, 2>>(of, name);
+  };
+  of_u32_keys("sort, u32");
+  sort_shapes<uint32_t, uint32_t, radix_shape<384, 14>, radix_shape<384, 14, radix_ranking::votes, 2>,
+              early_groups<384, 12, 2, 2>, early_groups<512, 11, 2>, early_groups<1024, 8, 1, 2>,
+              early_words<384, 14, 2, 2>, early_words<512, 12, 2>>(of, "sort, u32 with u32 positions");
+  sort_shapes<uint64_t, no_value, radix_shape<512, 10>, radix_shape<512, 8>, radix_shape<384, 12>, radix_shape<256, 12>,
+              radix_shape<512, 10, radix_ranking::votes, 2>, early_groups<512, 10, 2, 2>, early_groups<384, 12, 2, 2>,
+              early_words<512, 10, 2, 2>>(of, "sort, u64");
+  // Skewed keys are what ranking by words has to fear: its atomics on one word queue up.
+  keys<uint32_t>(parse_key_spread("0.201")).fill(of.input.data(), n, of.stream());
+  of_u32_keys("sort, u32, entropy 0.201 a bit");
+  // Nothing to do but a read and a copy.
+  for (const char* spread : {"sorted", "constant"}) {
+    keys<uint32_t>(parse_key_spread(spread)).fill(of.input.data(), n, of.stream());
+    sort_shapes<uint32_t, no_value, radix_shape<384, 16>, early_groups<512, 16, 2, 4>>(of, spread);
+  }
+}
+
 void compare(int log2_items) {
   const uint64_t n = uint64_t{1} << log2_items;
   using smallest = detail::radix_shape<256, 12>;
-  comparison of(
-      n, 8 * n,
-      detail::radix_scratch_bytes<uint64_t, detail::no_value, smallest>(n, detail::radix_target::other_range));
+  comparison of(n, 8 * n,
+                detail::radix_scratch_bytes<uint64_t, uint32_t, smallest>(n, detail::radix_target::other_range));
   keys<uint64_t>(key_spread{}).fill(of.input.data(), n, of.stream());
 
   using block::tile_shape;
-  scan_shapes<uint32_t, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
-              tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
-  scan_shapes<uint64_t, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<512, 6, 2>>(
-      of, "exclusive scan, u64");
-  partition_shapes<rejects::dropped, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
-                   tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept", 6);
-  partition_shapes<rejects::second_output, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
-      of, "split, u32, two outputs", 8);
-  partition_shapes<rejects::after_kept, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
-      of, "split, u32, one output", 8);
-  using detail::radix_shape;
-  sort_shapes<uint32_t, radix_shape<512, 16>, radix_shape<512, 8>, radix_shape<384, 16>, radix_shape<256, 16>,
-              radix_shape<384, 16, detail::radix_ranking::shared_words, 2>,
-              radix_shape<512, 16, detail::radix_ranking::shared_words, 2>>(of, "sort, u32");
-  sort_shapes<uint64_t, radix_shape<512, 10>, radix_shape<512, 8>, radix_shape<384, 12>, radix_shape<256, 12>>(
-      of, "sort, u64");
+  using detail::reproducible_look_back;
+  using detail::scan_look_back;
+  scan_shapes<uint32_t, scan_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+              tile_shape<128, 8, 4>, tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
+  scan_shapes<uint64_t, scan_look_back, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>,
+              tile_shape<512, 4, 2>>(of, "exclusive scan, u64");
+  scan_shapes<uint8_t, scan_look_back, tile_shape<256, 2, 16>, tile_shape<256, 3, 16>, tile_shape<256, 4, 16>,
+              tile_shape<256, 6, 16>>(of, "exclusive scan, u8");
+  scan_shapes<uint16_t, scan_look_back, tile_shape<256, 3, 8>, tile_shape<256, 4, 8>, tile_shape<256, 6, 8>,
+              tile_shape<512, 4, 8>>(of, "exclusive scan, u16");
+  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+              tile_shape<512, 6, 4>>(of, "exclusive scan over a tree, u32");
+  scan_shapes<float, reproducible_look_back, detail::reproducible_scan_shape<float>>(of,
+                                                                                     "exclusive scan over a tree, f32");
+  using detail::placing;
+  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept",
+                                                                                        6);
+  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<384, 5, 4>>(of, "split, u32, two outputs", 8);
+  partition_shapes<rejects::after_kept, placing::counted, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<384, 5, 4>>(of, "split, u32, one output, tiles counted", 8);
+  partition_shapes<rejects::after_kept, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<384, 5, 4>>(of, "split, u32, one output, look-back", 8);
+  for (const unsigned buckets : {2u, 8u, 32u, 256u})
+    multisplit_shapes<tile_shape<256, 8, 1>, tile_shape<256, 12, 1>, tile_shape<256, 16, 1>, tile_shape<512, 12, 1>>(
+        of, ("multisplit, u32, buckets " + std::to_string(buckets)).c_str(), buckets);
+  compare_sorts(of, n);
 }
 
 }  // namespace

@@ -4,11 +4,17 @@
 //     ballot::sort_pairs(gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //
-// Keys: integers of 1, 2, 4 and 8 bytes, float, double. Their order is that of their ordered bits (core/key_order.hpp):
-// floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions. `bits` limits the comparison to a range of the
-// ordered bits; fewer bits are fewer passes (one for 8 bits). Values: any trivially copyable type; those of 4 and 8
-// bytes that are aligned like words of that size travel with the keys, others follow by an index (alignas(8) on a struct
-// of two floats makes it travel).
+// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is that of
+// their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions, or where
+// `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see equal_zeros and
+// sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8 bits).
+//
+// Values: any trivially copyable type. Those of 4 and 8 bytes that are aligned like words of that size travel with the
+// keys; others stay, follow by an index and are gathered once at the end, so that large ones are moved once
+// (alignas(8) on a struct of two floats makes it travel).
+//
+// Passes that would change nothing are found out on the device and skipped: digits that all keys share, and all of them
+// where the keys are in order already. Such input costs the read of the histogram, and a copy (in place not even that).
 //
 // Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
 // of the other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not
@@ -16,7 +22,8 @@
 //
 // Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any
 // options: about one more buffer of keys (two for argsort) and of values, and 2 KiB a tile. Work on the stream: a fill,
-// a histogram (reads the keys once), and a kernel a pass of 8 bits (reads and writes keys and values once). Errors
+// a histogram (reads the keys once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or leaves
+// at once); in place, an odd number of digits takes one launch more. Errors
 // (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is empty or
 // outside the key, scratch too small or misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
@@ -25,104 +32,9 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/gather.cuh>
-#include <ballot/detail/radix_launch.cuh>
-
-#include <limits>
+#include <ballot/detail/sort_launch.cuh>
 
 namespace ballot {
-namespace detail {
-
-template <class K>
-input<ordered_bits_t<K>> as_key_words(const input<K>& keys) {
-  return {reinterpret_cast<const ordered_bits_t<K>*>(keys.data), keys.length};
-}
-template <class K>
-ordered_bits_t<K>* as_key_words(K* keys) {
-  return reinterpret_cast<ordered_bits_t<K>*>(keys);
-}
-
-inline radix_target keys_target(bool in_place) { return in_place ? radix_target::in_place : radix_target::other_range; }
-
-// The scratch of a sort of pairs whose values follow by an index.
-template <class K, class V, class Index>
-struct indexed_pairs_scratch {
-  std::byte* sort;
-  Index* order;
-  V* values;  // in place: the values as they were
-
-  indexed_pairs_scratch(scratch_carver& carver, std::uint64_t n, bool in_place)
-      : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, keys_target(in_place)))),
-        order(carver.take<Index>(n)),
-        values(in_place ? carver.take<V>(n) : nullptr) {}
-};
-
-template <class K, class V>
-std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
-  if (n == 0) return 0;
-  if constexpr (travels_as_word<V>) {
-    return radix_scratch_bytes<ordered_bits_t<K>, typename unsigned_of_size<sizeof(V)>::type>(n, keys_target(in_place));
-  } else {
-    scratch_carver measure;
-    if (n <= std::uint64_t{1} << 32) indexed_pairs_scratch<K, V, std::uint32_t>(measure, n, in_place);
-    else indexed_pairs_scratch<K, V, std::uint64_t>(measure, n, in_place);
-    return measure.bytes();
-  }
-}
-
-template <class Index, class K, class V>
-void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
-                         const V* values, V* values_out, const sort_options& options, radix_digit_plan plan,
-                         const char* function) {
-  using U = ordered_bits_t<K>;
-  const bool in_place = values == values_out;
-  scratch_carver carver(lease.base());
-  const indexed_pairs_scratch<K, V, Index> scratch(carver, keys.capacity(), in_place);
-  if (in_place) {
-    simt::copy_bytes(where.stream(), scratch.values, values, keys.capacity() * sizeof(V));
-    values = scratch.values;
-  }
-  launch_radix_sort<U, Index>(where.stream(), scratch.sort,
-                              {as_key_words(keys), as_key_words(keys_out), nullptr, scratch.order},
-                              key_codec_of<K>(options.direction), plan);
-  launch_gather(where.stream(), values, scratch.order, values_out, keys.length, function);
-}
-
-template <class K, class V>
-void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
-                        const sort_options& options, const char* function) {
-  using U = ordered_bits_t<K>;
-  const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
-  const std::uint64_t n = keys.capacity();
-  if (n == 0) return;
-  const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
-  if constexpr (travels_as_word<V>) {
-    using W = typename unsigned_of_size<sizeof(V)>::type;
-    launch_radix_sort<U, W>(where.stream(), lease.base(),
-                            {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
-                             reinterpret_cast<W*>(values_out)},
-                            key_codec_of<K>(options.direction), plan);
-  } else if (n <= std::uint64_t{1} << 32) {
-    sort_pairs_by_index<std::uint32_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
-  } else {
-    sort_pairs_by_index<std::uint64_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
-  }
-}
-
-template <class K>
-void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options,
-                  const char* function) {
-  using U = ordered_bits_t<K>;
-  const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
-  if (keys.capacity() == 0) return;
-  const scratch_lease lease(
-      where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
-  launch_radix_sort<U, no_value>(where.stream(), lease.base(),
-                                 {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr},
-                                 key_codec_of<K>(options.direction), plan);
-}
-
-}  // namespace detail
 
 // Bytes of scratch for n items, whatever the options. Pure.
 template <radix_key K>
@@ -150,7 +62,7 @@ std::size_t argsort_scratch_bytes(std::uint64_t n) {
 template <detail::input_range Keys, detail::output_range KeysOut>
 void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
-  static_assert(radix_key<K>, "keys are integers of up to 8 bytes, float or double");
+  static_assert(radix_key<K>, "no key: see key_traits");
   const auto in = detail::as_input(keys);
   const auto out = detail::as_output(keys_out);
   detail::require_readable(in, "sort");
@@ -166,7 +78,7 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
                    const std::uint64_t* count = nullptr) {
   const auto out = detail::as_output(keys);
   using K = typename decltype(out)::value_type;
-  static_assert(radix_key<K>, "keys are integers of up to 8 bytes, float or double");
+  static_assert(radix_key<K>, "no key: see key_traits");
   detail::require_writable(out, "sort_in_place");
   detail::sort_checked<K>(where, detail::input<K>{out.data, {out.size, count}}, out.data, options, "sort_in_place");
 }
@@ -178,7 +90,7 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
                 const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
   using V = detail::item_t<Values>;
-  static_assert(radix_key<K>, "keys are integers of up to 8 bytes, float or double");
+  static_assert(radix_key<K>, "no key: see key_traits");
   constexpr const char* function = "sort_pairs";
   const auto in = detail::as_input(keys);
   const auto values_in = detail::as_input(values);
@@ -207,7 +119,7 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   const auto second = detail::as_output(values);
   using K = typename decltype(out)::value_type;
   using V = typename decltype(second)::value_type;
-  static_assert(radix_key<K>, "keys are integers of up to 8 bytes, float or double");
+  static_assert(radix_key<K>, "no key: see key_traits");
   detail::require_writable(out, function);
   detail::require_writable(second, function);
   detail::require(out.size == second.size, function, "lengths differ");
@@ -221,28 +133,14 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
 template <detail::input_range Keys, detail::output_range Indices>
 void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
-  using U = ordered_bits_t<K>;
-  static_assert(radix_key<K>, "keys are integers of up to 8 bytes, float or double");
+  static_assert(radix_key<K>, "no key: see key_traits");
   constexpr const char* function = "argsort";
   const auto in = detail::as_input(keys);
   const auto out = detail::as_output(indices);
-  using Index = typename decltype(out)::value_type;
-  static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
-  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
   detail::require_readable(in, function);
-  detail::require_writable(out, function);
-  const std::uint64_t n = in.capacity();
-  detail::require(out.size == n, function, "keys and indices have different lengths");
-  detail::require(n == 0 || n - 1 <= std::numeric_limits<Index>::max(), function,
-                  "more keys than the index type counts");
-  detail::require_apart(in.data, n, out.data, n, function);
-  const detail::radix_digit_plan plan = detail::plan_digits(options.bits, 8 * sizeof(K), function);
-  if (n == 0) return;
-  const detail::scratch_lease lease(where, detail::radix_scratch_bytes<U, W>(n, detail::radix_target::order_only),
-                                    function);
-  detail::launch_radix_sort<U, W>(where.stream(), lease.base(),
-                                  {detail::as_key_words(in), nullptr, nullptr, reinterpret_cast<W*>(out.data)},
-                                  key_codec_of<K>(options.direction), plan);
+  detail::require_indices(out, in.capacity(), function);
+  detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
+  detail::argsort_checked<K>(where, in, out, options, function);
 }
 
 }  // namespace ballot

@@ -57,7 +57,7 @@ void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>&
 
 TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at every length") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::partition_shape<T, detail::rejects::dropped>::items)) {
+  for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::dropped, T>::items)) {
     CAPTURE(n);
     const bool all_patterns = n < 5000;
     for (const test::flag_pattern& pattern : test::flag_patterns) {
@@ -103,7 +103,7 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
 
 TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, double, record<3>, record<12>,
                    record<16>, record<40>, record<128>) {
-  const std::size_t n = 2 * detail::partition_shape<T, detail::rejects::dropped>::items + 3;
+  const std::size_t n = 2 * detail::partition_shape<detail::rejects::dropped, T>::items + 3;
   const auto flags = test::make_flags(test::flag_patterns[5], n);
   const auto items = items_with_flags<T>(flags);
   const auto want = serial_compact(items, flags);
@@ -130,7 +130,7 @@ TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, 
 
 TEST_CASE("compact misaligned ranges and flags") {
   using T = std::uint16_t;
-  const std::size_t n = detail::partition_shape<T, detail::rejects::dropped>::items * 2 + 1;
+  const std::size_t n = detail::partition_shape<detail::rejects::dropped, T>::items * 2 + 1;
   const auto flags = test::make_flags(test::flag_patterns[7], n);
   const auto items = items_with_flags<T>(flags);
   const auto want = serial_compact(items, flags);
@@ -163,10 +163,9 @@ TEST_CASE("compact a length on the device into an output that is too short, over
       for (std::size_t room : {std::size_t{0}, std::size_t{1000}, capacity}) {
         test::guarded<T> out(room);
         test::guarded<std::uint64_t> count(1);
-        detail::launch_partition<detail::rejects::dropped, T, small>(
-            allocating(test::test_stream()), detail::as_input(counted{in, length.data()}),
-            detail::predicate_selector<is_odd>{},
-            detail::partition_output<T>{out.data(), room, nullptr, 0, count.data()}, "test");
+        detail::select_items<detail::rejects::dropped, small>(
+            allocating(test::test_stream()), detail::as_inputs(counted{in, length.data()}), is_odd{},
+            detail::as_outputs(out), std::tuple(), count.data(), "test");
         check_kept(out, count, want);
       }
     }
@@ -198,6 +197,7 @@ TEST_CASE("compact: bad arguments are errors before any work") {
   CHECK_THROWS_AS(compact(small.where(), in, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(compact(misaligned, in, is_odd{}, out, count.data()), invalid_argument);
   CHECK(test::is_dirt(count.read()[0]));
+  CHECK_THROWS_AS(compact(where, std::span<const T>{}, is_odd{}, std::span<T>{}, nullptr), invalid_argument);
   compact(exec(where.stream(), std::span<std::byte>{}), std::span<const T>{}, is_odd{}, std::span<T>{}, count.data());
   CHECK(count.read()[0] == 0);
 }

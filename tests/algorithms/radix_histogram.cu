@@ -34,27 +34,37 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
 }  // namespace
 
 TEST_CASE_TEMPLATE("radix histogram", U, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
-  using shape = block::tile_shape<detail::radix_digits, 1, 2>;
+  using shape = detail::radix_histogram_shape<detail::radix_digits, 1, 2, 2>;
   constexpr int width = 8 * sizeof(U);
   const std::size_t capacity = shape::items * 7 + 3;
-  const auto keys = test::keys_of_entropy<U>(capacity, 2, 41);
+  auto keys = test::keys_of_entropy<U>(capacity, 2, 41);
+  std::fill(keys.begin() + 600, keys.begin() + 1200, U{3});  // warps whose keys agree
   key_codec<U> codec;
   codec.flip = static_cast<U>(0x55u);
-  for (detail::radix_digit_plan plan : {detail::radix_digit_plan{0, width}, detail::radix_digit_plan{3, width - 2}})
+  for (detail::radix_digit_plan digits : {detail::radix_digit_plan{0, width}, detail::radix_digit_plan{3, width - 2}})
     for (std::size_t n : {std::size_t{0}, std::size_t{1000}, capacity}) {
-      CAPTURE(plan.low);
+      CAPTURE(digits.low);
       CAPTURE(n);
-      const auto want = serial_starts(keys, n, codec, plan);
+      const auto want = serial_starts(keys, n, codec, digits);
       test::for_each_schedule([&] {
         const test::guarded<U> in(keys);
         const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
         test::guarded<std::uint64_t> starts(std::vector<std::uint64_t>(want.size(), 0));
-        test::guarded<std::uint32_t> finished(std::vector<std::uint32_t>{0});
+        test::guarded<std::uint32_t> flags(std::vector<std::uint32_t>{0, 0});
+        test::guarded<detail::radix_role> roles(detail::radix_launches_at_most);
         simt::launch(detail::radix_histogram_kernel<U, shape>,
-                     simt::launch_config{dim3(3), dim3(shape::threads), sizeof(detail::radix_histogram_storage),
-                                         test::test_stream()},
-                     in.data(), detail::length{capacity, length.data()}, codec, plan,
-                     block::whole_vectors_at<U, shape::width>(in.data()), starts.data(), finished.data());
+                     simt::launch_config{dim3(3), dim3(shape::threads),
+                                         sizeof(detail::radix_histogram_storage<U, shape>), test::test_stream()},
+                     detail::radix_histogram_arguments<U>{in.data(),
+                                                          {capacity, length.data()},
+                                                          codec,
+                                                          digits,
+                                                          {digits.passes(), 1, detail::radix_step_rule::any_parity},
+                                                          block::whole_vectors_at<U, shape::width>(in.data()),
+                                                          starts.data(),
+                                                          flags.data(),
+                                                          flags.data() + 1,
+                                                          roles.data()});
         CHECK(starts.read() == want);
       });
     }

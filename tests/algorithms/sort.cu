@@ -8,15 +8,6 @@
 
 using namespace ballot;
 
-namespace {
-
-template <detail::radix_ranking Ranking>
-struct by {
-  static constexpr detail::radix_ranking ranking = Ranking;
-};
-
-}  // namespace
-
 TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t,
                    std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
   using U = ordered_bits_t<K>;
@@ -84,31 +75,6 @@ TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
         CHECK(in_place.read() == want);
       });
     }
-}
-
-TEST_CASE_TEMPLATE("sort over many tiles and in portions, by either ranking", Ranking, by<detail::radix_ranking::votes>,
-                   by<detail::radix_ranking::shared_words>) {
-  using U = std::uint32_t;
-  using small = detail::radix_shape<256, 2, Ranking::ranking>;
-  const std::size_t n = small::items * 20 + 77;
-  auto keys = test::keys_of_entropy<U>(n, 3, 23);
-  for (std::size_t i = n / 2; i < n; ++i) keys[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);  // rows of one digit
-  const auto want = test::serial_sort(keys, {});
-  test::for_each_schedule([&] {
-    const test::guarded<U> in(keys);
-    test::guarded<U> out(n);
-    for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{small::items * 7 + 3}}) {
-      CAPTURE(portion);
-      test::guarded<std::byte> scratch(
-          detail::radix_scratch_bytes<U, detail::no_value, small>(n, detail::radix_target::other_range, portion));
-      out.fill_dirt();
-      detail::launch_radix_sort<U, detail::no_value, small>(test::test_stream(), scratch.data(),
-                                                            {detail::as_input(in), out.data(), nullptr, nullptr},
-                                                            key_codec<U>{}, {0, 32}, portion);
-      CHECK(out.read() == want);
-      (void)scratch.read();
-    }
-  });
 }
 
 TEST_CASE("sort of a length on the device") {

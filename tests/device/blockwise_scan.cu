@@ -35,7 +35,7 @@ std::vector<bool> heads_every(std::uint64_t block_items, std::size_t n) {
 // The heads that a thread sees of a tile anywhere in an array.
 template <class Shape>
 __global__ void write_heads(device::periodic_heads<Shape> heads, std::uint64_t begin, std::uint8_t* out) {
-  const unsigned bits = heads.template of_tile<Shape>(begin, Shape::items);
+  const unsigned bits = heads.template of_tile<Shape>(begin, Shape::items, 0);
   for (int c = 0; c < Shape::chunks; ++c)
     for (int j = 0; j < Shape::width; ++j)
       out[block::tile<std::uint8_t, Shape>::first_item(c) + j] = (bits >> (c * Shape::width + j) & 1u) != 0;

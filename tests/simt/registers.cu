@@ -29,7 +29,23 @@ __global__ void places(place* out) {
                                  gridDim.x * gridDim.y * gridDim.z};
 }
 
+template <int = 0>
+__global__ void opaque_words(unsigned* out) {
+  out[simt::thread_rank()] = simt::opaque(0x9e3779b9u * simt::thread_rank());
+}
+
 }  // namespace
+
+TEST_CASE("an opaque word is the same word") {
+  device_items<unsigned> out(64);
+  ballot::test::for_each_schedule([&] {
+    simt::launch(opaque_words<>, {.grid = dim3(1), .block = dim3(64)}, out.data());
+    const auto v = out.read();
+    bool right = true;
+    for (unsigned i = 0; i < 64; i++) right &= v[i] == 0x9e3779b9u * i;
+    CHECK(right);
+  });
+}
 
 TEST_CASE("a thread knows its place") {
   for (const dim3 block :

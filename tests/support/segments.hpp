@@ -58,4 +58,11 @@ std::vector<T> serial_segmented_exclusive(const std::vector<T>& items, const std
   return sums;
 }
 
+// The segments in the order from the end: where they begin there.
+inline std::vector<bool> heads_from_end(const std::vector<bool>& heads) {
+  std::vector<bool> mirrored(heads.size());
+  for (std::size_t i = 1; i < heads.size(); ++i) mirrored[heads.size() - i] = heads[i];
+  return mirrored;
+}
+
 }  // namespace ballot::test

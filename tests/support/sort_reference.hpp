@@ -15,12 +15,13 @@ namespace ballot::test {
 
 template <class K>
 std::vector<std::uint64_t> serial_argsort(const std::vector<K>& keys, const sort_options& options) {
+  using U = ordered_bits_t<K>;
   constexpr int width = 8 * sizeof(K);
   const int high = options.bits.high == bit_range::full ? width : options.bits.high;
   const auto asked_bits = [&](std::uint64_t i) {
-    const std::uint64_t ordered = ordered_bits(keys[i], options.direction);
-    const std::uint64_t below_high = high == 64 ? ordered : ordered & ((std::uint64_t{1} << high) - 1);
-    return below_high >> options.bits.low;
+    const U ordered = ordered_bits(keys[i], options.direction, options.nans);
+    const U below_high = high == width ? ordered : static_cast<U>(ordered & static_cast<U>((U{1} << high) - 1));
+    return static_cast<U>(below_high >> options.bits.low);
   };
   std::vector<std::uint64_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::uint64_t{0});

@@ -1,10 +1,22 @@
-// The digit counts of all passes in one read of the keys, and from them where each digit's keys begin in the output.
+// The digit counts of all passes in one read of the keys; from them where each digit's keys begin in the output, and
+// what each launch of the sort has to do.
 //
 // The counts of a digit do not change when the keys move, so one histogram serves every pass. Blocks count in shared
 // memory and add what they have; the last block to finish turns the counts into starts (an exclusive scan of each
-// pass's 256 counts).
+// pass's 256 counts) and plans the steps (radix_plan.hpp): a digit that all keys share needs no pass, and keys that are in
+// order need none at all.
 //
-// Shared memory: 1 KiB a pass. Barriers: four, and two a pass in the last block.
+//     a warp takes 32 vectors of keys at once:    differs = or of (key ^ the first lane's first key) over all of them
+//         byte p of differs is 0    all have the same digit of pass p: one lane adds their number
+//         else                      every lane adds 1 for each of its keys
+//
+// So keys that agree cost next to nothing, where their atomics on one word would queue up; two operations a vector. The
+// asked bits are shifted down first, so that every digit lies at a constant place.
+//
+// Order is looked at while it lasts: a warp that has met a key smaller than the one before looks no further. Unordered
+// keys are found out within the first tile.
+//
+// Shared memory: 1 KiB a pass and copy. Barriers: five, and two a pass in the last block.
 // Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 
@@ -14,87 +26,184 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_rank.cuh>
+#include <ballot/detail/radix_plan.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {
 
-inline constexpr int radix_passes_at_most = 8;
-
-// The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the
-// last.
-struct radix_digit_plan {
-  int low;
-  int high;
-
-  BALLOT_HOST_DEVICE constexpr int passes() const { return (high - low + radix_bits - 1) / radix_bits; }
-  BALLOT_HOST_DEVICE constexpr int shift(int pass) const { return low + pass * radix_bits; }
-  BALLOT_HOST_DEVICE constexpr unsigned mask(int pass) const {
-    const int bits = high - shift(pass);
-    return bits >= radix_bits ? radix_digits - 1u : (1u << bits) - 1u;
-  }
+// Copies: of the counts in shared memory; the warps are dealt out to them, and so collide less.
+template <int Threads, int Chunks, int Width, int Copies = 1>
+struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
+  static constexpr int copies = Copies;
+  static_assert(Threads >= radix_digits, "one thread a digit");
 };
 
+template <class U>
+struct radix_histogram_arguments {
+  const U* keys;
+  length n;
+  key_codec<U> codec;
+  radix_digit_plan digits;
+  radix_step_rule rule;
+  bool whole_vectors;
+  // Zero at launch:
+  std::uint64_t* starts;    // [pass][digit]: gets the number of keys with a smaller digit
+  std::uint32_t* finished;  // blocks
+  std::uint32_t* unordered;
+  radix_role* roles;  // [launch], written
+};
+
+template <class U, class Shape>
 struct radix_histogram_storage {
-  std::uint32_t count[radix_passes_at_most][radix_digits];
-  typename block::scan<std::uint64_t, radix_digits>::storage scan;
+  static constexpr int most_passes = static_cast<int>(sizeof(U));
+  std::uint32_t count[Shape::copies][most_passes][radix_digits];
+  typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
 
-// starts[pass][digit] gets the number of keys with a smaller digit. It and `finished` are zero at launch.
-// Shape::threads is 256: one thread a digit. No block takes 2^32 keys or more (the grid sees to that), so that shared
-// counts of 32 bits suffice.
+// The or over the lanes of the warp.
+template <class U>
+__device__ __forceinline__ U warp_or(U bits) {
+  if constexpr (sizeof(U) <= 4) {
+    return static_cast<U>(simt::reduce_or(static_cast<unsigned>(bits)));
+  } else {
+    U all = 0;
+#pragma unroll
+    for (int b = 0; b < static_cast<int>(8 * sizeof(U)); b += 32)
+      all |= static_cast<U>(simt::reduce_or(static_cast<unsigned>(bits >> b))) << b;
+    return all;
+  }
+}
+
+// Whether the warp's keys of a tile are in order, and the last of them before the key that follows. asked[c][j] as in
+// block::tile; `following` is the key behind the warp's last, in its last lane, where there is one.
 template <class U, class Shape>
-__global__ void __launch_bounds__(Shape::threads)
-    radix_histogram_kernel(const U* keys, length length, key_codec<U> codec, radix_digit_plan plan, bool whole_vectors,
-                           std::uint64_t* starts, std::uint32_t* finished) {
-  static_assert(Shape::threads == radix_digits, "one thread a digit");
+__device__ __forceinline__ bool in_order_in_warp(const simt::vector<U, Shape::width> (&asked)[Shape::chunks],
+                                                 unsigned first_item, unsigned valid, U following, bool follows) {
+  bool ordered = true;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = first_item + static_cast<unsigned>(c) * Shape::chunk_items;
+#pragma unroll
+    for (int j = 0; j + 1 < Shape::width; ++j) ordered &= first + j + 1 >= valid || asked[c][j] <= asked[c][j + 1];
+    // The key behind a lane's last is the next lane's first; behind the last lane's, the next chunk's first.
+    U next = simt::shuffle_down(asked[c][0], 1);
+    bool is_next = first + Shape::width < valid;
+    const U of_next_chunk =
+        c + 1 < Shape::chunks ? simt::shuffle(asked[c + 1 < Shape::chunks ? c + 1 : c][0], 0) : following;
+    if (simt::lane_id() == simt::warp_size - 1) {
+      next = of_next_chunk;
+      if (c + 1 == Shape::chunks) is_next = follows;
+    }
+    ordered &= !is_next || asked[c][Shape::width - 1] <= next;
+  }
+  return simt::all(ordered);
+}
+
+// No block takes 2^32 keys or more (the grid sees to that), so that shared counts of 32 bits suffice.
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
-  auto& shared = simt::shared_storage<radix_histogram_storage>();
-  const unsigned digit_of_thread = simt::thread_rank();
-  const int passes = plan.passes();
-  for (int p = 0; p < passes; ++p) shared.count[p][digit_of_thread] = 0;
+  using storage = radix_histogram_storage<U, Shape>;
+  auto& shared = simt::shared_storage<storage>();
+  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  const int passes = a.digits.passes();
+  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
+    (&shared.count[0][0][0])[i] = 0;
   simt::sync_block();
 
-  const std::uint64_t n = length.get();
+  const auto add = [&](int pass, unsigned digit, unsigned count) {
+    // Relaxed: read behind the barrier below.
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(
+        &shared.count[simt::warp_id() % Shape::copies][pass][digit], count);
+  };
+  const auto digit_of = [](U asked, int pass) {
+    return static_cast<unsigned>(asked >> (pass * radix_bits)) & (radix_digits - 1u);
+  };
+  const U asked_bits =
+      static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
+  const auto asked_of = [&](U key) {
+    return static_cast<U>(static_cast<U>(a.codec.encode(key) >> a.digits.low) & asked_bits);
+  };
+
+  bool ordered = true;  // the same in all lanes
+  const std::uint64_t n = a.n.get();
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items key;
-    tile::load(keys + begin, valid, whole_vectors, key);
+    tile::load(a.keys + begin, valid, a.whole_vectors, key);
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) key[c][j] = asked_of(key[c][j]);
+
+    if (ordered) {
+      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = lane == simt::warp_size - 1 && behind < n;
+      const U following = follows ? asked_of(a.keys[behind]) : U{};
+      ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
+    }
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
+      if (valid == Shape::items) {
+        const U of_first_lane = simt::shuffle(key[c][0], 0);
+        U differs = 0;
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) {
-        if (tile::first_item(c) + j >= valid) continue;
-        const U ordered = codec.encode(key[c][j]);
-        for (int p = 0; p < passes; ++p)
-          simt::atomic_add<simt::order::relaxed, simt::scope::block>(
-              &shared.count[p][static_cast<unsigned>(ordered >> plan.shift(p)) & plan.mask(p)], 1u);
+        for (int j = 0; j < Shape::width; ++j) differs |= static_cast<U>(key[c][j] ^ of_first_lane);
+        differs = warp_or(differs);
+#pragma unroll
+        for (int p = 0; p < storage::most_passes; ++p) {
+          if (p >= passes) continue;
+          if (digit_of(differs, p) == 0) {
+            if (lane == 0) add(p, digit_of(of_first_lane, p), Shape::chunk_items);
+          } else {
+#pragma unroll
+            for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p), 1u);
+          }
+        }
+      } else {
+        for (int j = 0; j < Shape::width; ++j)
+          for (int p = 0; p < passes; ++p)
+            if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p), 1u);
       }
     }
   }
-  simt::sync_block();
+  const bool unordered = simt::sync_block_any(!ordered);
+  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by the fence below
 
-  for (int p = 0; p < passes; ++p) {
-    const std::uint32_t count = shared.count[p][digit_of_thread];
-    if (count != 0) simt::atomic_add(&starts[p * radix_digits + digit_of_thread], static_cast<std::uint64_t>(count));
+  if (thread < radix_digits) {
+    for (int p = 0; p < passes; ++p) {
+      std::uint32_t count = 0;
+#pragma unroll
+      for (int i = 0; i < Shape::copies; ++i) count += shared.count[i][p][thread];
+      if (count != 0)
+        simt::atomic_add(&a.starts[p * radix_digits + static_cast<int>(thread)], static_cast<std::uint64_t>(count));
+    }
   }
   // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment;
   // the last block's increment and the fence after it acquire them all.
   simt::fence();
   simt::sync_block();
-  if (digit_of_thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(finished, 1u) + 1u == gridDim.x;
+  if (thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(a.finished, 1u) + 1u == gridDim.x;
   simt::sync_block();
   if (!shared.last_block) return;
   simt::fence();
+  // Launches behind the passes have nothing to partition by.
+  std::uint32_t trivial = ~std::uint32_t{0} << passes;
   for (int p = 0; p < passes; ++p) {
     // Pairs with the relaxed additions of all blocks, ordered by `finished`.
-    std::uint64_t* const start = &starts[p * radix_digits + digit_of_thread];
+    std::uint64_t* const start = &a.starts[p * radix_digits + static_cast<int>(thread)];
+    const std::uint64_t count = thread < radix_digits ? simt::load_relaxed(start) : 0;
     std::uint64_t total;
-    const std::uint64_t count = simt::load_relaxed(start);
-    *start = block::scan<std::uint64_t, radix_digits>::exclusive(shared.scan, count, std::uint64_t{0}, total);
-    simt::sync_block();
+    const std::uint64_t before =
+        block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
+    if (thread < radix_digits) *start = before;
+    if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
+  }
+  if (thread == 0) {
+    if (simt::load_relaxed(a.unordered) == 0) trivial = ~std::uint32_t{0};  // pairs with the relaxed `or`, as above
+    plan_radix_steps(trivial, a.rule, a.roles);
   }
 }
 

@@ -1,8 +1,10 @@
-// The radix sort on the host: scratch, the order of passes and buffers, launches.
+// The radix sort on the host: scratch, buffers, launches.
 //
 // A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two
-// buffers; which is first is chosen so that the last pass ends where the caller wants them. Lengths of 2^30 and more
-// are taken in portions of less, each with a launch of its own, because a tile state counts to 2^30.
+// buffers; the histogram finds out which passes have something to do, and from that which buffer each one reads and
+// writes, so that the last one ends where the caller wants them (radix_plan.hpp). The host knows none of that: it
+// launches every pass, and names the buffers. Lengths of 2^30 and more are taken in portions of less, each with a launch
+// of its own, because a tile state counts to 2^30.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,6 +21,7 @@ namespace ballot {
 struct sort_options {
   ballot::direction direction = ballot::direction::ascending;
   bit_range bits = {};
+  nan_order nans = nan_order::last;
 };
 
 namespace detail {
@@ -27,8 +30,8 @@ namespace detail {
 template <class V>
 inline constexpr bool travels_as_word = (sizeof(V) == 4 || sizeof(V) == 8) && alignof(V) == sizeof(V);
 
-// What becomes of the keys: it decides how many buffers the passes need besides the caller's.
-enum class radix_target { other_range, in_place, order_only };
+// What becomes of the keys: it decides how many buffers the passes need besides the caller's, and how many steps.
+enum class radix_target { other_range, in_place, order_only, order_in_place, two_buffers };
 
 // Where keys and values come from and where they are to end. keys_out null: only the values are wanted.
 template <class U, class V>
@@ -37,10 +40,30 @@ struct radix_job {
   U* keys_out;
   const V* values;  // null: the positions of the keys
   V* values_out;
+  // two_buffers: the caller's buffers besides the output. They may be the input.
+  U* keys_spare = nullptr;
+  V* values_spare = nullptr;
 
   radix_target target() const {
-    if (keys_out == nullptr) return radix_target::order_only;
+    if (keys_spare != nullptr) return radix_target::two_buffers;
+    if (keys_out == nullptr)
+      return values != nullptr && values == values_out ? radix_target::order_in_place : radix_target::order_only;
     return keys_out == keys.data ? radix_target::in_place : radix_target::other_range;
+  }
+  // How many launches and steps that takes. In place the steps must be even in number, or they would end in the spare
+  // buffer; where every pass has something to do and they are odd, one launch more copies. Values that end elsewhere have
+  // to be brought there even where the keys are in order.
+  radix_step_rule rule(int passes) const {
+    switch (target()) {
+      case radix_target::in_place:
+        return {passes + passes % 2, !std::is_same_v<V, no_value> && values != values_out ? 2 : 0, 0};
+      case radix_target::order_in_place:
+        return {passes + passes % 2, 0, 0};
+      case radix_target::two_buffers:
+        return {passes, 0, keys_out == keys.data ? 0 : 1};
+      default:
+        return {passes, 1, radix_step_rule::any_parity};
+    }
   }
 };
 
@@ -48,12 +71,13 @@ struct radix_spare_buffers {
   int keys;
   int values;
 
-  constexpr radix_spare_buffers(int most_passes, radix_target target)
-      : keys(target == radix_target::in_place                        ? 1
-             : target == radix_target::order_only && most_passes > 2 ? 2
-             : most_passes > 1                                       ? 1
-                                                                     : 0),
-        values(target == radix_target::in_place || most_passes > 1 ? 1 : 0) {}
+  constexpr radix_spare_buffers(int most_passes, radix_target target) : keys(0), values(0) {
+    const bool in_place = target == radix_target::in_place || target == radix_target::order_in_place;
+    if (target == radix_target::two_buffers) return;
+    const bool order_only = target == radix_target::order_only || target == radix_target::order_in_place;
+    keys = order_only && most_passes > 2 ? 2 : in_place || most_passes > 1 ? 1 : 0;
+    values = in_place || most_passes > 1 ? 1 : 0;
+  }
 };
 
 // How the items are cut into launches.
@@ -75,10 +99,12 @@ struct radix_scratch {
   // Zero before the first launch:
   std::uint64_t* starts;  // [pass][digit] of the first portion
   std::uint32_t* finished;
+  std::uint32_t* unordered;
   std::uint32_t* tickets;  // a launch each
   digit_state::word* states;
   std::size_t zeroed_bytes;
   // Not so:
+  radix_role* roles;           // [launch]
   std::uint64_t* next_starts;  // [digit], twice: of the portions after the first
   digit_state::word* other_states;
   U* keys[2];
@@ -88,10 +114,12 @@ struct radix_scratch {
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const radix_spare_buffers spare(most_passes, target);
     starts = carver.take<std::uint64_t>(most_passes * radix_digits);
-    finished = carver.take<std::uint32_t>(1);
-    tickets = carver.take<std::uint32_t>(most_passes * portions.count);
+    finished = carver.take<std::uint32_t>(2);
+    unordered = finished + 1;
+    tickets = carver.take<std::uint32_t>((most_passes + 1) * portions.count);
     states = carver.take<digit_state::word>(portions.tiles * radix_digits);
     zeroed_bytes = carver.bytes();
+    roles = carver.take<radix_role>(radix_launches_at_most);
     next_starts = carver.take<std::uint64_t>(2 * radix_digits);
     other_states = carver.take<digit_state::word>(portions.tiles * radix_digits);
     keys[0] = spare.keys > 0 ? carver.take<U>(n) : nullptr;
@@ -118,92 +146,71 @@ inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* fu
   return {bits.low, high};
 }
 
-template <class U>
-void launch_radix_histogram(stream_t stream, const input<U>& keys, key_codec<U> codec, radix_digit_plan plan,
-                            std::uint64_t* starts, std::uint32_t* finished) {
-  using shape = radix_histogram_shape<U>;
-  const std::uint64_t tiles = ceil_div(keys.capacity(), shape::items);
+template <class U, class Shape = radix_histogram_shape_for<U>>
+void launch_radix_histogram(stream_t stream, radix_histogram_arguments<U> a) {
+  const std::uint64_t tiles = ceil_div(a.n.capacity, Shape::items);
   // A block counts in 32 bits: none may take 2^32 keys.
   const std::uint64_t blocks =
-      std::max(smaller(tiles, radix_histogram_blocks), ceil_div(keys.capacity(), std::uint64_t{1} << 31));
-  simt::launch(radix_histogram_kernel<U, shape>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
-                                   sizeof(radix_histogram_storage), stream},
-               keys.data, keys.length, codec, plan, block::whole_vectors_at<U, shape::width>(keys.data), starts,
-               finished);
+      std::max(smaller(tiles, radix_histogram_blocks), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
+  a.whole_vectors = block::whole_vectors_at<U, Shape::width>(a.keys);
+  simt::launch(radix_histogram_kernel<U, Shape>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+                                   sizeof(radix_histogram_storage<U, Shape>), stream},
+               a);
 }
 
-// The passes. Shape and portion_items: other than the defaults in tests alone. n > 0 and everything checked.
-// `scratch_base` holds radix_scratch_bytes. In place where job.keys_out == job.keys.data (and job.values_out ==
-// job.values); then an odd number of passes begins with a copy.
-template <class U, class V, class Shape = radix_shape_for<U, V>>
-void launch_radix_sort(stream_t stream, std::byte* scratch_base, radix_job<U, V> job, key_codec<U> codec,
-                       radix_digit_plan plan, std::uint64_t portion_items = radix_portion_items) {
-  constexpr bool has_values = !std::is_same_v<V, no_value>;
+// Histogram and passes. Shapes and portion_items: other than the defaults in tests and measurements alone. n > 0 and
+// everything checked. `scratch_base` holds radix_scratch_bytes. In place where job.keys_out == job.keys.data (and
+// job.values_out == job.values, if there are values to read).
+template <class U, class V, class Shape = radix_shape_for<U, V>, class HistogramShape = radix_histogram_shape_for<U>>
+void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
+                       radix_digit_plan digits, std::uint64_t portion_items = radix_portion_items) {
   const std::uint64_t n = job.keys.capacity();
   const radix_portions portions(n, Shape::items, portion_items);
   scratch_carver carver(scratch_base);
   const radix_target target = job.target();
   const radix_scratch<U, V> scratch(carver, n, portions, target);
-  const int passes = plan.passes();
+  const radix_step_rule rule = job.rule(digits.passes());
 
   simt::fill_bytes(stream, scratch_base, 0, scratch.zeroed_bytes);
-  launch_radix_histogram(stream, job.keys, codec, plan, scratch.starts, scratch.finished);
+  launch_radix_histogram<U, HistogramShape>(
+      stream, {job.keys.data, job.keys.length, codec, digits, rule, false, scratch.starts, scratch.finished,
+               scratch.unordered, scratch.roles});
 
-  const U* keys_in = job.keys.data;
-  const V* values_in = job.values;
-  if (target == radix_target::in_place && passes % 2 == 1) {
-    simt::copy_bytes(stream, scratch.keys[0], keys_in, n * sizeof(U));
-    keys_in = scratch.keys[0];
-    if constexpr (has_values) {
-      simt::copy_bytes(stream, scratch.values, values_in, n * sizeof(V));
-      values_in = scratch.values;
-    }
-  }
+  radix_pass_arguments<U, V> a{};
+  a.keys_in = job.keys.data;
+  a.keys_wanted = job.keys_out != nullptr;
+  a.keys_output = a.keys_wanted ? job.keys_out : scratch.keys[1];
+  a.keys_spare = target == radix_target::two_buffers ? job.keys_spare : scratch.keys[0];
+  a.values_in = job.values;
+  a.values_output = job.values_out;
+  a.values_spare = target == radix_target::two_buffers ? job.values_spare : scratch.values;
+  a.n = job.keys.length;
+  a.portion_items = portions.items;
+  a.codec = codec;
+  a.states = scratch.states;
+  // With one portion every launch has the same tiles, and each pass zeroes the states of the next; else a fill does.
+  const bool one_portion = portions.count == 1;
+  a.other_states = one_portion ? scratch.other_states : nullptr;
 
-  digit_state::word *states = scratch.states, *other_states = scratch.other_states;
   std::uint64_t launches = 0;
-  for (int pass = 0; pass < passes; ++pass) {
-    const bool first = pass == 0, last = pass == passes - 1;
-    const bool to_output = (passes - 1 - pass) % 2 == 0;
-    U* keys_out;
-    if (target == radix_target::order_only) keys_out = last ? nullptr : scratch.keys[pass % 2];
-    else keys_out = to_output ? job.keys_out : scratch.keys[0];
-    V* values_out = to_output ? job.values_out : scratch.values;
-
+  for (int launch = 0; launch < rule.launches; ++launch) {
+    const bool has_digit = launch < digits.passes();
+    a.role = scratch.roles + launch;
+    a.shift = has_digit ? digits.shift(launch) : 0;
+    a.digit_mask = has_digit ? digits.mask(launch) : 0;
     for (std::uint64_t p = 0; p < portions.count; ++p, ++launches) {
-      const std::uint64_t begin = p * portions.items;
-      const auto tiles = tile_count(smaller(n - begin, portions.items), Shape::items, "sort");
-      // With one portion a launch every pass has the same tiles, and each zeroes the states of the next; else a fill
-      // does.
-      const bool one_portion = portions.count == 1;
       if (!one_portion && launches > 0)
-        simt::fill_bytes(stream, states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
-
-      radix_pass_arguments<U, V> a{};
-      a.keys_in = keys_in;
-      a.keys_out = keys_out;
-      a.values_in = values_in;
-      a.values_out = values_out;
-      a.n = job.keys.length;
-      a.portion_begin = begin;
-      a.portion_items = portions.items;
-      if (first) a.encode = codec;
-      if (last) a.decode = codec;
-      a.shift = plan.shift(pass);
-      a.digit_mask = plan.mask(pass);
-      a.starts = p == 0 ? scratch.starts + pass * radix_digits : scratch.next_starts + (p % 2) * radix_digits;
+        simt::fill_bytes(stream, a.states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
+      a.portion_begin = p * portions.items;
+      a.starts = p == 0 ? scratch.starts + launch * radix_digits : scratch.next_starts + (p % 2) * radix_digits;
       a.next_starts = p + 1 == portions.count ? nullptr : scratch.next_starts + ((p + 1) % 2) * radix_digits;
-      a.states = states;
-      a.states_to_zero = one_portion && !last ? other_states : nullptr;
       a.ticket = scratch.tickets + launches;
+      const auto tiles = tile_count(smaller(n - a.portion_begin, portions.items), Shape::items, "sort");
       simt::launch(
           radix_pass_kernel<U, V, Shape>,
           simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(radix_pass_storage<U, V, Shape>), stream}, a);
-      if (one_portion) std::swap(states, other_states);
     }
-    keys_in = keys_out;
-    values_in = values_out;
   }
 }
 

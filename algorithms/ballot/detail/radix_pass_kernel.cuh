@@ -4,7 +4,8 @@
 //     in shared memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
 //
 // Ranking is apart in each warp (radix_rank.cuh); the counts are then summed over the warps, in warp order, which keeps
-// the pass stable.
+// the pass stable. With Shape::counts_first the warps count before they rank: an atomic more a key, but the counts are
+// published before the ranking begins, so that later tiles seldom wait for them, and the ranks are places at once.
 //
 // Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d walks back for digit d. A state is one
 // 32-bit word of status (2 bits) and value (30 bits); a launch covers fewer than 2^30 keys (a portion), and where the
@@ -12,7 +13,8 @@
 //
 // The order of keys is that of their ordered bits: the first pass encodes the keys, the passes between move ordered
 // bits, the last decodes, so that this kernel knows only the width of a key. Values travel as words of their width;
-// without values to read, the position of the key itself is the value (argsort).
+// without values to read, the position of the key itself is the value (argsort). Whether a launch is a pass, a copy or
+// nothing, and which buffers it takes, is its role, which the histogram decided (radix_plan.hpp).
 //
 // Adinets and Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs, 2022; Harris and Garland, GPU
 // Computing Gems Jade Edition, chapter 3.4 (radix sort from one-bit splits, of which this is the eight-bit descendant).
@@ -23,58 +25,84 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/digit_look_back.cuh>
+#include <ballot/detail/packed_words.cuh>
+#include <ballot/detail/radix_plan.hpp>
 #include <ballot/detail/radix_rank.cuh>
-#include <ballot/device/look_back.cuh>
 
 #include <type_traits>
 
 namespace ballot::detail {
 
-template <int Threads, int KeysPerThread, radix_ranking Ranking = radix_ranking::votes, int BlocksPerMultiprocessor = 0>
+// What of a shape is not its size.
+enum radix_shape_flags : unsigned {
+  radix_plain = 0,
+  radix_counts_first = 1,   // count, publish, then rank
+  radix_staging_apart = 2,  // the counts do not lend their shared memory to the keys: a barrier less, and no ranks kept
+};
+
+template <int Threads, int KeysPerThread, radix_ranking Ranking = radix_ranking::votes, int BlocksPerMultiprocessor = 0,
+          unsigned Flags = radix_plain, int Window = 1>
 struct radix_shape {
   static constexpr int threads = Threads;
   static constexpr int keys_per_thread = KeysPerThread;
   static constexpr radix_ranking ranking = Ranking;
   static constexpr int blocks_per_multiprocessor =
       BlocksPerMultiprocessor;  // that registers leave room for; 0: as it comes
+  static constexpr bool counts_first = (Flags & radix_counts_first) != 0;
+  static constexpr bool staging_apart = (Flags & radix_staging_apart) != 0;
+  static constexpr int window = Window;  // older tiles that a thread looks at at once
   static constexpr int warps = Threads / static_cast<int>(simt::warp_size);
   static constexpr unsigned items = Threads * KeysPerThread;
+  static_assert(Threads >= radix_digits, "one thread a digit");
+  static_assert(items <= 65536, "places in a tile are kept in 16 bits");
 };
 
 struct no_value {};
 
-// Status and count of one digit of one tile.
-struct digit_state {
-  using word = std::uint32_t;
-  static constexpr unsigned value_bits = 30;
-  static constexpr std::uint32_t most = (1u << value_bits) - 1u;
-  static BALLOT_HOST_DEVICE word pack(device::tile_status status, std::uint32_t count) {
-    return static_cast<word>(status) << value_bits | count;
-  }
-  static BALLOT_HOST_DEVICE device::tile_status status(word w) {
-    return static_cast<device::tile_status>(w >> value_bits);
-  }
-  static BALLOT_HOST_DEVICE std::uint32_t value(word w) { return w & most; }
-};
-
 template <class U, class V>
 struct radix_pass_arguments {
-  const U* keys_in;
-  U* keys_out;         // null: the keys are not wanted any more (the last pass of an argsort)
+  const U* keys_in;  // the caller's
+  U* keys_output;    // where the last step leaves them
+  U* keys_spare;
+  bool keys_wanted;    // false: the last pass moves values alone (argsort)
   const V* values_in;  // null: each value is the position of its key
-  V* values_out;
+  V* values_output;
+  V* values_spare;
+  const radix_role* role;
   length n;
   std::uint64_t portion_begin;  // this launch takes keys [portion_begin, portion_begin + portion_items) of them
   std::uint64_t portion_items;
-  key_codec<U> encode;  // the identity but in the first pass
-  key_codec<U> decode;  // the identity but in the last pass
+  key_codec<U> codec;
   int shift;
   unsigned digit_mask;
-  const std::uint64_t* starts;        // where each digit's keys of this portion begin in the output
-  std::uint64_t* next_starts;         // the same for the next portion, written by the last tile; null: there is none
-  digit_state::word* states;          // [tile][digit], zero at launch
-  digit_state::word* states_to_zero;  // those of the next launch, as many; null: nobody needs them
-  std::uint32_t* ticket;              // zero at launch
+  const std::uint64_t* starts;  // where each digit's keys of this portion begin in the output
+  std::uint64_t* next_starts;   // the same for the next portion, written by the last tile; null: there is none
+  digit_state::word* states;    // [tile][digit], zero at launch
+  // Null: somebody else zeroes them. Else passes of even number use `states` and zero these for the next pass, and
+  // passes of odd number do the reverse.
+  digit_state::word* other_states;
+  std::uint32_t* ticket;  // zero at launch
+};
+
+// The arrays that the role of this launch chooses: asked for where they are used, since a pointer that waits costs two
+// registers.
+template <class U, class V>
+struct radix_step_buffers {
+  const radix_pass_arguments<U, V>& a;
+  radix_role role;
+
+  __device__ __forceinline__ bool to_output() const { return role.has(radix_role::to_output); }
+  __device__ __forceinline__ bool is_first() const { return role.has(radix_role::first_step); }
+  __device__ __forceinline__ const U* keys_in() const {
+    return is_first() ? a.keys_in : to_output() ? a.keys_spare : a.keys_output;
+  }
+  __device__ __forceinline__ U* keys_out() const { return to_output() ? a.keys_output : a.keys_spare; }
+  __device__ __forceinline__ bool wants_keys() const { return a.keys_wanted || !role.has(radix_role::last_step); }
+  __device__ __forceinline__ const V* values_in() const {
+    return is_first() ? a.values_in : to_output() ? a.values_spare : a.values_output;
+  }
+  __device__ __forceinline__ V* values_out() const { return to_output() ? a.values_output : a.values_spare; }
 };
 
 template <class U, class V, class Shape>
@@ -82,142 +110,237 @@ struct radix_pass_storage {
   static constexpr std::size_t value_bytes = std::is_same_v<V, no_value> ? 0 : sizeof(V);
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
 
-  union {  // counts while ranking, then keys, then values
+  struct in_turn {
+    union {  // counts while ranking, then keys, then values
+      radix_warp_counts<Shape::ranking> warp[Shape::warps];
+      alignas(16) unsigned char items[Shape::items * item_bytes];
+    };
+  };
+  struct apart {
     radix_warp_counts<Shape::ranking> warp[Shape::warps];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
+  std::conditional_t<Shape::staging_apart, apart, in_turn> in;
   // Of each digit: the output position of its first key of the tile, less that key's position in the tile.
   std::uint64_t place[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
 };
 
+// Four loads of a thread are on their way together; more would take more registers than a pass.
+template <class Shape, class T>
+__device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
+  constexpr int together = 4;
+#pragma unroll 1
+  for (unsigned first = simt::thread_rank(); first < valid; first += together * Shape::threads) {
+    T item[together]{};
+#pragma unroll
+    for (int i = 0; i < together; ++i)
+      if (const unsigned at = first + static_cast<unsigned>(i) * Shape::threads; at < valid) item[i] = in[at];
+#pragma unroll
+    for (int i = 0; i < together; ++i)
+      if (const unsigned at = first + static_cast<unsigned>(i) * Shape::threads; at < valid) out[at] = item[i];
+  }
+}
+
+// A launch that only copies: the tile's keys and values, or as values the positions.
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    radix_pass_kernel(radix_pass_arguments<U, V> a) {
+__device__ __forceinline__ void radix_move_tile(const radix_step_buffers<U, V>& buffers, std::uint64_t begin,
+                                                unsigned valid) {
+  if (buffers.wants_keys()) copy_tile<Shape>(buffers.keys_in() + begin, buffers.keys_out() + begin, valid);
+  if constexpr (!std::is_same_v<V, no_value>) {
+    const V* const values_in = buffers.values_in();
+    V* const values_out = buffers.values_out() + begin;
+    if (values_in != nullptr) {
+      copy_tile<Shape>(values_in + begin, values_out, valid);
+    } else if constexpr (std::is_integral_v<V>) {
+      for (unsigned at = simt::thread_rank(); at < valid; at += Shape::threads)
+        values_out[at] = static_cast<V>(begin + at);
+    }
+  }
+}
+
+template <class Shape, class U, class V>
+__device__ __forceinline__ std::uint64_t radix_tile_begin(const radix_pass_arguments<U, V>& a, std::uint32_t tile) {
+  return a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
+}
+
+// A tile of a pass. Full: it has all its items, and no access needs a bound.
+template <bool Full, class U, class V, class Shape>
+__device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, radix_role role,
+                                                radix_pass_storage<U, V, Shape>& shared, std::uint32_t tile,
+                                                unsigned valid, bool last_tile) {
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   constexpr int keys_per_thread = Shape::keys_per_thread;
-  static_assert(Shape::threads >= radix_digits, "one thread a digit");
-  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
-
-  const std::uint32_t tile = device::take_ticket(a.ticket, shared.tile);
-  const std::uint64_t n = a.n.get();
-  const std::uint64_t portion_end = smaller(n, a.portion_begin + a.portion_items);
-  const std::uint64_t begin = a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
-  if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
-  const auto valid = static_cast<unsigned>(smaller(portion_end - begin, Shape::items));
+  const bool owns_digit = thread < radix_digits;
+  // What follows from tile and role alone is computed where it is used, and again where it is used again.
+  const auto buffers = [&] { return radix_step_buffers<U, V>{a, {simt::opaque(role.bits)}}; };
+  const auto begin = [&] { return radix_tile_begin<Shape>(a, simt::opaque(tile)); };
 
   // A warp owns a contiguous run of the tile; its i-th row of 32 keys is one coalesced load. Missing keys are the
   // largest there are and come last in the input, so they also come last in the tile when it is ordered.
   const unsigned first = warp * (simt::warp_size * keys_per_thread) + simt::lane_id();
+  const auto is_there = [&](unsigned at) { return Full || at < valid; };
   U key[keys_per_thread];
-  const auto load_row = [&](int i) -> U {
-    const unsigned at = first + static_cast<unsigned>(i) * simt::warp_size;
-    return at < valid ? a.encode.encode(a.keys_in[begin + at]) : static_cast<U>(~U{0});
-  };
+  {
+    const U* const keys_in = buffers().keys_in() + begin() + first;
 #pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i) key[i] = load_row(i);
-
-  radix_warp_counts<Shape::ranking>& counts = shared.warp[warp];
-  zero_counts(counts);
-  const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> a.shift) & a.digit_mask; };
-  std::uint32_t rank[keys_per_thread];
-  rank_in_warp<keys_per_thread>(counts, rank, [&](int i) { return digit_of_key(key[i]); });
-  simt::sync_block();
-
-  // Thread d: the counts of digit d become exclusive over the warps; their sum is the tile's.
-  std::uint32_t of_digit = 0;
-  if (thread < radix_digits) {
-#pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) {
-      const std::uint32_t of_warp = shared.warp[w].count[thread];
-      shared.warp[w].count[thread] = of_digit;
-      of_digit += of_warp;
+    for (int i = 0; i < keys_per_thread; ++i) {
+      const unsigned row = static_cast<unsigned>(i) * simt::warp_size;
+      key[i] = is_there(first + row) ? keys_in[row] : U{};
     }
   }
+  radix_warp_counts<Shape::ranking>& counts = shared.in.warp[warp];
+  zero_counts(counts);  // while the keys are on their way
+  if (role.has(radix_role::first_pass) && !a.codec.is_identity()) {
+#pragma unroll
+    for (int i = 0; i < keys_per_thread; ++i) key[i] = a.codec.encode(key[i]);
+  }
+  if constexpr (!Full) {
+#pragma unroll
+    for (int i = 0; i < keys_per_thread; ++i)
+      if (first + static_cast<unsigned>(i) * simt::warp_size >= valid) key[i] = static_cast<U>(~U{0});
+  }
+
+  const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> a.shift) & a.digit_mask; };
+  const auto digit_of = [&](int i) { return digit_of_key(key[i]); };
+  U* const staged_keys = reinterpret_cast<U*>(shared.in.items);
+  // Places in the ordered tile, where they are needed again.
+  constexpr bool keeps_places = has_values || !Shape::counts_first || !Shape::staging_apart;
+  [[maybe_unused]] packed_words<keeps_places ? keys_per_thread : 1, 16> rank;
+  if constexpr (Shape::counts_first) count_in_warp<keys_per_thread>(counts, digit_of);
+  else rank_in_warp<keys_per_thread>(counts, digit_of, [&](int i, std::uint32_t r) { rank.set(i, r); });
+  simt::sync_block();
+  // Digits are computed anew behind the barrier: a register a key for them would cost warps.
+#pragma unroll
+  for (int i = 0; i < keys_per_thread; ++i) key[i] = simt::opaque(key[i]);
+
+  // Thread d: the tile's keys of digit d.
+  std::uint32_t of_digit = 0;
+  if (owns_digit) {
+#pragma unroll
+    for (int w = 0; w < Shape::warps; ++w) of_digit += shared.in.warp[w].count[thread];
+  }
   // Missing keys have the largest digit; they are counted for their places in shared memory, not for the output.
-  const std::uint32_t missing = thread == a.digit_mask ? Shape::items - valid : 0u;
-  digit_state::word* const states = a.states + static_cast<std::size_t>(tile) * radix_digits;
-  if (thread < radix_digits) {
-    // Pairs with the relaxed loads of the look-back below: status and count are one word.
-    simt::publish_relaxed(states + thread,
+  const std::uint32_t missing = !Full && thread == a.digit_mask ? Shape::items - valid : 0u;
+  const auto own_state = [&](digit_state::word* states) {
+    return states + (static_cast<std::size_t>(simt::opaque(tile)) * radix_digits + thread);
+  };
+  const bool odd = role.has(radix_role::odd_pass) && a.other_states != nullptr;
+  if (owns_digit) {
+    // Pairs with the relaxed loads of look_back_for_digit: status and count are one word.
+    simt::publish_relaxed(own_state(odd ? a.other_states : a.states),
                           digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
                                             of_digit - missing));
-    if (a.states_to_zero != nullptr) a.states_to_zero[static_cast<std::size_t>(tile) * radix_digits + thread] = 0;
+    if (a.other_states != nullptr && !role.has(radix_role::last_pass)) *own_state(odd ? a.states : a.other_states) = 0;
   }
   std::uint32_t total;
   const std::uint32_t start_in_tile =
       block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, of_digit, 0u, total);
-  if (thread < radix_digits) {
+  if (owns_digit) {  // the counts become the places where each warp's keys of the digit begin
+    std::uint32_t place = start_in_tile;
 #pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) shared.warp[w].count[thread] += start_in_tile;
+    for (int w = 0; w < Shape::warps; ++w) {
+      const std::uint32_t of_warp = shared.in.warp[w].count[thread];
+      shared.in.warp[w].count[thread] = place;
+      place += of_warp;
+    }
   }
   simt::sync_block();
-#pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i)
-    rank[i] += counts.count[digit_of_key(key[i])];  // now the place within the ordered tile
-  simt::sync_block();                               // the counts are read; keys take their memory
 
-  U* const staged_keys = reinterpret_cast<U*>(shared.items);
+  if constexpr (Shape::counts_first) {
+    rank_in_warp<keys_per_thread>(counts, digit_of, [&](int i, std::uint32_t r) {
+      if constexpr (Shape::staging_apart) staged_keys[r] = key[i];
+      if constexpr (keeps_places) rank.set(i, r);
+    });
+  } else {
 #pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i) staged_keys[rank[i]] = key[i];
+    for (int i = 0; i < keys_per_thread; ++i) rank.add(i, counts.count[digit_of(i)]);
+  }
+  if constexpr (!Shape::staging_apart) simt::sync_block();  // the counts are read; keys take their memory
+  if constexpr (!Shape::staging_apart || !Shape::counts_first) {
+#pragma unroll
+    for (int i = 0; i < keys_per_thread; ++i) staged_keys[rank.get(i)] = key[i];
+  }
 
   [[maybe_unused]] V value[has_values ? keys_per_thread : 1];
   if constexpr (has_values) {  // on their way while the tile looks back
+    if (const V* const values = buffers().values_in(); values != nullptr) {
+      const V* const values_in = values + begin() + first;
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned at = first + static_cast<unsigned>(i) * simt::warp_size;
-      if (a.values_in == nullptr) {
-        if constexpr (std::is_integral_v<V>) value[i] = static_cast<V>(begin + at);
-      } else if (at < valid) {
-        value[i] = a.values_in[begin + at];
+      for (int i = 0; i < keys_per_thread; ++i) {
+        const unsigned row = static_cast<unsigned>(i) * simt::warp_size;
+        if (is_there(first + row)) value[i] = values_in[row];
       }
+    } else if constexpr (std::is_integral_v<V>) {
+#pragma unroll
+      for (int i = 0; i < keys_per_thread; ++i)
+        value[i] = static_cast<V>(begin() + first + static_cast<unsigned>(i) * simt::warp_size);
     }
   }
 
-  if (thread < radix_digits) {
+  if (owns_digit) {
     std::uint32_t before = 0;
     if (tile != 0) {
-      for (const digit_state::word* older = states + thread;;) {
-        older -= radix_digits;
-        digit_state::word w;
-        // Pairs with the relaxed stores of the older tile's thread of this digit.
-        while (digit_state::status(w = simt::load_relaxed(older)) == device::tile_status::empty) simt::spin_hint();
-        before += digit_state::value(w);
-        if (digit_state::status(w) == device::tile_status::prefix) break;
-      }
+      digit_state::word* const states = odd ? a.other_states : a.states;
+      before = look_back_for_digit<Shape::window>(states + thread, tile);
       // Pairs with the relaxed loads of later tiles' look-back.
-      simt::publish_relaxed(states + thread,
+      simt::publish_relaxed(own_state(states),
                             digit_state::pack(device::tile_status::prefix, before + of_digit - missing));
     }
     const std::uint64_t place = a.starts[thread] + before;
     shared.place[thread] = place - start_in_tile;
-    if (a.next_starts != nullptr && begin + valid == portion_end) a.next_starts[thread] = place + of_digit - missing;
+    if (a.next_starts != nullptr && last_tile) a.next_starts[thread] = place + of_digit - missing;
   }
   simt::sync_block();
 
-  unsigned digit[keys_per_thread];
+  const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
+  const bool wants_keys = buffers().wants_keys();
+  U* const keys_out = buffers().keys_out();
+  [[maybe_unused]] packed_words<has_values ? keys_per_thread : 1, 8> digit;
 #pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) {
     const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-    const U k = staged_keys[at];
-    digit[i] = digit_of_key(k);
-    if (at < valid && a.keys_out != nullptr) a.keys_out[shared.place[digit[i]] + at] = a.decode.decode(k);
+    U k = staged_keys[at];
+    const unsigned d = digit_of_key(k);
+    if constexpr (has_values) digit.set(i, d);
+    if (decodes) k = a.codec.decode(k);
+    if (is_there(at) && wants_keys) keys_out[shared.place[d] + at] = k;
   }
   if constexpr (has_values) {
     simt::sync_block();  // the keys are out; values take their memory
-    V* const staged_values = reinterpret_cast<V*>(shared.items);
+    V* const staged_values = reinterpret_cast<V*>(shared.in.items);
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i)
-      if (first + static_cast<unsigned>(i) * simt::warp_size < valid) staged_values[rank[i]] = value[i];
+      if (is_there(first + static_cast<unsigned>(i) * simt::warp_size)) staged_values[rank.get(i)] = value[i];
     simt::sync_block();
+    V* const values_out = buffers().values_out();
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-      if (at < valid) a.values_out[shared.place[digit[i]] + at] = staged_values[at];
+      if (is_there(at)) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
     }
   }
+}
+
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+    radix_pass_kernel(radix_pass_arguments<U, V> a) {
+  const radix_role role = *a.role;
+  if (role.bits == 0) return;  // nothing to do in this launch: the whole grid leaves
+  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+  const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
+  const bool moves = role.has(radix_role::move);
+  const std::uint32_t tile = moves ? blockIdx.x : device::take_ticket(a.ticket, shared.tile);
+  const std::uint64_t begin = radix_tile_begin<Shape>(a, tile);
+  if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+
+  const std::uint64_t left = portion_end - begin;
+  const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
+  if (moves) radix_move_tile<U, V, Shape>(radix_step_buffers<U, V>{a, role}, begin, valid);
+  else if (valid == Shape::items) radix_pass_tile<true>(a, role, shared, tile, Shape::items, left == Shape::items);
+  else radix_pass_tile<false>(a, role, shared, tile, valid, true);
 }
 
 }  // namespace ballot::detail

@@ -1,5 +1,6 @@
 // Tile shapes of the radix sort, by key and value size: the first row that fits is taken, the last is a safe default.
-// All rank by votes, the only way that has been measured on a GPU; bench/tile_shapes.cu has both.
+// All rank by votes, count while they rank and look back a tile at a time, the only way that has been measured on a GPU;
+// bench/tile_shapes.cu has the others.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -23,6 +24,7 @@ inline constexpr radix_tuning radix_tunings[] = {
     {4, 8, 512, 10, nullptr},
     {8, 0, 512, 10, "H200, 2026-11-20, u64: 0.86 of CUB's speed"},
     {8, 8, 512, 8, "H200, 2026-11-20, u64 + u32: 0.79 of CUB's speed"},
+    {16, 8, 256, 8, nullptr},
 };
 
 constexpr radix_tuning find_radix_tuning(std::size_t key_bytes, std::size_t value_bytes) {
@@ -37,7 +39,7 @@ template <class U, class V>
 using radix_shape_for = radix_shape<radix_tuning_of<U, V>.threads, radix_tuning_of<U, V>.keys_per_thread>;
 
 template <class U>
-using radix_histogram_shape = block::tile_shape<radix_digits, 4, block::vector_width<U>()>;
+using radix_histogram_shape_for = radix_histogram_shape<radix_digits, 4, block::vector_width<U>()>;
 
 // Blocks of the histogram: they fill the device once, and each adds its counts once.
 inline constexpr std::uint64_t radix_histogram_blocks = 1024;

@@ -10,8 +10,9 @@
 //                with a set sign before -inf and the other NaNs after +inf; the bias, which wraps, turns the first group
 //                round to the end. Descending flips every bit first, and the groups swap roles.
 //
-// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions. The map is one-to-one: a
-// key comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
+// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions; with another bias every NaN
+// is first, with none NaNs lie by their sign beyond the infinities, which is totalOrder of IEEE 754. The map is
+// one-to-one: a key comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -22,9 +23,18 @@
 #include <cstdint>
 #include <type_traits>
 
+// CUDA's 16-bit floats, by name alone: who sorts them has their headers.
+struct __half;
+struct __nv_bfloat16;
+
 namespace ballot {
 
 enum class direction : std::uint8_t { ascending, descending };
+
+// Where NaNs go, in both directions; among themselves they are ordered by their bits.
+//   last, first   all of them
+//   by_bits       those with a clear sign beyond +inf, those with a set sign beyond -inf: totalOrder of IEEE 754
+enum class nan_order : std::uint8_t { last, first, by_bits };
 
 // Bits [low, high) of the ordered bits, bit 0 the least significant. The default is the whole key.
 struct bit_range {
@@ -34,6 +44,9 @@ struct bit_range {
 };
 
 namespace detail {
+__extension__ typedef unsigned __int128 uint128;  // pedantic compilers take the extension where it says that it is one
+__extension__ typedef __int128 int128;
+
 template <std::size_t Bytes>
 struct unsigned_of_size;
 template <>
@@ -52,12 +65,57 @@ template <>
 struct unsigned_of_size<8> {
   using type = std::uint64_t;
 };
+template <>
+struct unsigned_of_size<16> {
+  using type = uint128;
+};
 }  // namespace detail
 
-// What the library can sort by: integers of 1, 2, 4 and 8 bytes, float and double.
+enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
+
+// What the bits of a key type mean. Specialise it for types that are a number's bits in 1, 2, 4, 8 or 16 bytes; a
+// floating format has a sign, an exponent and `mantissa_bits` stored bits of mantissa, in this order:
+//     template <> struct ballot::key_traits<my_float8> {
+//       static constexpr ballot::key_kind kind = ballot::key_kind::floating;
+//       static constexpr int mantissa_bits = 3;
+//     };
 template <class K>
-concept radix_key =
-    (std::integral<K> && !std::same_as<K, bool> && sizeof(K) <= 8) || std::same_as<K, float> || std::same_as<K, double>;
+struct key_traits;
+
+template <std::integral K>
+  requires(!std::same_as<K, bool> && sizeof(K) <= 8)
+struct key_traits<K> {
+  static constexpr key_kind kind = std::is_signed_v<K> ? key_kind::signed_integer : key_kind::unsigned_integer;
+};
+// 128 bits are integers to the library by name: whether std::integral says so depends on the compiler's mode.
+template <>
+struct key_traits<detail::uint128> {
+  static constexpr key_kind kind = key_kind::unsigned_integer;
+};
+template <>
+struct key_traits<detail::int128> {
+  static constexpr key_kind kind = key_kind::signed_integer;
+};
+namespace detail {
+template <int MantissaBits>
+struct floating_key {
+  static constexpr key_kind kind = key_kind::floating;
+  static constexpr int mantissa_bits = MantissaBits;
+};
+}  // namespace detail
+template <>
+struct key_traits<float> : detail::floating_key<23> {};
+template <>
+struct key_traits<double> : detail::floating_key<52> {};
+template <>
+struct key_traits<::__half> : detail::floating_key<10> {};
+template <>
+struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
+
+// What the library can sort by: integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and whatever
+// else has traits.
+template <class K>
+concept radix_key = requires { key_traits<K>::kind; };
 
 template <radix_key K>
 using ordered_bits_t = typename detail::unsigned_of_size<sizeof(K)>::type;
@@ -80,23 +138,24 @@ struct key_codec {
   BALLOT_HOST_DEVICE bool is_identity() const { return sign_mask == 0 && flip == 0 && bias == 0; }
 
  private:
-  static BALLOT_HOST_DEVICE U sign_fill(U x) {
-    return static_cast<U>(static_cast<std::make_signed_t<U>>(x) >> (8 * sizeof(U) - 1));
-  }
+  static BALLOT_HOST_DEVICE U sign_fill(U x) { return static_cast<U>(U{0} - static_cast<U>(x >> (8 * sizeof(U) - 1))); }
 };
 
 template <radix_key K>
-BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction d) {
+BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction d, nan_order nans = nan_order::last) {
   using U = ordered_bits_t<K>;
   constexpr U every_bit = static_cast<U>(~U{0});
   constexpr U sign_bit = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
   key_codec<U> codec;
-  if constexpr (std::is_floating_point_v<K>) {
-    constexpr int mantissa_bits = sizeof(K) == 4 ? 23 : 52;
+  if constexpr (key_traits<K>::kind == key_kind::floating) {
     codec.sign_mask = static_cast<U>(~sign_bit);
     codec.flip = sign_bit;
-    codec.bias = static_cast<U>((U{1} << mantissa_bits) - 1);  // that many NaNs have a set sign, and as many have not
-  } else if constexpr (std::is_signed_v<K>) {
+    // That many NaNs have a set sign, and as many have not: one group lies at the front of the order, the other at its
+    // end. The bias, which wraps, takes the first to the end, or with the other sign the last to the front.
+    constexpr U group = static_cast<U>((U{1} << key_traits<K>::mantissa_bits) - 1);
+    if (nans == nan_order::last) codec.bias = group;
+    if (nans == nan_order::first) codec.bias = static_cast<U>(U{0} - group);
+  } else if constexpr (key_traits<K>::kind == key_kind::signed_integer) {
     codec.flip = sign_bit;
   }
   if (d == direction::descending) codec.flip = static_cast<U>(codec.flip ^ every_bit);
@@ -105,14 +164,27 @@ BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction
 
 // The unsigned integer by which `key` is sorted: a before b exactly when ordered_bits(a) < ordered_bits(b).
 template <radix_key K>
-BALLOT_HOST_DEVICE ordered_bits_t<K> ordered_bits(K key, direction d = direction::ascending) {
-  return key_codec_of<K>(d).encode(__builtin_bit_cast(ordered_bits_t<K>, key));
+BALLOT_HOST_DEVICE ordered_bits_t<K> ordered_bits(K key, direction d = direction::ascending,
+                                                  nan_order nans = nan_order::last) {
+  return key_codec_of<K>(d, nans).encode(__builtin_bit_cast(ordered_bits_t<K>, key));
 }
 
 // The key whose ordered bits these are.
 template <radix_key K>
-BALLOT_HOST_DEVICE K from_ordered_bits(ordered_bits_t<K> ordered, direction d = direction::ascending) {
-  return __builtin_bit_cast(K, key_codec_of<K>(d).decode(ordered));
+BALLOT_HOST_DEVICE K from_ordered_bits(ordered_bits_t<K> ordered, direction d = direction::ascending,
+                                       nan_order nans = nan_order::last) {
+  return __builtin_bit_cast(K, key_codec_of<K>(d, nans).decode(ordered));
 }
+
+// As a key function (sort_by): -0 and +0 are one key, and so keep their order among themselves.
+struct equal_zeros {
+  template <radix_key K>
+    requires(key_traits<K>::kind == key_kind::floating)
+  BALLOT_HOST_DEVICE K operator()(K x) const {
+    using U = ordered_bits_t<K>;
+    const U bits = __builtin_bit_cast(U, x);
+    return static_cast<U>(bits << 1) == 0 ? __builtin_bit_cast(K, U{0}) : x;
+  }
+};
 
 }  // namespace ballot

@@ -39,6 +39,36 @@ struct maximum {
   }
 };
 
+// The bits that both have, that either has, that exactly one of them has. For integers.
+struct bit_and {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct bit_or {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct bit_xor {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+// Whether two items are the same, where nothing else is given.
+struct equal_to {
+  template <class T>
+  BALLOT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
 // Whether op(a, b) and op(b, a) are the same for items of type T: a reduction may then take items in another order, which
 // needs fewer steps. True for what is known to be so; specialise it for an operator of your own.
 template <class Op, class T>

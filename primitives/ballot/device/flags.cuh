@@ -44,7 +44,7 @@ struct byte_flag_reader {
       for (int j = 0; j < Width; ++j)
         if (bytes[j] != 0) bits |= 1u << j;
     }
-    return invert ? bits ^ low_bits(Width) : bits;
+    return bits ^ (invert ? low_bits(Width) : 0u);
   }
 
   // The flags of the items from `first`, a multiple of Width, on; those from `valid` on are not there, and clear.
@@ -71,8 +71,7 @@ struct bit_flag_reader {
   }
   template <int Width>
   __device__ __forceinline__ unsigned decode(std::uint32_t word, std::uint64_t first) const {
-    const std::uint32_t bits = word >> (first % 32);
-    return (invert ? ~bits : bits) & low_bits(Width);
+    return ((word ^ (invert ? ~0u : 0u)) >> (first % 32)) & low_bits(Width);
   }
   template <int Width>
   __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
@@ -82,25 +81,26 @@ struct bit_flag_reader {
   }
 };
 
-// The flags of this thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
-// bit c * width + j. Missing items have none.
+// The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
+// bit c * width + j. Missing items have none. `first_item`: where in the tile the thread's items begin.
 template <class Shape, class Reader>
-__device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid) {
+__device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid,
+                                                  unsigned first_item) {
   constexpr int width = Shape::width;
   static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
-  using tile = block::tile<std::uint8_t, Shape>;
+  const std::uint64_t at = begin + first_item;
   unsigned bits = 0;
   if (valid == Shape::items && reader.whole_vectors) {
     decltype(reader.template load<width>(0)) loaded[Shape::chunks];
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) loaded[c] = reader.template load<width>(begin + tile::first_item(c));
+    for (int c = 0; c < Shape::chunks; ++c) loaded[c] = reader.template load<width>(at + c * Shape::chunk_items);
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
-      bits |= reader.template decode<width>(loaded[c], begin + tile::first_item(c)) << (c * width);
+      bits |= reader.template decode<width>(loaded[c], at + c * Shape::chunk_items) << (c * width);
   } else {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
-      const unsigned first = tile::first_item(c);
+      const unsigned first = first_item + c * Shape::chunk_items;
       bits |= reader.template flags<width>(begin + first, first < valid ? valid - first : 0u) << (c * width);
     }
   }

@@ -14,11 +14,13 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::device {
 
 template <class Shape>
 struct periodic_heads {
+  static constexpr bool backward = false;
   static constexpr std::uint32_t far = 1u << 30;  // further than any tile reaches
 
   std::uint64_t period;
@@ -52,7 +54,7 @@ struct periodic_heads {
 
   // The same of the tile at item `begin`, as segmented_scan_kernel asks for it. One division a thread.
   template <class S>
-  __device__ __forceinline__ unsigned of_tile(std::uint64_t begin, unsigned /*valid*/) const {
+  __device__ __forceinline__ unsigned of_tile(std::uint64_t begin, unsigned /*valid*/, std::uint64_t /*n*/) const {
     static_assert(std::is_same_v<S, Shape>);
     const std::uint64_t since_head = begin % period;
     return from(static_cast<std::uint32_t>(ballot::detail::smaller(since_head == 0 ? 0 : period - since_head, far)));

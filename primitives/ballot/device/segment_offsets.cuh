@@ -103,7 +103,8 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
 }
 
 // Shape: other than the tuned one in tests alone.
-template <device::scan_kind Kind, class T, class Shape = segmented_scan_shape<T>, class Offset, class Op>
+template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Offset,
+          class Op>
 void segmented_scan(const exec& where, const input<T>& in, const segment_offsets<Offset>& segments,
                     const output<T>& out, T initial, Op op, const char* function) {
   const input<Offset>& offsets = segments.offsets;
@@ -125,9 +126,8 @@ void segmented_scan(const exec& where, const input<T>& in, const segment_offsets
     simt::launch(device::mark_heads_kernel<Offset>,
                  simt::launch_config{dim3(mark_blocks), dim3(device::mark_heads_threads), 0, where.stream()},
                  offsets.data, offsets.length, n, scratch.heads);
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in,
-                                        device::heads_by_flags<device::bit_flag_reader>{{scratch.heads, false}}, out,
-                                        initial, op, function);
+  const auto heads = heads_by<Backward>(device::bit_flag_reader{scratch.heads, false});
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
 }
 
 }  // namespace detail

@@ -11,6 +11,8 @@
 //           from the flags or offsets
 // op:       associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
 //
+// Backward: each segment is scanned from its last item to its first, with the operands in that order.
+//
 // The cost does not depend on the segments: one of all items and ten million of a few are the same work, evenly spread.
 // Deterministic for integers; sums of floats are associated differently from run to run only where a segment crosses
 // tiles, by the timing of these. Reads items and flags once, writes once.
@@ -56,6 +58,24 @@ void segmented_exclusive_scan(const exec& where, const In& in, const Segments& s
   using T = detail::item_t<In>;
   detail::segmented_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
                                                           initial, op, "segmented_exclusive_scan");
+}
+
+// out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
+                                       Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive, T, true>(
+      where, detail::as_input(in), segments, detail::as_output(out), T{}, op, "segmented_inclusive_scan_backward");
+}
+
+// out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
+                                       detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::exclusive, T, true>(
+      where, detail::as_input(in), segments, detail::as_output(out), initial, op, "segmented_exclusive_scan_backward");
 }
 
 }  // namespace ballot

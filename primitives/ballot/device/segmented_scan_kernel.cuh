@@ -10,35 +10,26 @@
 // first item is a head does not look back; a warp with a head before it in the tile, or at its start, does not wait for
 // those that do.
 //
-// Item 0 always begins a segment, so tile 0 always publishes a prefix. Shared memory: a tail and a flag a warp, and two
-// values. Barriers: two of the block, and a named one (1) at which only those wait that need what lies before the tile.
-// Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing,
-// 2007, for segmented scans by head flags.
+// The first item in the order of the scan always begins a segment, so tile 0 always publishes a prefix. Backward, tiles
+// are numbered from the array's end and mirrored (mirrored_tile.cuh); the rest is the same. Shared memory: a tail and a
+// flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait that need what
+// lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
+// for GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/flags.cuh>
+#include <ballot/device/heads.cuh>
 #include <ballot/device/look_back.cuh>
+#include <ballot/device/mirrored_tile.cuh>
 #include <ballot/device/scan_kernel.cuh>
 #include <ballot/device/segmented_tile.cuh>
 
+#include <type_traits>
+
 namespace ballot::device {
-
-// Heads that lie in memory, one flag an item.
-template <class Reader>
-struct heads_by_flags {
-  Reader reader;
-
-  // The heads of this thread's items of the tile at `begin`, as bits c * width + j. Item 0 is one.
-  template <class Shape>
-  __device__ __forceinline__ unsigned of_tile(std::uint64_t begin, unsigned valid) const {
-    const unsigned heads = flags_of_tile<Shape>(reader, begin, valid);
-    return begin == 0 && simt::thread_rank() == 0 ? heads | 1u : heads;
-  }
-};
 
 template <class T, int Threads>
 struct segmented_scan_storage {
@@ -53,18 +44,19 @@ template <class T, class Shape, scan_kind Kind, class Heads, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
                           bool whole_vectors, typename tile_state<T>::word* states, std::uint32_t* ticket) {
-  using tile = block::tile<T, Shape>;
+  using tile = std::conditional_t<Heads::backward, mirrored_tile<T, Shape>, block::tile<T, Shape>>;
   using back = look_back<tile_state<T>>;
   auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape::threads>>();
 
   const std::uint32_t index = take_ticket(ticket, shared.tile);
-  const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(index) * Shape::items;
-  if (begin >= n) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
+  if (index >= tiles) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
   typename tile::items item;
   tile::load(in + begin, valid, whole_vectors, item);
-  const unsigned head = heads.template of_tile<Shape>(begin, valid);
+  const unsigned head = heads.template of_tile<Shape>(begin, valid, n);
   const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, head, initial, op);
   const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, warp, op);
 

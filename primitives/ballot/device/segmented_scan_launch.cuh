@@ -62,8 +62,14 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& 
                in.data, out.data, in.length, heads, initial, op, whole_vectors, parts.states, parts.ticket);
 }
 
+template <bool Backward, class Reader>
+device::heads_by_flags<Reader, Backward> heads_by(const Reader& reader) {
+  return {reader};
+}
+
 // Shape: other than the tuned one in tests alone.
-template <device::scan_kind Kind, class T, class Shape = segmented_scan_shape<T>, class Flags, class Op>
+template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Flags,
+          class Op>
 void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, const output<T>& out, T initial, Op op,
                     const char* function) {
   require_segmented_ranges(in, out, function);
@@ -74,10 +80,8 @@ void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, c
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
   const scratch_lease lease(where, bytes, function);
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  const auto reader = make_flag_reader(flags);
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in,
-                                        device::heads_by_flags<std::remove_const_t<decltype(reader)>>{reader}, out,
-                                        initial, op, function);
+  const auto heads = heads_by<Backward>(make_flag_reader(flags));
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
 }
 
 }  // namespace ballot::detail

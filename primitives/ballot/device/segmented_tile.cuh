@@ -46,48 +46,58 @@ struct warp_segments {
 // Scans the thread's chunks in place, within the warp's run; `heads` has bit c * width + j for item j of chunk c.
 // Exclusive: each item becomes op of those before it in its segment and `initial` on the left; the sums, the tail too,
 // have `initial` in them from each head on. The warp's first item, if open, is left undefined.
+//
+// No condition in the loop over chunks is one of the lane's number alone. A compiler takes such a condition out of the
+// loop, as it never changes, and then lane 0 runs through all chunks for itself, votes and shuffles included: correct,
+// at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
                                                                   unsigned heads, T initial, Op op) {
   constexpr int width = Shape::width;
   constexpr bool exclusive = Kind == scan_kind::exclusive;
-  const bool lowest = simt::lane_id() == 0;
+  // The warp's first item has nothing before it in the warp, whether it is a head or not.
+  const unsigned starts = heads | static_cast<unsigned>(simt::lane_id() == 0);
   warp_segments<T> warp{T{}, false, 0};
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
-    const unsigned head = heads >> (c * width) & low_bits(width);
-    const auto begins = [&](int j) { return (head >> j & 1u) != 0; };
+    const unsigned head = heads >> (c * width) & low_bits(width), start = starts >> (c * width) & low_bits(width);
+    const auto is_head = [&](int j) { return (head >> j & 1u) != 0; };
+    const auto is_start = [&](int j) { return (start >> j & 1u) != 0; };
 
     T tail = item[c][0];
-    if (exclusive && begins(0)) tail = op(initial, tail);
+    if (exclusive && is_head(0)) tail = op(initial, tail);
 #pragma unroll
     for (int j = 1; j < width; ++j) {
-      if constexpr (exclusive) tail = op(begins(j) ? initial : tail, item[c][j]);
-      else tail = begins(j) ? item[c][j] : op(tail, item[c][j]);
+      if constexpr (exclusive) tail = op(is_head(j) ? initial : tail, item[c][j]);
+      else tail = is_head(j) ? item[c][j] : op(tail, item[c][j]);
     }
     const unsigned lanes_with_head = simt::ballot(head != 0);
     const bool head_below = (lanes_with_head & simt::lanemask_lt()) != 0;
     const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
     T before = simt::shuffle_up(up_to_lane, 1);
-    if (c != 0 && !head_below) before = lowest ? warp.tail : op(warp.tail, before);
+    if (c != 0) {
+      const T from_run = op(warp.tail, before);  // of no use in lane 0
+      const bool lane_0 = ((lanes_with_head | 1u) & simt::lanemask_lt()) == 0;
+      const T reaching = lane_0 ? warp.tail : from_run;
+      before = head_below ? before : reaching;
+    }
 
 #pragma unroll
     for (int j = 0; j < width; ++j) {
-      const bool nothing_before = c == 0 && j == 0 && lowest;
+      const T own = item[c][j];
       if constexpr (exclusive) {
-        if (begins(j)) before = initial;
-        const T own = item[c][j];
-        item[c][j] = before;
-        before = nothing_before && !begins(j) ? own : op(before, own);
+        const T left = is_head(j) ? initial : before;
+        item[c][j] = left;
+        before = is_start(j) && !is_head(j) ? own : op(left, own);
       } else {
-        if (!begins(j) && !nothing_before) item[c][j] = op(before, item[c][j]);
-        before = item[c][j];
+        before = is_start(j) ? own : op(before, own);
+        item[c][j] = before;
       }
     }
 
     // The items below the lane's lowest head; all of them where it has none.
-    if (!warp.has_head && !head_below)
-      warp.open = c * width + simt::popcount(((head & (0u - head)) - 1u) & low_bits(width));
+    const unsigned leading = simt::popcount(((head & (0u - head)) - 1u) & low_bits(width));
+    if (!warp.has_head && !head_below) warp.open = c * width + leading;
     const T chunk_tail = simt::shuffle(up_to_lane, simt::warp_size - 1);
     warp.tail = c == 0 || lanes_with_head != 0 ? chunk_tail : op(warp.tail, chunk_tail);
     warp.has_head = warp.has_head || lanes_with_head != 0;
@@ -102,14 +112,11 @@ __device__ __forceinline__ void complete_open_items(typename block::tile<T, Shap
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     constexpr auto width = static_cast<unsigned>(Shape::width);
-    if (open <= c * width) break;
 #pragma unroll
-    for (unsigned j = 0; j < width; ++j) {
-      if (open <= c * width + j) continue;
-      const bool undefined = Kind == scan_kind::exclusive && c == 0 && j == 0 && simt::lane_id() == 0;
-      item[c][j] = undefined ? before : op(before, item[c][j]);
-    }
+    for (unsigned j = 0; j < width; ++j)
+      if (open > c * width + j) item[c][j] = op(before, item[c][j]);
   }
+  if (Kind == scan_kind::exclusive && simt::lane_id() == 0 && open != 0) item[0][0] = before;
 }
 
 // What a warp needs to place its run within the block's tile.

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime.h>
 #include <ballot/core/namespace.hpp>
+#include <cstring>
+#include <type_traits>
 
 #include <ballot/simt/common.hpp>
 
@@ -54,5 +56,26 @@ __device__ __forceinline__ unsigned thread_rank() {
 }
 /// The rank of the thread's warp in its block.
 __device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
+
+/// v, about which the compiler knows nothing any more. What was computed from it before is computed again rather than
+/// kept in registers until then, and items packed in one word stay packed: a way to say that instructions are cheaper
+/// than registers.
+template <class T>
+__device__ __forceinline__ T opaque(T v) {
+  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) <= 4 || sizeof(T) == 8 || sizeof(T) == 16));
+  if constexpr (sizeof(T) <= 4) {
+    unsigned word = 0;
+    memcpy(&word, &v, sizeof(T));
+    asm("" : "+r"(word));
+    memcpy(&v, &word, sizeof(T));
+  } else {
+    unsigned long long word[sizeof(T) / 8];
+    memcpy(word, &v, sizeof(T));
+#pragma unroll
+    for (unsigned long long& w : word) asm("" : "+l"(w));
+    memcpy(&v, word, sizeof(T));
+  }
+  return v;
+}
 
 }  // namespace ballot::simt

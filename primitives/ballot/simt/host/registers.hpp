@@ -25,4 +25,10 @@ inline unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y +
 /// The rank of the thread's warp in its block.
 inline unsigned warp_id() { return thread_rank() / warp_size; }
 
+/// v, about which the compiler knows nothing any more: registers are not counted here.
+template <class T>
+inline T opaque(T v) {
+  return v;
+}
+
 }  // namespace ballot::simt

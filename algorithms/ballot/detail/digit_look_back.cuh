@@ -1,0 +1,62 @@
+// Look-back of a pass of the radix sort: 256 sums side by side, one thread a digit.
+//
+//     states   tile 0: [256 words] tile 1: [256 words] ...      thread d reads word d of tile after tile, newest first
+//
+// A word has the status in 2 bits and the count in 30. A thread looks at Window older tiles in one step: their loads are
+// on their way together, where one after the other each would wait for the one before.
+// Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016; Adinets and Merrill, Onesweep,
+// 2022.
+#pragma once
+
+#include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_plan.hpp>
+#include <ballot/device/look_back.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// Status and count of one digit of one tile.
+struct digit_state {
+  using word = std::uint32_t;
+  static constexpr unsigned value_bits = 30;
+  static constexpr std::uint32_t most = (1u << value_bits) - 1u;
+  static BALLOT_HOST_DEVICE word pack(device::tile_status status, std::uint32_t count) {
+    return static_cast<word>(status) << value_bits | count;
+  }
+  static BALLOT_HOST_DEVICE device::tile_status status(word w) {
+    return static_cast<device::tile_status>(w >> value_bits);
+  }
+  static BALLOT_HOST_DEVICE std::uint32_t value(word w) { return w & most; }
+};
+
+// The keys of a digit in all tiles before `tile`, which is not 0. `states_of_digit` is its word of tile 0.
+template <int Window>
+__device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::word* states_of_digit,
+                                                             std::uint32_t tile) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t newest = tile - 1;; newest -= Window) {
+    digit_state::word w[Window];
+    const digit_state::word* older[Window];
+#pragma unroll
+    for (unsigned j = 0; j < Window; ++j) {
+      // Before tile 0: tile 0 again, which has nothing but a prefix and so ends the walk when it is met first.
+      older[j] = states_of_digit + static_cast<std::size_t>(newest > j ? newest - j : 0) * radix_digits;
+      w[j] = simt::load_relaxed(older[j]);  // pairs with publish_relaxed by the older tile's thread of this digit
+    }
+#pragma unroll
+    for (int j = 0; j < Window; ++j) {
+      if (digit_state::status(w[j]) == device::tile_status::empty) {
+        // Pairs as above. Loaded anew before the first pause: what was seen is as old as the whole window.
+        while (digit_state::status(w[j] = simt::load_relaxed(older[j])) == device::tile_status::empty)
+          simt::spin_hint();
+      }
+      sum += digit_state::value(w[j]);
+      if (digit_state::status(w[j]) == device::tile_status::prefix) return sum;
+    }
+  }
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,58 @@
+// Keys made before a sort: out of items by a function of the caller's, or taken from where an order points.
+//
+// Each is one read and one coalesced write of words; a thread has four loads on their way.
+#pragma once
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/tiles.hpp>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::detail {
+
+inline constexpr unsigned key_threads = 256;
+inline constexpr unsigned keys_together = 4;
+inline constexpr unsigned key_tile = key_threads * keys_together;
+
+// Calls make(i) for four items of the tile and then put(i, word) for them; i < n.
+template <class Make, class Put>
+__device__ __forceinline__ void make_tile(std::uint64_t n, Make make, Put put) {
+  using word = decltype(make(std::uint64_t{0}));
+  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * key_tile + threadIdx.x;
+  word made[keys_together]{};
+#pragma unroll
+  for (unsigned j = 0; j < keys_together; ++j)
+    if (first + j * key_threads < n) made[j] = make(first + j * key_threads);
+#pragma unroll
+  for (unsigned j = 0; j < keys_together; ++j)
+    if (first + j * key_threads < n) put(first + j * key_threads, made[j]);
+}
+
+inline simt::launch_config key_launch(stream_t stream, std::uint64_t n, const char* function) {
+  return {dim3(tile_count(n, key_tile, function)), dim3(key_threads), 0, stream};
+}
+
+// keys[i] = the bits of key_of(items[i])
+template <class K, class T, class KeyOf>
+__global__ void __launch_bounds__(key_threads)
+    key_of_item_kernel(const T* items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
+  make_tile(
+      length.get(),
+      [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(key_of(items[i]))); },
+      [&](std::uint64_t i, ordered_bits_t<K> key) { keys[i] = key; });
+}
+
+// out[i] = in[order[i]]
+template <class T, class Index>
+__global__ void __launch_bounds__(key_threads) gather_kernel(const T* in, const Index* order, T* out, length length) {
+  make_tile(
+      length.get(), [&](std::uint64_t i) { return order[i]; }, [&](std::uint64_t i, Index from) { out[i] = in[from]; });
+}
+
+template <class T, class Index>
+void launch_gather(stream_t stream, const T* in, const Index* order, T* out, length length, const char* function) {
+  simt::launch(gather_kernel<T, Index>, key_launch(stream, length.capacity, function), in, order, out, length);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,135 @@
+// What the public sorts share on the host: keys as words, values that travel or follow by an index, scratch for either.
+//
+// Values that are words travel through every pass beside their keys. Others are left where they are: the passes move
+// their positions, and one gather at the end brings them, whatever their size.
+#pragma once
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/key_kernels.cuh>
+#include <ballot/detail/radix_launch.cuh>
+
+#include <limits>
+
+namespace ballot {
+namespace detail {
+
+template <class K>
+key_codec<ordered_bits_t<K>> codec_of(const sort_options& options) {
+  return key_codec_of<K>(options.direction, options.nans);
+}
+
+template <class K>
+input<ordered_bits_t<K>> as_key_words(const input<K>& keys) {
+  return {reinterpret_cast<const ordered_bits_t<K>*>(keys.data), keys.length};
+}
+template <class K>
+ordered_bits_t<K>* as_key_words(K* keys) {
+  return reinterpret_cast<ordered_bits_t<K>*>(keys);
+}
+
+inline radix_target keys_target(bool in_place) { return in_place ? radix_target::in_place : radix_target::other_range; }
+
+// The scratch of a sort of pairs whose values follow by an index.
+template <class K, class V, class Index>
+struct indexed_pairs_scratch {
+  std::byte* sort;
+  Index* order;
+  V* values;  // in place: the values as they were
+
+  indexed_pairs_scratch(scratch_carver& carver, std::uint64_t n, bool in_place)
+      : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, keys_target(in_place)))),
+        order(carver.take<Index>(n)),
+        values(in_place ? carver.take<V>(n) : nullptr) {}
+};
+
+template <class K, class V>
+std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
+  if (n == 0) return 0;
+  if constexpr (travels_as_word<V>) {
+    return radix_scratch_bytes<ordered_bits_t<K>, typename unsigned_of_size<sizeof(V)>::type>(n, keys_target(in_place));
+  } else {
+    scratch_carver measure;
+    if (n <= std::uint64_t{1} << 32) indexed_pairs_scratch<K, V, std::uint32_t>(measure, n, in_place);
+    else indexed_pairs_scratch<K, V, std::uint64_t>(measure, n, in_place);
+    return measure.bytes();
+  }
+}
+
+template <class Index, class K, class V>
+void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
+                         const V* values, V* values_out, const sort_options& options, radix_digit_plan plan,
+                         const char* function) {
+  using U = ordered_bits_t<K>;
+  const bool in_place = values == values_out;
+  scratch_carver carver(lease.base());
+  const indexed_pairs_scratch<K, V, Index> scratch(carver, keys.capacity(), in_place);
+  if (in_place) {
+    simt::copy_bytes(where.stream(), scratch.values, values, keys.capacity() * sizeof(V));
+    values = scratch.values;
+  }
+  launch_radix_sort<U, Index>(where.stream(), scratch.sort,
+                              {as_key_words(keys), as_key_words(keys_out), nullptr, scratch.order},
+                              codec_of<K>(options), plan);
+  launch_gather(where.stream(), values, scratch.order, values_out, keys.length, function);
+}
+
+template <class K, class V>
+void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
+                        const sort_options& options, const char* function) {
+  using U = ordered_bits_t<K>;
+  const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
+  const std::uint64_t n = keys.capacity();
+  if (n == 0) return;
+  const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
+  if constexpr (travels_as_word<V>) {
+    using W = typename unsigned_of_size<sizeof(V)>::type;
+    launch_radix_sort<U, W>(where.stream(), lease.base(),
+                            {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
+                             reinterpret_cast<W*>(values_out)},
+                            codec_of<K>(options), plan);
+  } else if (n <= std::uint64_t{1} << 32) {
+    sort_pairs_by_index<std::uint32_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
+  } else {
+    sort_pairs_by_index<std::uint64_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
+  }
+}
+
+template <class K>
+void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options,
+                  const char* function) {
+  using U = ordered_bits_t<K>;
+  const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
+  if (keys.capacity() == 0) return;
+  const scratch_lease lease(
+      where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
+  launch_radix_sort<U, no_value>(where.stream(), lease.base(),
+                                 {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr}, codec_of<K>(options),
+                                 plan);
+}
+
+template <class K, class Index>
+void argsort_checked(const exec& where, const input<K>& keys, const output<Index>& out, const sort_options& options,
+                     const char* function) {
+  using U = ordered_bits_t<K>;
+  using W = typename unsigned_of_size<sizeof(Index)>::type;
+  const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
+  if (keys.capacity() == 0) return;
+  const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), radix_target::order_only), function);
+  launch_radix_sort<U, W>(where.stream(), lease.base(),
+                          {as_key_words(keys), nullptr, nullptr, reinterpret_cast<W*>(out.data)}, codec_of<K>(options),
+                          plan);
+}
+
+// What every argsort demands of its output.
+template <class Index>
+void require_indices(const output<Index>& out, std::uint64_t n, const char* function) {
+  static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
+  require_writable(out, function);
+  require(out.size == n, function, "keys and indices have different lengths");
+  require(n == 0 || n - 1 <= std::numeric_limits<Index>::max(), function, "more keys than the index type counts");
+}
+
+}  // namespace detail
+}  // namespace ballot

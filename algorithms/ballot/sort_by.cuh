@@ -1,0 +1,273 @@
+// Sort of items by a key that a function takes from them, and orders by several keys.
+//
+//     ballot::sort_by(gpu, particles, cell_of{}, sorted);                     // particles with equal cells keep their order
+//     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted);            // -0 and +0 are one key
+//     ballot::argsort_by(gpu, particles, cell_of{}, order);
+//     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.direction = ballot::direction::descending}});
+//     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
+//
+// key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is evaluated
+// once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items of 4 and 8
+// bytes that are aligned like words of that size travel with them; others stay where they are until one gather at the
+// end.
+//
+// An order by columns is made from the least significant column to the most significant one: each column's keys are
+// gathered through the order so far and sorted stably, and the order travels with them. Columns that agree in all their
+// keys, or are in order already, cost the gather and the read of a histogram.
+//
+// Ranges as in sort.cuh: contiguous, on the device, equally long, apart from each other; inputs are kept and may be
+// `counted` (columns of one order then by the same count). Stable and deterministic. Bytes moved, besides those of the
+// sort: items read and keys written once; for items that stay, one index and two items each more; for each further
+// column an index and two keys. Launches: those of an argsort and one to make the keys; one more for items that stay; for
+// each column those of an argsort and one. Scratch and errors: the functions say; errors come before any work.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/key_kernels.cuh>
+#include <ballot/detail/sort_launch.cuh>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ballot {
+
+// A key column of an order and how it is sorted.
+template <class Keys>
+struct column {
+  Keys keys;
+  sort_options options = {};
+};
+template <class Keys>
+column(Keys&) -> column<Keys&>;
+template <class Keys>
+column(Keys&, sort_options) -> column<Keys&>;
+
+namespace detail {
+
+template <class T, class KeyOf>
+using key_of_t = std::remove_cvref_t<std::invoke_result_t<const KeyOf&, const T&>>;
+
+// Keys made for one sort, and that sort's own scratch.
+template <class U, class W>
+struct made_keys_scratch {
+  U* keys;
+  std::byte* sort;
+  W* order;  // for items that follow it
+
+  made_keys_scratch(scratch_carver& carver, std::uint64_t n, radix_target target, bool with_order = false)
+      : keys(carver.take<U>(n)),
+        sort(carver.take<std::byte>(radix_scratch_bytes<U, W>(n, target))),
+        order(with_order ? carver.take<W>(n) : nullptr) {}
+
+  static std::size_t bytes(std::uint64_t n, radix_target target, bool with_order = false) {
+    scratch_carver measure;
+    if (n != 0) made_keys_scratch(measure, n, target, with_order);
+    return measure.bytes();
+  }
+};
+
+// Makes the keys and sorts `values`, or positions where they are null, by them into values_out.
+template <class K, class W, class T, class KeyOf>
+void launch_sort_by(stream_t stream, const made_keys_scratch<ordered_bits_t<K>, W>& scratch, const input<T>& items,
+                    const KeyOf& key_of, const W* values, W* values_out, const sort_options& options,
+                    radix_digit_plan digits, const char* function) {
+  using U = ordered_bits_t<K>;
+  simt::launch(key_of_item_kernel<K, T, KeyOf>, key_launch(stream, items.capacity(), function), items.data,
+               items.length, key_of, scratch.keys);
+  launch_radix_sort<U, W>(stream, scratch.sort, {{scratch.keys, items.length}, nullptr, values, values_out},
+                          codec_of<K>(options), digits);
+}
+
+template <class K, class Index, class T, class KeyOf>
+void sort_by_index(const exec& where, const input<T>& items, const KeyOf& key_of, T* out, const sort_options& options,
+                   radix_digit_plan digits, const char* function) {
+  using made = made_keys_scratch<ordered_bits_t<K>, Index>;
+  const std::uint64_t n = items.capacity();
+  const scratch_lease lease(where, made::bytes(n, radix_target::order_only, true), function);
+  scratch_carver carver(lease.base());
+  const made scratch(carver, n, radix_target::order_only, true);
+  launch_sort_by<K, Index, T>(where.stream(), scratch, items, key_of, nullptr, scratch.order, options, digits,
+                              function);
+  launch_gather(where.stream(), items.data, scratch.order, out, items.length, function);
+}
+
+}  // namespace detail
+
+// Bytes of scratch for n items, whatever the options. Pure. K is the type of the keys, T that of the items.
+template <radix_key K, class T>
+std::size_t sort_by_scratch_bytes(std::uint64_t n) {
+  using U = ordered_bits_t<K>;
+  constexpr auto target = detail::radix_target::order_only;
+  if constexpr (detail::travels_as_word<T>)
+    return detail::made_keys_scratch<U, typename detail::unsigned_of_size<sizeof(T)>::type>::bytes(n, target);
+  else
+    return n <= std::uint64_t{1} << 32 ? detail::made_keys_scratch<U, std::uint32_t>::bytes(n, target, true)
+                                       : detail::made_keys_scratch<U, std::uint64_t>::bytes(n, target, true);
+}
+template <radix_key K, std::unsigned_integral Index>
+std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
+  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
+  return detail::made_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::radix_target::order_only);
+}
+template <radix_key K, std::unsigned_integral Index>
+std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
+  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
+  return detail::made_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::radix_target::order_in_place);
+}
+// K...: the key types of the columns.
+template <std::unsigned_integral Index, radix_key... K>
+std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
+  return std::max({std::size_t{0}, argsort_further_scratch_bytes<K, Index>(n)...});
+}
+
+// Sorts `items` into `out` by key_of(item). Errors (before any work): invalid_argument for null with n > 0, lengths that
+// differ, overlap, a bit range that is empty or outside the key, scratch too small or misaligned.
+template <detail::input_range Items, class KeyOf, detail::output_range Out>
+void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
+  using T = detail::item_t<Items>;
+  using K = detail::key_of_t<T, KeyOf>;
+  static_assert(radix_key<K>, "key_of gives no key: see key_traits");
+  constexpr const char* function = "sort_by";
+  const auto in = detail::as_input(items);
+  const auto to = detail::as_output(out);
+  const std::uint64_t n = in.capacity();
+  detail::require_readable(in, function);
+  detail::require_writable(to, function);
+  detail::require(to.size == n, function, "input and output have different lengths");
+  detail::require_apart(in.data, n, to.data, n, function);
+  const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
+  if (n == 0) return;
+  if constexpr (detail::travels_as_word<T>) {
+    using W = typename detail::unsigned_of_size<sizeof(T)>::type;
+    using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
+    const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
+    detail::scratch_carver carver(lease.base());
+    detail::launch_sort_by<K, W, T>(where.stream(), made(carver, n, detail::radix_target::order_only), in, key_of,
+                                    reinterpret_cast<const W*>(in.data), reinterpret_cast<W*>(to.data), options, digits,
+                                    function);
+  } else if (n <= std::uint64_t{1} << 32) {
+    detail::sort_by_index<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
+  } else {
+    detail::sort_by_index<K, std::uint64_t>(where, in, key_of, to.data, options, digits, function);
+  }
+}
+
+// The positions of the items in the order of key_of(item). Errors as sort_by, and more items than the index type counts.
+template <detail::input_range Items, class KeyOf, detail::output_range Indices>
+void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
+                const sort_options& options = {}) {
+  using T = detail::item_t<Items>;
+  using K = detail::key_of_t<T, KeyOf>;
+  static_assert(radix_key<K>, "key_of gives no key: see key_traits");
+  constexpr const char* function = "argsort_by";
+  const auto in = detail::as_input(items);
+  const auto out = detail::as_output(indices);
+  using W = typename detail::unsigned_of_size<sizeof(typename decltype(out)::value_type)>::type;
+  const std::uint64_t n = in.capacity();
+  detail::require_readable(in, function);
+  detail::require_indices(out, n, function);
+  detail::require_apart(in.data, n, out.data, n, function);
+  const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
+  if (n == 0) return;
+  using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
+  const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
+  detail::scratch_carver carver(lease.base());
+  detail::launch_sort_by<K, W, T>(where.stream(), made(carver, n, detail::radix_target::order_only), in, key_of,
+                                  nullptr, reinterpret_cast<W*>(out.data), options, digits, function);
+}
+
+// Sorts a given order further, by a more significant key: `order` has positions of `keys`, and afterwards the same
+// positions with their keys in order, those with equal keys as they were. Errors as argsort.
+template <detail::input_range Keys, detail::output_range Indices>
+void argsort_further(const exec& where, const Keys& keys, Indices&& order, const sort_options& options = {}) {
+  using K = detail::item_t<Keys>;
+  using U = ordered_bits_t<K>;
+  static_assert(radix_key<K>, "no key: see key_traits");
+  constexpr const char* function = "argsort_further";
+  const auto in = detail::as_input(keys);
+  const auto out = detail::as_output(order);
+  using W = typename detail::unsigned_of_size<sizeof(typename decltype(out)::value_type)>::type;
+  const std::uint64_t n = in.capacity();
+  detail::require_readable(in, function);
+  detail::require_indices(out, n, function);
+  detail::require_apart(in.data, n, out.data, n, function);
+  const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
+  if (n == 0) return;
+  constexpr auto target = detail::radix_target::order_in_place;
+  using made = detail::made_keys_scratch<U, W>;
+  const detail::scratch_lease lease(where, made::bytes(n, target), function);
+  detail::scratch_carver carver(lease.base());
+  const made scratch(carver, n, target);
+  W* const positions = reinterpret_cast<W*>(out.data);
+  detail::launch_gather(where.stream(), reinterpret_cast<const U*>(in.data), positions, scratch.keys, in.length,
+                        function);
+  detail::launch_radix_sort<U, W>(where.stream(), scratch.sort,
+                                  {{scratch.keys, in.length}, nullptr, positions, positions},
+                                  detail::codec_of<K>(options), digits);
+}
+
+namespace detail {
+
+template <class Keys>
+const Keys& keys_of_column(const Keys& keys) {
+  return keys;
+}
+template <class Keys>
+const auto& keys_of_column(const column<Keys>& c) {
+  return c.keys;
+}
+template <class Keys>
+sort_options options_of_column(const Keys&) {
+  return {};
+}
+template <class Keys>
+sort_options options_of_column(const column<Keys>& c) {
+  return c.options;
+}
+template <class Column>
+using key_of_column_t = item_t<std::remove_cvref_t<decltype(keys_of_column(std::declval<const Column&>()))>>;
+
+// Checks a column, so that an error of a later one comes before any work.
+template <class Column>
+void require_column(const Column& c, std::uint64_t n, const char* function) {
+  const auto in = as_input(keys_of_column(c));
+  require_readable(in, function);
+  require(in.capacity() == n, function, "columns and indices have different lengths");
+  (void)plan_digits(options_of_column(c).bits, 8 * sizeof(key_of_column_t<Column>), function);
+}
+
+template <class Indices>
+void order_by_columns(const exec&, Indices&, bool& /*first*/) {}
+template <class Indices, class Column, class... Less>
+void order_by_columns(const exec& where, Indices& indices, bool& first, const Column& more, const Less&... less) {
+  order_by_columns(where, indices, first, less...);  // the least significant column first
+  if (first)
+    argsort_checked<key_of_column_t<Column>>(where, as_input(keys_of_column(more)), as_output(indices),
+                                             options_of_column(more), "argsort_by_columns");
+  else argsort_further(where, keys_of_column(more), indices, options_of_column(more));
+  first = false;
+}
+
+}  // namespace detail
+
+// The positions of rows in the order of several columns, the most significant first. A column is a range of keys, or a
+// `column` of a range and options. Errors as argsort, before any work.
+template <detail::output_range Indices, class... Columns>
+  requires(sizeof...(Columns) > 0)
+void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {
+  constexpr const char* function = "argsort_by_columns";
+  const auto out = detail::as_output(indices);
+  using Index = typename decltype(out)::value_type;
+  detail::require_indices(out, out.size, function);
+  (detail::require_column(columns, out.size, function), ...);
+  (detail::require_apart(detail::as_input(detail::keys_of_column(columns)).data, out.size, out.data, out.size,
+                         function),
+   ...);
+  const detail::scratch_lease lease(
+      where, argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size), function);
+  if (out.size == 0) return;
+  bool first = true;
+  detail::order_by_columns(where, indices, first, columns...);
+}
+
+}  // namespace ballot

@@ -1,0 +1,98 @@
+// Sort between two buffers of the caller's, without a third: for who has the memory for two, and no use for a fixed one.
+//
+//     const int at = ballot::sort_ping_pong(gpu, a, b);            // the keys are in `a`; sorted, they are in a (0) or b (1)
+//     const int at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
+//
+// Where the result is follows from the number of digits alone, so the host knows it without a read: in b for an odd
+// number of digits of 8 bits, in a for an even one. (Passes that are skipped on the device do not change that: where one
+// too many or too few is left, a copy takes its place. Keys in order cost no copy where the result is a.) The other
+// buffer is left with anything.
+//
+// Stable, deterministic, any n. Keys as in sort.cuh; values of 4 or 8 bytes aligned like words of that size. `count` (a
+// device address, or none) limits the sort to the first *count items. Scratch: about 2 KiB a tile, no buffer of items.
+// Launches and errors as sort; all ranges are equally long and apart from each other.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/sort_launch.cuh>
+
+namespace ballot {
+
+namespace detail {
+
+template <class K, class W>
+int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W* values_b, const sort_options& options,
+                     const std::uint64_t* count, const char* function) {
+  using U = ordered_bits_t<K>;
+  const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
+  const bool in_b = digits.passes() % 2 == 1;
+  if (a.size == 0) return in_b;
+  const scratch_lease lease(where, radix_scratch_bytes<U, W>(a.size, radix_target::two_buffers), function);
+  launch_radix_sort<U, W>(
+      where.stream(), lease.base(),
+      {as_key_words(input<K>{a.data, {a.size, count}}), as_key_words(in_b ? b.data : a.data), values_a,
+       in_b ? values_b : values_a, as_key_words(in_b ? a.data : b.data), in_b ? values_a : values_b},
+      codec_of<K>(options), digits);
+  return in_b;
+}
+
+}  // namespace detail
+
+// Bytes of scratch for n items, whatever the options. Pure.
+template <radix_key K>
+std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::two_buffers);
+}
+template <radix_key K, class V>
+  requires detail::travels_as_word<V>
+std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, typename detail::unsigned_of_size<sizeof(V)>::type>(
+      n, detail::radix_target::two_buffers);
+}
+
+// Sorts the keys in `a`; returns 0 where they end in `a`, 1 for `b`.
+template <detail::output_range A, detail::output_range B>
+int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options = {},
+                   const std::uint64_t* count = nullptr) {
+  constexpr const char* function = "sort_ping_pong";
+  const auto first = detail::as_output(a), second = detail::as_output(b);
+  using K = typename decltype(first)::value_type;
+  static_assert(radix_key<K>, "no key: see key_traits");
+  detail::require_writable(first, function);
+  detail::require_writable(second, function);
+  detail::require(first.size == second.size, function, "lengths differ");
+  detail::require_apart(first.data, first.size, second.data, second.size, function);
+  return detail::sort_two_buffers<K, detail::no_value>(where, first, second, nullptr, nullptr, options, count,
+                                                       function);
+}
+
+// The same with values, which are in `values_a` and end beside their keys.
+template <detail::output_range A, detail::output_range ValuesA, detail::output_range B, detail::output_range ValuesB>
+int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, ValuesB&& values_b,
+                         const sort_options& options = {}, const std::uint64_t* count = nullptr) {
+  constexpr const char* function = "sort_pairs_ping_pong";
+  const auto first = detail::as_output(a), second = detail::as_output(b);
+  const auto first_values = detail::as_output(values_a), second_values = detail::as_output(values_b);
+  using K = typename decltype(first)::value_type;
+  using V = typename decltype(first_values)::value_type;
+  static_assert(radix_key<K>, "no key: see key_traits");
+  static_assert(detail::travels_as_word<V>, "values are words of 4 or 8 bytes: sort larger ones by their positions");
+  using W = typename detail::unsigned_of_size<sizeof(V)>::type;
+  const std::uint64_t n = first.size;
+  detail::require(second.size == n && first_values.size == n && second_values.size == n, function, "lengths differ");
+  const auto apart = [&](const auto& x, const auto& y) { detail::require_apart(x.data, n, y.data, n, function); };
+  detail::require_writable(first, function);
+  detail::require_writable(second, function);
+  detail::require_writable(first_values, function);
+  detail::require_writable(second_values, function);
+  apart(first, second);
+  apart(first, first_values);
+  apart(first, second_values);
+  apart(second, first_values);
+  apart(second, second_values);
+  apart(first_values, second_values);
+  return detail::sort_two_buffers<K, W>(where, first, second, reinterpret_cast<W*>(first_values.data),
+                                        reinterpret_cast<W*>(second_values.data), options, count, function);
+}
+
+}  // namespace ballot

@@ -1,0 +1,211 @@
+// Passes that are skipped: the plan by itself, and sorts of keys that need few passes or none, in every kind of buffer.
+#include <ballot/sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+using namespace ballot;
+using detail::radix_role;
+
+namespace {
+
+// Runs a plan over named buffers: where the items end, and whether every step read what the one before wrote.
+enum class place { input, output, spare };
+struct outcome {
+  place at = place::input;
+  int passes = 0, moves = 0;
+  bool coded_once = true, read_what_was_written = true;
+};
+
+outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
+  radix_role roles[detail::radix_launches_at_most];
+  plan_radix_steps(trivial, rule, roles);
+  outcome o;
+  int encoded = 0, decoded = 0;
+  for (int l = 0; l < rule.launches; ++l) {
+    const radix_role r = roles[l];
+    if (r.bits == 0) continue;
+    const place from = r.has(radix_role::first_step)  ? place::input
+                       : r.has(radix_role::to_output) ? place::spare
+                                                      : place::output;
+    o.read_what_was_written &= from == o.at && r.has(radix_role::first_step) == (o.passes + o.moves == 0);
+    o.at = r.has(radix_role::to_output) ? place::output : place::spare;
+    if (r.has(radix_role::pass)) {
+      o.read_what_was_written &= (trivial >> l & 1u) == 0 && r.has(radix_role::odd_pass) == (o.passes % 2 != 0);
+      o.coded_once &= r.has(radix_role::first_pass) == (o.passes == 0) && decoded == 0;
+      encoded += r.has(radix_role::first_pass), decoded += r.has(radix_role::last_pass);
+      ++o.passes;
+    } else {
+      ++o.moves;
+    }
+  }
+  o.coded_once &= encoded == (o.passes != 0) && decoded == (o.passes != 0);
+  return o;
+}
+
+template <class U>
+struct trivial_case {
+  std::string name;
+  std::vector<U> keys;
+};
+
+// Keys with constant digits in every combination of a few, and keys in order.
+std::vector<trivial_case<std::uint32_t>> trivial_cases(std::size_t n) {
+  using U = std::uint32_t;
+  std::vector<trivial_case<U>> cases;
+  const auto random = test::random_items<U>(n, 51);
+  for (U mask : {0x00000000u, 0x00ff0000u, 0xff0000ffu, 0xffffff00u}) {
+    std::vector<U> keys(random);
+    for (U& k : keys) k = (k & mask) | (0x5a5a5a5au & ~mask);
+    cases.push_back({"varying bits " + std::to_string(mask), keys});
+  }
+  std::vector<U> sorted(random);
+  std::sort(sorted.begin(), sorted.end());
+  cases.push_back({"in order", sorted});
+  std::vector<U> last = sorted;
+  if (n > 1) std::swap(last[n - 2], last[n - 1]);
+  cases.push_back({"in order but for the last", last});
+  return cases;
+}
+
+}  // namespace
+
+TEST_CASE("the plan of steps, for every set of trivial launches") {
+  using rule = detail::radix_step_rule;
+  for (int launches = 1; launches <= 6; ++launches)
+    for (std::uint32_t trivial = 0; trivial < 1u << launches; ++trivial) {
+      CAPTURE(launches);
+      CAPTURE(trivial);
+      const outcome any = follow(trivial, {launches, 1, rule::any_parity});
+      CHECK(any.at == place::output);
+      CHECK(any.passes == launches - std::popcount(trivial));
+      CHECK(any.moves == (any.passes == 0));
+      CHECK((any.coded_once && any.read_what_was_written));
+      // Even where there is a trivial launch to spare: then the items end in the output, or are not touched.
+      if (launches % 2 == 0) {
+        const outcome even = follow(trivial, {launches, 0, 0});
+        CHECK((even.passes + even.moves) % 2 == 0);
+        CHECK(even.moves <= 1);
+        CHECK((even.at == place::output || even.passes == 0));
+        CHECK((even.coded_once && even.read_what_was_written));
+        const outcome twice = follow(trivial, {launches, 2, 0});
+        CHECK(twice.at == place::output);
+        CHECK((twice.coded_once && twice.read_what_was_written));
+      } else {
+        const outcome odd = follow(trivial, {launches, 0, 1});
+        CHECK(odd.at == place::output);
+        CHECK((odd.coded_once && odd.read_what_was_written));
+      }
+    }
+}
+
+TEST_CASE("sort: constant digits and keys in order, out of place and in place") {
+  using K = std::uint32_t;
+  constexpr std::size_t tile = detail::radix_shape_for<K, detail::no_value>::items;
+  for (std::size_t n : {std::size_t{2}, tile + 35})
+    for (const auto& c : trivial_cases(n))
+      for (bit_range bits : {bit_range{}, bit_range{0, 24}}) {
+        if (n == 2 && bits.high == 24) continue;
+        CAPTURE(n);
+        CAPTURE(c.name);
+        CAPTURE(bits.high);
+        // Descending orders the flipped bits: keys in order are then reversed, and the codec is not the identity.
+        const sort_options options{c.name == "in order" ? direction::ascending : direction::descending, bits};
+        const auto want = test::serial_sort(c.keys, options);
+        test::for_each_schedule([&] {
+          const test::guarded<K> in(c.keys, 1);
+          test::guarded<K> out(n), in_place(c.keys);
+          const test::exact_scratch scratch(sort_scratch_bytes<K>(n)), own(sort_in_place_scratch_bytes<K>(n));
+          test::directly_and_captured([&] { out.fill_dirt(); }, [&] { sort(scratch.where(), in, out, options); },
+                                      [&] { CHECK(out.read() == want); });
+          sort_in_place(own.where(), in_place, options);
+          CHECK(in_place.read() == want);
+        });
+      }
+}
+
+TEST_CASE("argsort and pairs: constant digits and keys in order") {
+  using K = std::uint32_t;
+  constexpr std::size_t tile = detail::radix_shape_for<K, std::uint32_t>::items;
+  struct large {
+    std::uint64_t a, b, c;
+    bool operator==(const large&) const = default;
+  };
+  const std::size_t n = tile + 35;
+  const auto values = test::random_items<large>(n, 52);
+  for (const auto& c : trivial_cases(n)) {
+    CAPTURE(c.name);
+    const auto order = test::serial_argsort(c.keys, {});
+    std::vector<large> want_values;
+    for (std::uint64_t i : order) want_values.push_back(values[i]);
+    const auto want = test::serial_sort(c.keys, {});
+    test::for_each_schedule([&] {
+      const test::guarded<K> in(c.keys);
+      test::guarded<K> out(n), in_place(c.keys);
+      test::guarded<std::uint32_t> indices(n);
+      test::guarded<large> values_in_place(values);
+      const exec where = allocating(test::test_stream());
+      argsort(where, in, indices);
+      const auto got = indices.read();
+      CHECK(std::equal(order.begin(), order.end(), got.begin()));
+      sort_pairs_in_place(where, in_place, values_in_place);  // by an index, keys in place
+      CHECK(in_place.read() == want);
+      CHECK(values_in_place.read() == want_values);
+      in_place.write(c.keys);
+      indices.write(c.keys);
+      sort_pairs_in_place(where, in_place, indices);  // travelling
+      CHECK(in_place.read() == want);
+      CHECK(indices.read() == want);
+    });
+  }
+}
+
+TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end in any of them") {
+  using K = std::uint64_t;
+  using shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2>;
+  const std::size_t n = shape::items * 3 + 71;
+  std::vector<K> sorted(n);
+  for (std::size_t i = 0; i < n; ++i) sorted[i] = i / 3;
+  test::for_each_schedule([&] {
+    test::guarded<K> keys(sorted);
+    test::guarded<std::uint64_t> starts(std::vector<std::uint64_t>(8 * detail::radix_digits, 0));
+    test::guarded<std::uint32_t> flags(2);
+    test::guarded<radix_role> roles(detail::radix_launches_at_most);
+    const auto passes_of = [&](std::uint64_t length) {
+      simt::fill_bytes(test::test_stream(), starts.data(), 0, starts.size() * 8);
+      flags.write({0, 0});
+      simt::launch(detail::radix_histogram_kernel<K, shape>,
+                   simt::launch_config{dim3(2), dim3(shape::threads), sizeof(detail::radix_histogram_storage<K, shape>),
+                                       test::test_stream()},
+                   detail::radix_histogram_arguments<K>{keys.data(),
+                                                        {length, nullptr},
+                                                        {},
+                                                        {0, 64},
+                                                        {8, 1, detail::radix_step_rule::any_parity},
+                                                        true,
+                                                        starts.data(),
+                                                        flags.data(),
+                                                        flags.data() + 1,
+                                                        roles.data()});
+      int passes = 0;
+      const auto got = roles.read();
+      for (int l = 0; l < 8; ++l) passes += got[static_cast<std::size_t>(l)].has(radix_role::pass);
+      return passes;
+    };
+    CHECK(passes_of(n) == 0);
+    // A key smaller than the one before it: within a vector, between lanes, chunks, warps, tiles, and at the end.
+    for (std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{64}, std::size_t{128}, std::size_t{shape::items},
+                           std::size_t{2 * shape::items}, n - 70, n - 1}) {
+      CAPTURE(at);
+      auto unsorted = sorted;
+      unsorted[at] = 0;
+      unsorted[at - 1] = 1;
+      keys.write(unsorted);
+      CHECK(passes_of(n) > 0);
+      if (at > 2)
+        CHECK((passes_of(at) == 0) == std::is_sorted(unsorted.begin(), unsorted.begin() + std::ptrdiff_t(at)));
+    }
+  });
+}

@@ -1,0 +1,157 @@
+// Sort by a key of the caller's, and orders by several columns.
+#include <ballot/sort_by.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+#include <cmath>
+#include <numeric>
+
+using namespace ballot;
+
+namespace {
+
+struct particle {
+  std::uint16_t cell;
+  std::uint16_t kind;
+  float x, y;
+  bool operator==(const particle&) const = default;
+};
+struct cell_of {
+  BALLOT_HOST_DEVICE std::uint16_t operator()(const particle& p) const { return p.cell; }
+};
+struct low_part {  // of a word that travels
+  std::uint32_t mask;
+  BALLOT_HOST_DEVICE std::int32_t operator()(std::uint64_t item) const {
+    return static_cast<std::int32_t>(item & mask) - 100;
+  }
+};
+
+template <class T, class KeyOf>
+std::vector<std::uint64_t> stable_order(const std::vector<T>& items, std::size_t n, KeyOf key_of, direction d) {
+  std::vector<std::uint64_t> order(n);
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return d == direction::ascending ? key_of(items[a]) < key_of(items[b]) : key_of(items[b]) < key_of(items[a]);
+  });
+  return order;
+}
+
+template <class T, class KeyOf>
+void check_sort_by(const std::vector<T>& items, KeyOf key_of) {
+  using K = detail::key_of_t<T, KeyOf>;
+  const std::size_t n = items.size();
+  for (direction d : {direction::ascending, direction::descending})
+    for (std::size_t length : {n, n / 2}) {
+      CAPTURE(length);
+      const sort_options options{.direction = d};
+      const auto order = stable_order(items, length, key_of, d);
+      test::for_each_schedule([&] {
+        const test::guarded<T> in(items);
+        const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{length});
+        test::guarded<T> out(n);
+        test::guarded<std::uint32_t> indices(n);
+        const test::exact_scratch scratch(sort_by_scratch_bytes<K, T>(n)),
+            of_order(argsort_by_scratch_bytes<K, std::uint32_t>(n));
+        test::directly_and_captured([&] { out.fill_dirt(); },
+                                    [&] {
+                                      sort_by(scratch.where(), counted{in, count.data()}, key_of, out, options);
+                                    },
+                                    [&] {
+                                      const auto got = out.read();
+                                      bool right = true;
+                                      for (std::size_t i = 0; i < n; ++i)
+                                        right &= i < length ? std::memcmp(&got[i], &items[order[i]], sizeof(T)) == 0
+                                                            : test::is_dirt(got[i]);
+                                      CHECK(right);
+                                    });
+        argsort_by(of_order.where(), counted{in, count.data()}, key_of, indices, options);
+        const auto got = indices.read();
+        CHECK(std::equal(order.begin(), order.end(), got.begin()));
+        scratch.check_guards();
+        of_order.check_guards();
+      });
+    }
+}
+
+}  // namespace
+
+TEST_CASE("sort by a member of a struct, by a part of a word, and with equal zeros") {
+  std::vector<particle> particles = test::random_items<particle>(2500, 71);
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    particles[i].cell %= 300;
+    particles[i].x = particles[i].y = static_cast<float>(i);
+  }
+  check_sort_by(particles, cell_of{});
+  check_sort_by(test::random_items<std::uint64_t>(1100, 72), low_part{0xffu});
+  std::vector<float> floats(900);
+  for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = i % 3 == 0 ? -0.0f : i % 3 == 1 ? 0.0f : float(i % 7) - 3;
+  check_sort_by(floats, equal_zeros{});
+  std::vector<double> doubles(floats.begin(), floats.end());
+  check_sort_by(doubles, equal_zeros{});
+}
+
+TEST_CASE("an order by columns, the most significant first") {
+  const std::size_t n = 3000;
+  auto a = test::random_items<std::uint8_t>(n, 73);
+  auto b = test::random_items<std::int16_t>(n, 74);
+  auto c = test::random_items<std::uint64_t>(n, 75);
+  for (std::size_t i = 0; i < n; ++i) a[i] %= 3, b[i] = static_cast<std::int16_t>(b[i] % 5), c[i] %= 50;
+  std::vector<std::uint64_t> want(n);
+  std::iota(want.begin(), want.end(), std::uint64_t{0});
+  std::stable_sort(want.begin(), want.end(), [&](std::uint64_t i, std::uint64_t j) {
+    return std::tuple(a[i], -b[i], c[i]) < std::tuple(a[j], -b[j], c[j]);
+  });
+  const std::vector<std::uint8_t> same(n, 7);
+  test::for_each_schedule([&] {
+    const test::guarded<std::uint8_t> first(a), constant(same);
+    const test::guarded<std::int16_t> second(b);
+    const test::guarded<std::uint64_t> third(c);
+    test::guarded<std::uint32_t> order(n);
+    test::guarded<std::uint64_t> wide(n);
+    const test::exact_scratch scratch(
+        argsort_by_columns_scratch_bytes<std::uint32_t, std::uint8_t, std::int16_t, std::uint64_t>(n));
+    argsort_by_columns(scratch.where(), order, first, column{second, {.direction = direction::descending}}, third);
+    const auto got = order.read();
+    CHECK(std::equal(want.begin(), want.end(), got.begin()));
+    scratch.check_guards();
+    // By hand, with a column that changes nothing.
+    const exec where = allocating(test::test_stream());
+    argsort_by_columns(where, wide, third);
+    argsort_further(where, constant, wide);
+    argsort_further(where, second, wide, {.direction = direction::descending});
+    argsort_further(where, first, wide);
+    CHECK(wide.read() == want);
+  });
+}
+
+TEST_CASE("sort by: bad arguments are errors before any work") {
+  using T = std::uint64_t;
+  const std::size_t n = 500;
+  const test::guarded<T> in(std::vector<T>(n, 1));
+  const test::guarded<std::uint8_t> short_column(n - 1), column_in(n);
+  test::guarded<T> out(n), shorter(n - 1);
+  test::guarded<std::uint32_t> order(n), short_order(n - 1);
+  const low_part key_of{0xff};
+  const exec where = allocating(test::test_stream());
+  CHECK_THROWS_AS(sort_by(where, in, key_of, shorter), invalid_argument);
+  CHECK_THROWS_AS(sort_by(where, out, key_of, out), invalid_argument);
+  CHECK_THROWS_AS(sort_by(where, in, key_of, out, {.bits = {0, 33}}), invalid_argument);
+  CHECK_THROWS_AS(argsort_by(where, in, key_of, short_order), invalid_argument);
+  CHECK_THROWS_AS(argsort_further(where, in, short_order), invalid_argument);
+  CHECK_THROWS_AS(argsort_by_columns(where, order, short_column, column_in), invalid_argument);
+  CHECK_THROWS_AS(argsort_by_columns(where, order, column_in, column{column_in, {.bits = {3, 9}}}), invalid_argument);
+  const test::exact_scratch small(sort_by_scratch_bytes<std::int32_t, T>(n) - 1),
+      small_columns(argsort_by_columns_scratch_bytes<std::uint32_t, std::uint8_t>(n) - 1);
+  CHECK_THROWS_AS(sort_by(small.where(), in, key_of, out), invalid_argument);
+  CHECK_THROWS_AS(argsort_by_columns(small_columns.where(), order, column_in), invalid_argument);
+  const auto untouched = out.read();
+  CHECK(std::all_of(untouched.begin(), untouched.end(), [](T t) { return test::is_dirt(t); }));
+  const auto order_untouched = order.read();
+  CHECK(std::all_of(order_untouched.begin(), order_untouched.end(), [](auto t) { return test::is_dirt(t); }));
+  const exec none(test::test_stream(), std::span<std::byte>{});
+  sort_by(none, std::span<const T>{}, key_of, std::span<T>{});
+  argsort_by_columns(none, std::span<std::uint32_t>{}, std::span<const T>{});
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""bench/plots.py on a small result: what is drawn, that the same results give the same bytes, and results without anything asked for.
+
+Leaves with 77, "not run", where there is no matplotlib.
+"""
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
+sys.dont_write_bytecode = True
+try:
+    import matplotlib  # noqa: F401
+except ImportError:
+    print("not run: no matplotlib for", sys.executable)
+    sys.exit(77)
+import page  # noqa: E402
+import plots  # noqa: E402
+import report  # noqa: E402
+
+SAMPLE = HERE / "bench_sample.json"
+
+
+class Plots(unittest.TestCase):
+    def draw(self, **how):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return {path.name: path.read_text(encoding="utf-8") for path in
+                plots.draw(SAMPLE, pathlib.Path(folder.name) / "new", **how)}
+
+    def test_a_plot_for_each_operation_and_the_overview(self):
+        made = self.draw()
+        self.assertEqual(list(made), ["scan-i32.svg", "compact-bits.svg", "sort-u32-uniform.svg", "overview.svg"])
+        for text in (">ballot<", ">cub<", ">copy<", ">GB/s<", ">2^28<", ">A GPU, commit 0123456789ab, "):
+            self.assertIn(text, made["scan-i32.svg"])
+        self.assertIn("10\u2079 keys/s", made["sort-u32-uniform.svg"])
+        self.assertNotIn(">copy<", made["sort-u32-uniform.svg"])
+        # the ratios of report.py: 700 us by 500 us; 450 us by 500 us
+        for figure in ("1.40", "0.90", "0.70"):
+            self.assertIn(f">{figure}<", made["overview.svg"])
+
+    def test_the_same_bytes_again(self):
+        self.assertEqual(self.draw(), self.draw())
+
+    def test_only_what_is_asked_for(self):
+        self.assertEqual(list(self.draw(only=["scan_*"])), ["scan-i32.svg", "overview.svg"])
+        self.assertEqual(list(self.draw(mode="graph")), ["scan-i32.svg", "overview.svg"])
+        with self.assertRaises(report.Unusable):
+            self.draw(only=["nothing"])
+
+    def test_the_limit_of_the_memory_is_a_line_where_it_is_known(self):
+        self.assertNotIn("memory's limit", self.draw()["scan-i32.svg"])
+        results = json.loads(SAMPLE.read_text())
+        results["context"] |= {"memory_clock": "2619000 kHz", "memory_bus_bits": "6144"}
+        self.assertAlmostEqual(plots.physical_limit(results["context"]), 4.0228e12, delta=1e9)
+
+    def test_the_page_holds_every_plot_and_needs_no_other_file(self):
+        text = page.page(SAMPLE, SAMPLE)
+        self.assertEqual(text.count("<svg"), 4 + 2)  # call: three operations and the overview; graph: one and the overview
+        self.assertNotRegex(text, r"""(?:src|href)=["'](?!#)""")
+        self.assertNotIn("@import", text)
+        for what in ("ballot, measured", "as before", "26.84 Gkeys/s", "0123456789ab", "10\u2079 keys/s"):
+            self.assertIn(what, text)
+        ids = re.findall(r'\bid="([^"]+)"', text)
+        self.assertEqual(len(ids), len(set(ids)))
+        for used in re.findall(r'(?:href="#|url\(#)([^")]+)', text):
+            self.assertIn(used, ids)
+
+
+if __name__ == "__main__":
+    unittest.main()
