@@ -53,10 +53,6 @@ inline constexpr int items_of_access = [] {
   return items;
 }();
 
-// Whether the hardware has an access for a vector of this size.
-template <class T, int Width>
-inline constexpr bool is_one_access = items_of_access<T, Width> == Width;
-
 // Whether vectors of this width can be moved whole to and from `p`, a multiple of them apart.
 template <class T, int Width>
 inline bool whole_vectors_at(const T* p) {
