@@ -3,6 +3,9 @@
 
 #include <simt/items.hpp>
 
+#include <cstdint>
+#include <cstring>
+
 namespace {
 
 namespace simt = ballot::simt;
@@ -29,7 +32,32 @@ __global__ void places(place* out) {
                                  gridDim.x * gridDim.y * gridDim.z};
 }
 
+template <class T>
+__global__ void pass_on(const T* in, T* out) {
+  out[threadIdx.x] = simt::opaque(in[threadIdx.x]);
+}
+
+struct pair {
+  std::uint64_t low, high;
+  bool operator==(const pair&) const = default;
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("an opaque value is the same value", T, std::uint8_t, std::int16_t, float, std::uint64_t, pair) {
+  std::vector<T> v(32);
+  for (std::size_t i = 0; i < v.size(); i++) {
+    unsigned char bytes[sizeof(T)];
+    for (std::size_t b = 0; b < sizeof(T); b++) bytes[b] = static_cast<unsigned char>(i * 37 + b * 11);
+    std::memcpy(&v[i], bytes, sizeof(T));
+  }
+  device_items<T> in(v);
+  ballot::test::for_each_schedule([&] {
+    device_items<T> out(32);
+    simt::launch(pass_on<T>, {.grid = 1, .block = 32}, in.data(), out.data());
+    CHECK(out.read() == v);
+  });
+}
 
 TEST_CASE("a thread knows its place") {
   for (const dim3 block :
