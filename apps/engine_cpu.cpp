@@ -6,6 +6,7 @@
 #include "common/engine.hpp"
 #include "common/failure.hpp"
 #include "common/where_program.hpp"
+#include "engine_cpu_scan.hpp"
 
 #include <fmt/format.h>
 #include <tbb/info.h>
@@ -149,6 +150,11 @@ class cpu_engine final : public engine {
     out.begin(kept_count);
     write_all(out, kept.bytes().first(static_cast<std::size_t>(kept_count) * size_of(request.type)), clock);
     return {count, kept_count};
+  }
+
+  void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) override {
+    scoped_phase computing(clock, phase::kernel);
+    scan_rows_on_cpu(request, items);
   }
 };
 

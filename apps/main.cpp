@@ -1,4 +1,4 @@
-// ballot: sorts and compacts columns of numbers, on the GPU where there is one.
+// ballot: sorts, compacts and sums numbers, on the GPU where there is one.
 #include "commands.hpp"
 #include "common/failure.hpp"
 #include "common/interruption.hpp"
@@ -16,11 +16,11 @@ namespace {
 using namespace ballot::app;
 
 int run(int argc, char** argv) {
-  CLI::App app{"Sorts and compacts columns of numbers, on the GPU where there is one."};
+  CLI::App app{"Sorts, compacts and sums columns of numbers, on the GPU where there is one."};
   app.name("ballot");
   app.set_version_flag("--version", std::string("ballot ") + BALLOT_APP_VERSION);
   app.require_subcommand(1);
-  const command_run commands[] = {add_sort(app), add_compact(app), add_info(app)};
+  const command_run commands[] = {add_sort(app), add_compact(app), add_scan(app), add_bench(app), add_info(app)};
 
   report facts;
   report_style style = report_style::human;
@@ -39,7 +39,7 @@ int run(int argc, char** argv) {
     std::string message = problem.what();
     // CLI11 complains that there is no command, and not that it does not know this one.
     if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-      message = std::string("unknown command '") + argv[1] + "': sort, compact, info";
+      message = std::string("unknown command '") + argv[1] + "': sort, compact, scan, bench, info";
     print_failure(facts, message + " (ballot --help says more)", report_style::human);
     return exit_usage;
   } catch (const usage_error& problem) {

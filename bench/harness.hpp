@@ -49,6 +49,7 @@ class harness {
   };
   arrays arrays_of(const operation& task, const contender& who, std::uint64_t n, results& into);
   void poison(const arrays& a, const operation& task, int byte);
+  static std::uint64_t room(const operation& task, std::uint64_t n);
   std::uint64_t count_of(const arrays& a, const operation& task, const count_on_host& on_host);
   const void* made(const source& data, std::uint64_t n);
 

@@ -7,12 +7,14 @@
 #include "harness.hpp"
 #include "operations.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +28,7 @@ struct run_state {
   bool checking = true;
   bool failed = false;
   std::set<std::string> checked;
+  std::optional<progress> shown;
 };
 
 // In the first round Google Benchmark only serves to go through what was selected.
@@ -45,6 +48,7 @@ constexpr std::uint64_t largest_burst = std::uint64_t{1} << 20;
 
 void run_one(benchmark::State& state, run_state& run, const std::string& name, const operation& task,
              const contender& who, mode how, std::uint64_t n) try {
+  if (run.shown) run.shown->step(name);
   if (run.checking) {
     if (run.checked.insert(name).second) run.device->check(task, who, how, n);
     for (auto _ : state) state.SetIterationTime(1);
@@ -136,7 +140,9 @@ int run_benchmarks(std::vector<char*> arguments) {
   if (run.failed) return 1;
   std::fprintf(stderr, "%zu answers are right\n", selected);
   run.checking = false;
+  run.shown.emplace("measuring", selected * chosen.repetitions);
   benchmark::RunSpecifiedBenchmarks();
+  run.shown.reset();
   benchmark::Shutdown();
   return run.failed || selected == 0 ? 1 : 0;
 }

@@ -60,6 +60,7 @@ struct contender {
   std::function<void(const arrays&, std::uint64_t count)> reorder = {};
   bool waits = false;           // for the device, in every call: cannot be captured
   bool only_reference = false;  // is not timed
+  bool answers = true;          // else a ceiling: it moves bytes, and there is nothing to compare
 };
 
 // Data that an operation reads, made on the device.
@@ -72,6 +73,7 @@ struct source {
 // Which items of the outputs mean something.
 enum class result_shape {
   all,             // n items in each output there is
+  one,             // one item in the first
   kept,            // count items in the first
   kept_and_others  // count items in the first, n - count in the second
 };

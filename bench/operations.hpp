@@ -14,22 +14,30 @@ namespace ballot::bench {
 using key_spreads = std::vector<key_spread>;
 
 void add_scans(std::vector<operation>& all);
+void add_reductions(std::vector<operation>& all);
+void add_vector_sum_ladder(std::vector<operation>& all);
+void add_blockwise_scan_ladder(std::vector<operation>& all);
 void add_compactions(std::vector<operation>& all);
 void add_splits(std::vector<operation>& all);
 void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads);
 void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads);
 void add_pair_sorts(std::vector<operation>& all, const key_spreads& spreads);
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_survey(std::vector<operation>& all);
 
 inline std::vector<operation> all_operations(const key_spreads& spreads) {
   std::vector<operation> all;
   add_scans(all);
+  add_reductions(all);
+  add_vector_sum_ladder(all);
+  add_blockwise_scan_ladder(all);
   add_compactions(all);
   add_splits(all);
   add_key_sorts_32(all, spreads);
   add_key_sorts_64(all, spreads);
   add_pair_sorts(all, spreads);
   add_argsorts(all, spreads);
+  add_survey(all);
   return all;
 }
 

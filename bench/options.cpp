@@ -3,6 +3,7 @@
 #include "options.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ options take_options(std::vector<char*>& arguments) {
       for_each_word(word.substr(8), [&](const std::string& size) { chosen.sizes.push_back(parse_size(size)); });
     else if (word == "--quick") repeat = few_repetitions;
     else others.push_back(argument);
+    if (word.starts_with("--benchmark_repetitions="))
+      chosen.repetitions = std::strtoul(word.data() + word.find('=') + 1, nullptr, 10);
     if (word == "--benchmark_list_tests" || word == "--benchmark_list_tests=true") chosen.list = true;
   }
   const bool quick = repeat == few_repetitions;
@@ -59,6 +62,7 @@ options take_options(std::vector<char*>& arguments) {
     for (int power : {16, 20, 24, 28})
       if (!quick || power == 20 || power == 28) chosen.sizes.push_back(std::uint64_t{1} << power);
   }
+  if (chosen.repetitions == 0) chosen.repetitions = quick ? 3 : 9;
   if (!others.empty()) others.insert(others.begin() + 1, {interleaving, repeat, aggregates});
   arguments = std::move(others);
   return chosen;

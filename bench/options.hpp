@@ -13,7 +13,8 @@ namespace ballot::bench {
 struct options {
   key_spreads spreads;
   std::vector<std::uint64_t> sizes;
-  bool list = false;  // names only: needs no GPU
+  std::size_t repetitions = 0;  // of every benchmark
+  bool list = false;            // names only: needs no GPU
 
   static constexpr const char* help =
       "  --keys=SPREAD,...   spread of sort keys: uniform (default), 0.544, 0.201, and:K, sorted, reversed, constant\n"

@@ -17,7 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import report  # noqa: E402
 
 COLOURS = {"ballot": "#c2410c", "cub": "#4d7c0f", "thrust": "#0e7490", "copy": "#737373"}
-OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57534e", "#0369a1")
+OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57534e", "#0369a1",
+          "#65a30d", "#c026d3")
 
 
 def pyplot():
@@ -44,7 +45,15 @@ def save(plt, figure, path):
     return path
 
 
-def draw_operation(plt, operation, rows, heading, path):
+def physical_limit(context):
+    """Bytes a second that the device's memory can move at its highest clock, two transfers a cycle; None where not told."""
+    try:
+        return 2e3 * int(str(context["memory_clock"]).split()[0]) * int(context["memory_bus_bits"]) / 8 or None
+    except (KeyError, ValueError):
+        return None
+
+
+def draw_operation(plt, operation, rows, heading, limit, path):
     """Throughput over n. Sorts are told in keys, everything else in bytes."""
     keys = "sort" in operation
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
@@ -57,6 +66,8 @@ def draw_operation(plt, operation, rows, heading, path):
         axes.plot([n for n, _ in points], rates, label=name, color=colour_of(name, names), marker="o", markersize=3.5,
                   linewidth=2.2 if name == report.OURS else 1.3, linestyle="--" if name == report.CEILING else "-",
                   zorder=3 if name == report.OURS else 2)
+    if limit and not keys:
+        axes.axhline(limit / 1e9, color="#a3a3a3", linewidth=0.8, linestyle=":", label="memory's limit")
     sizes = sorted({row.n for row in rows})
     axes.set_xscale("log", base=2)
     axes.set_xticks(sizes, [report.size_text(n) for n in sizes])
@@ -113,7 +124,8 @@ def draw(results, to, mode="call", only=()):
     made = []
     for operation in dict.fromkeys(row.operation for row in rows):
         path = to / (re.sub(r"[^a-z0-9]+", "-", operation.lower()).strip("-") + ".svg")
-        made.append(draw_operation(plt, operation, [row for row in rows if row.operation == operation], heading, path))
+        made.append(draw_operation(plt, operation, [row for row in rows if row.operation == operation], heading,
+                                   physical_limit(context), path))
     made.append(draw_overview(plt, rows, heading, to / "overview.svg"))
     return made
 

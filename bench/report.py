@@ -3,6 +3,7 @@
 
   report.py RESULTS.json                       a table for the terminal
   report.py RESULTS.json --markdown            the same for documentation
+  report.py RESULTS.json --baseline OLD.json   what became faster or slower since, beyond the noise of both runs
   report.py RESULTS.json --check [FILE]        then holds the ratios against thresholds (default: thresholds.json beside this
                                                script), and leaves with 1 where one is missed or was not measured
 
@@ -19,6 +20,7 @@ import sys
 from dataclasses import dataclass, field
 
 OURS, CEILING = "ballot", "copy"
+READ = "read"  # beside the copy, for operations that only read: reads as many bytes
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 MODES = ("call", "burst", "graph")
 
@@ -54,7 +56,7 @@ class Row:
         return self.contenders.get(OURS)
 
     def best_peer(self):
-        peers = [(one.median, name) for name, one in self.contenders.items() if name not in (OURS, CEILING)]
+        peers = [(one.median, name) for name, one in self.contenders.items() if name not in (OURS, CEILING, READ)]
         return min(peers)[1] if peers else None
 
     def ratio_to(self, name):
@@ -119,8 +121,8 @@ def size_text(n):
 
 def cells_of(rows):
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
-    peers = sorted(name for name in names if name not in (OURS, CEILING))
-    columns = [OURS, *peers, CEILING]
+    peers = sorted(name for name in names if name not in (OURS, CEILING, READ))
+    columns = [name for name in (OURS, *peers, READ, CEILING) if name in names]
     yield ["operation", "n", *columns, "rate of ballot", "of copy", "ratio", "best peer"]
     for row in rows:
         peer = row.best_peer()
@@ -130,7 +132,10 @@ def cells_of(rows):
 
 
 def table(rows, markdown):
-    cells = list(cells_of(rows))
+    return aligned_table(list(cells_of(rows)), markdown)
+
+
+def aligned_table(cells, markdown):
     widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     left = {0, len(widths) - 1}
     lines = []
@@ -142,6 +147,44 @@ def table(rows, markdown):
         lines.insert(1, "|" + "|".join("-" * (width + 1) + ("-" if column in left else ":")
                                        for column, width in enumerate(widths)) + "|")
     return "\n".join(lines)
+
+
+def tables_of(rows):
+    """The operations that share their contenders; each of the survey's has contenders of its own, and so a table."""
+    apart = {}
+    for row in rows:
+        apart.setdefault(row.operation if row.operation.startswith("survey_") else "", []).append(row)
+    return apart.values()
+
+
+NOISE = 0.02  # medians closer than this say nothing, whatever the repetitions say
+
+
+def changes(old_rows, new_rows):
+    """For each row that both have: (row, old / new speed or None where the copy is not there, whether beyond the noise).
+
+    Two runs may have had different clocks and neighbours, so times are told in those of the copy of the same row where both runs
+    have it. A change is beyond the noise where the repetitions' ranges do not touch and the medians differ by more than NOISE.
+    """
+    old = {(row.operation, row.n, row.mode): row for row in old_rows if row.ours}
+    for row in new_rows:
+        before = old.get((row.operation, row.n, row.mode))
+        if before is None or row.ours is None:
+            continue
+        ceilings = [one.contenders.get(CEILING) for one in (before, row)]
+        scale = ceilings[1].median / ceilings[0].median if all(ceilings) else 1.0
+        was, now = [time * scale for time in before.ours.times], row.ours.times
+        ratio = statistics.median(was) / statistics.median(now)
+        apart = max(now) < min(was) or min(now) > max(was)
+        yield row, before, ratio, apart and abs(ratio - 1) > NOISE
+
+
+def comparison(old_rows, new_rows):
+    lines = [["operation", "n", "mode", "before", "now", "speed", ""]]
+    for row, before, ratio, beyond in changes(old_rows, new_rows):
+        verdict = ("faster" if ratio > 1 else "SLOWER") if beyond else "as before"
+        lines.append([row.operation, size_text(row.n), row.mode, time_text(before.ours), time_text(row.ours), f"{ratio:.2f}", verdict])
+    return lines
 
 
 def heading(context):
@@ -156,7 +199,7 @@ def report(context, rows, markdown):
         of_mode = [row for row in rows if row.mode == mode]
         if of_mode:
             print(f"### {mode}\n" if markdown else f"\n-- {mode}")
-            print(table(of_mode, markdown) + ("\n" if markdown else ""))
+            print("\n\n".join(table(of_table, markdown) for of_table in tables_of(of_mode)) + ("\n" if markdown else ""))
 
 
 def missed_thresholds(rows, thresholds):
@@ -178,16 +221,22 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--baseline", type=pathlib.Path, metavar="OLD.json")
     parser.add_argument("--check", type=pathlib.Path, nargs="?", metavar="FILE",
                         const=pathlib.Path(__file__).resolve().parent / "thresholds.json")
     chosen = parser.parse_args(arguments)
     try:
         context, rows = load(chosen.results)
+        baseline = load(chosen.baseline) if chosen.baseline else None
         thresholds = json.loads(chosen.check.read_text(encoding="utf-8")) if chosen.check else []
     except (Unusable, OSError, ValueError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
     report(context, rows, chosen.markdown)
+    if baseline:
+        lines = comparison(baseline[1], rows)
+        print(f"\nSince {heading(baseline[0])}" + ("\n" if chosen.markdown else ""))
+        print(aligned_table(lines, chosen.markdown) if len(lines) > 1 else "nothing that both runs measured")
     if not chosen.check:
         return 0
     missed = missed_thresholds(rows, thresholds)

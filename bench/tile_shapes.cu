@@ -23,8 +23,10 @@ namespace ballot::bench {
 namespace {
 
 using detail::rejects;
+using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
+using std::uint8_t;
 
 class comparison {
  public:
@@ -99,39 +101,68 @@ class comparison {
   device_memory reference_, scratch_;
 };
 
-template <class T, class... Shapes>
+// LookBack: detail::scan_look_back or detail::reproducible_look_back. Only sums that are the same however they are
+// grouped can be compared between shapes: floats take one shape.
+template <class T, template <class> class LookBack, class... Shapes>
 void scan_shapes(comparison& of, const char* name) {
-  const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
-  const std::span<T> out(static_cast<T*>(of.output.data()), of.items());
+  const detail::scan_call<T, device::item_source<T>, plus> call{{static_cast<const T*>(of.input.data())},
+                                                                {of.items(), nullptr},
+                                                                {static_cast<T*>(of.output.data()), of.items()},
+                                                                T{},
+                                                                plus{},
+                                                                {},
+                                                                "tile_shapes"};
   of.begin(name, 2 * sizeof(T) * of.items());
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
                  std::to_string(Shape::width),
              [&] {
-               detail::launch_scan<device::scan_kind::exclusive, T, Shape>(
-                   of.where(), detail::as_input(in), detail::as_output(out), T{}, plus{}, "tile_shapes");
+               detail::launch_scan_tiles<device::scan_kind::exclusive, Shape, LookBack<T>>(
+                   of.where(), of.where().scratch().data(), call);
              });
   };
   (one.template operator()<Shapes>(), ...);
 }
 
-template <rejects Rejects, class... Shapes>
+template <rejects Rejects, detail::placing Placing, class... Shapes>
 void partition_shapes(comparison& of, const char* name, double bytes_per_item) {
   using T = uint32_t;
   auto* const out = static_cast<T*>(of.output.data());
   auto* const rest = Rejects == rejects::after_kept ? out : static_cast<T*>(of.rest.data());
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
+  const std::tuple kept(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
   of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())));
   const auto one = [&]<class Shape>() {
-    of.shape(
-        std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
-            std::to_string(Shape::width),
-        [&] {
-          detail::launch_partition<Rejects, T, Shape>(
-              of.where(), detail::as_input(in), detail::predicate_selector<is_kept>{},
-              detail::partition_output<T>{out, of.items(), rest, of.items(), static_cast<uint64_t*>(of.count.data())},
-              "tile_shapes");
-        });
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
+                 std::to_string(Shape::width),
+             [&] {
+               detail::select_items<Rejects, Shape, Placing>(of.where(), detail::as_inputs(in), is_kept{}, kept,
+                                                             rejected, static_cast<uint64_t*>(of.count.data()),
+                                                             "tile_shapes");
+             });
+  };
+  (one.template operator()<Shapes>(), ...);
+}
+
+struct low_bits {
+  unsigned mask;
+  __device__ unsigned operator()(uint32_t key) const { return key & mask; }
+};
+
+template <class... Shapes>
+void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
+  using T = uint32_t;
+  const std::tuple inputs = detail::as_inputs(std::span(static_cast<const T*>(of.input.data()), of.items()));
+  const std::tuple out(detail::output<T>{static_cast<T*>(of.output.data()), of.items()});
+  const device_memory offsets((buckets + 1) * sizeof(uint64_t));
+  of.begin(name, 8 * of.items());
+  const auto one = [&]<class Shape>() {
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
+      detail::launch_multisplit<Shape>(of.where(), detail::length_of(inputs),
+                                       detail::make_columns<1>(inputs, out, std::tuple()),
+                                       detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
+                                       static_cast<uint64_t*>(offsets.data()), "tile_shapes");
+    });
   };
   (one.template operator()<Shapes>(), ...);
 }
@@ -255,16 +286,33 @@ void compare(int log2_items) {
   keys<uint64_t>(key_spread{}).fill(of.input.data(), n, of.stream());
 
   using block::tile_shape;
-  scan_shapes<uint32_t, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
-              tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
-  scan_shapes<uint64_t, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<512, 6, 2>>(
-      of, "exclusive scan, u64");
-  partition_shapes<rejects::dropped, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
-                   tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept", 6);
-  partition_shapes<rejects::second_output, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
-      of, "split, u32, two outputs", 8);
-  partition_shapes<rejects::after_kept, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<384, 5, 4>>(
-      of, "split, u32, one output", 8);
+  using detail::reproducible_look_back;
+  using detail::scan_look_back;
+  scan_shapes<uint32_t, scan_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+              tile_shape<128, 8, 4>, tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
+  scan_shapes<uint64_t, scan_look_back, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>,
+              tile_shape<512, 4, 2>>(of, "exclusive scan, u64");
+  scan_shapes<uint8_t, scan_look_back, tile_shape<256, 2, 16>, tile_shape<256, 3, 16>, tile_shape<256, 4, 16>,
+              tile_shape<256, 6, 16>>(of, "exclusive scan, u8");
+  scan_shapes<uint16_t, scan_look_back, tile_shape<256, 3, 8>, tile_shape<256, 4, 8>, tile_shape<256, 6, 8>,
+              tile_shape<512, 4, 8>>(of, "exclusive scan, u16");
+  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
+              tile_shape<512, 6, 4>>(of, "exclusive scan over a tree, u32");
+  scan_shapes<float, reproducible_look_back, detail::reproducible_scan_shape<float>>(of,
+                                                                                     "exclusive scan over a tree, f32");
+  using detail::placing;
+  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept",
+                                                                                        6);
+  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<384, 5, 4>>(of, "split, u32, two outputs", 8);
+  partition_shapes<rejects::after_kept, placing::counted, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<384, 5, 4>>(of, "split, u32, one output, tiles counted", 8);
+  partition_shapes<rejects::after_kept, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<384, 5, 4>>(of, "split, u32, one output, look-back", 8);
+  for (const unsigned buckets : {2u, 8u, 32u, 256u})
+    multisplit_shapes<tile_shape<256, 8, 1>, tile_shape<256, 12, 1>, tile_shape<256, 16, 1>, tile_shape<512, 12, 1>>(
+        of, ("multisplit, u32, buckets " + std::to_string(buckets)).c_str(), buckets);
   compare_sorts(of, n);
 }
 

@@ -171,6 +171,7 @@ void notice_polling(const void* p, const word& found, const char* file, int line
   thread_state& me = *self;
   const bool nothing_new = me.change_seen == m.change && !me.last_was_stale;
   const bool same = nothing_new && me.polled == p && me.polled_value == found;
+  me.look_was_stale |= me.last_was_stale;
   me.polled = p;
   me.polled_value = found;
   me.change_seen = m.change;
@@ -200,6 +201,10 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
   if (++m.counts.atomics > m.rules.max_steps)
     fail(error_kind::watchdog, "too many atomic accesses, the last: " + access());
+  if (!me.looks) {
+    me.looks = true;
+    me.look_began = m.change;
+  }
   maybe_preempt(m.rules.preempt_atomic);
   if (instrumented() || m.rules.clocks)
     check_access(p, size, op != atomic_op::load, true, s == scope::block, site_of(file, line));

@@ -242,6 +242,7 @@ void start_block(block_state& b) {
     t.change_seen = 0;
     t.repeats = t.idle_accesses = 0;
     t.last_was_stale = false;
+    t.looks = t.look_was_stale = false;
     t.stale_run = 0;
     if (m.rules.clocks) {
       t.grid_rank = b.rank * n + i;
@@ -286,8 +287,10 @@ void spin(const char* file, int line) {
   m.counts.parks++;
   t.file = file;
   t.line = line;
-  // Something has changed since it looked, or it was given an older value: it may look again at once.
-  if (t.change_seen != m.change || t.last_was_stale) {
+  // Something has changed since it began to look, or it was given an older value: it may look again at once.
+  const bool look_again = (t.looks && t.look_began != m.change) || t.look_was_stale;
+  t.looks = t.look_was_stale = false;
+  if (t.change_seen != m.change || look_again) {
     yield_now();
     return;
   }

@@ -21,7 +21,6 @@
 
 namespace ballot::emulator {
 
-inline constexpr std::size_t shared_limit = 232448;    // 227 KiB a block, as on sm_90
 inline constexpr std::uint32_t step_limit = 1u << 24;  // what an access_cell can hold
 
 struct block_state;
@@ -85,6 +84,9 @@ struct thread_state {
   std::uint32_t repeats = 0, idle_accesses = 0;
   bool last_was_stale = false;
   std::uint16_t stale_run = 0;
+  // A look is all that a thread reads between two hints that it polls: it may be of several words.
+  bool looks = false, look_was_stale = false;
+  std::uint64_t look_began = 0;  // the change that was the last one then
   // Clocks.
   std::uint32_t grid_rank = 0, step = 0;
   std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch

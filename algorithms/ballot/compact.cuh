@@ -2,17 +2,24 @@
 //
 //     ballot::device_value<std::uint64_t> hits(stream);
 //     ballot::compact(gpu, pairs, is_hit{}, colliding, hits);
+//     ballot::compact(gpu, ballot::zip{at, speed, id}, is_alive{}, ballot::zip{at2, speed2, id2}, alive);   // one launch
+//     ballot::compact_indices(gpu, cells, is_full{}, full_cells, full_count);
+//     ballot::compact_in_place(gpu, particles, is_alive{}, alive);
 //
-// in:    contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
-// keep:  a function object bool(const T&) callable on the device, or byte_flags / bit_flags with a flag for every item
-// out:   device range of T, apart from the input and the flags. It may be shorter than the input: kept items that do
-//        not fit are dropped, and the count still tells how many there were
+// in:    contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; `positions`; or a zip of
+//        such (detail/columns.cuh), of which the first may be counted
+// keep:  a function object bool(const T&) callable on the device (for a zip one that takes an item of each range, or
+//        on_first{...}), or byte_flags / bit_flags with a flag for every item. It is asked once or more about an item
+// out:   device range of T (or a zip of as many as the input has), apart from the inputs, the flags and each other. It
+//        may be shorter than the input: kept items that do not fit are dropped, and the count still tells how many
+//        there were
 // count: device address (or device_value) of one std::uint64_t, the number of kept items; also written where n = 0
 //
-// Stable and deterministic. Scratch: compact_scratch_bytes<T>(n), 8 bytes a tile. Work on the stream: a fill of the
-// tile states and one kernel. Bytes moved: the input, the flags, and what is kept, once each. Errors (before any work):
-// invalid_argument for null with n > 0, too few flags, overlap, scratch too small or misaligned; cuda_error from the
-// launch.
+// Stable and deterministic. Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. Work on
+// the stream: a fill of the tile states and one kernel. Bytes moved: the input, the flags, and what is kept, once each;
+// of a selection by flags, vectors of up to 16 bytes without a kept item are not read; a predicate on several ranges
+// reads them a second time, from the cache. Errors (before any work): invalid_argument for null with n > 0, no count,
+// too few flags, lengths of a zip that differ, overlap, scratch too small or misaligned; cuda_error from the launch.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
@@ -21,29 +28,65 @@
 
 namespace ballot {
 
-// Bytes of scratch that compact needs for n items. Pure.
-template <class T>
+// Bytes of scratch that compact needs for n items of columns T... Pure.
+template <class... T>
 std::size_t compact_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<detail::rejects::dropped, T>(n);
+  return detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n);
 }
 
-template <detail::input_range In, class Keep, detail::output_range Out>
+template <detail::input_table In, class Keep, detail::output_table Out>
 void compact(const exec& where, const In& in, const Keep& keep, Out&& out, device_count count) {
-  using T = detail::item_t<In>;
   constexpr const char* function = "compact";
-  const detail::input<T> items = detail::as_input(in);
-  const auto target = detail::as_output(out);
-  static_assert(std::is_same_v<std::remove_const_t<T>, typename decltype(target)::value_type>,
-                "input and output items differ in type");
-  detail::require_readable(items, function);
+  const auto inputs = detail::as_inputs(in);
+  const auto kept = detail::as_outputs(out);
+  detail::require_inputs(inputs, function);
+  detail::require(count.address() != nullptr, function, "the count has no address");
+  detail::require_outputs(inputs, kept, function);
+  detail::require_apart_from_flags(keep, kept, function);
+  detail::select_items<detail::rejects::dropped>(where, inputs, keep, kept, std::tuple(), count.address(), function);
+}
+
+// Bytes of scratch that compact_indices needs for n items T... (what the predicate sees). Pure.
+template <std::unsigned_integral Index, class... T>
+std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
+  return detail::partition_scratch_bytes<detail::rejects::dropped, Index, T...>(n);
+}
+
+// The positions of the kept items, ascending: u32 (for up to 2^32 items) or u64. The items are read, not written; with
+// flags, and with `positions` as the input, nothing but the flags is read.
+template <detail::input_table In, class Keep, detail::output_range Indices>
+void compact_indices(const exec& where, const In& in, const Keep& keep, Indices&& indices, device_count count) {
+  constexpr const char* function = "compact_indices";
+  const auto inputs = detail::as_inputs(in);
+  const auto out = detail::as_outputs(indices);
+  detail::require_inputs(inputs, function);
+  detail::require(count.address() != nullptr, function, "the count has no address");
+  detail::require_outputs(inputs, out, function);
+  detail::require_apart_from_flags(keep, out, function);
+  detail::select_positions(where, inputs, keep, out, count.address(), function);
+}
+
+// Compaction within one range: the kept items move to its front, the rest of it is unspecified (kept items stay or move
+// down; what lies behind them is left over). `length`, a device address or null, limits it to the first *length items;
+// it is apart from the count. Items are of up to 128 bytes; flags are apart from the items. Otherwise as compact, scratch
+// too: a tile reads its items before it tells later tiles of itself, and they write only then
+// (detail/partition_places.cuh has the argument).
+template <detail::output_range Items, class Keep>
+void compact_in_place(const exec& where, Items&& items, const Keep& keep, device_count count,
+                      const std::uint64_t* length = nullptr) {
+  constexpr const char* function = "compact_in_place";
+  const auto out = detail::as_outputs(items);
+  const auto target = std::get<0>(out);
+  using T = typename decltype(target)::value_type;
   detail::require_writable(target, function);
   detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require_apart(items.data, items.capacity(), target.data, target.size, function);
-  detail::require_apart_from_flags(keep, target, function);
-  const auto selector = detail::make_selector(keep, items.capacity(), function);
-  detail::launch_partition<detail::rejects::dropped>(
-      where, items, selector, detail::partition_output<T>{target.data, target.size, nullptr, 0, count.address()},
-      function);
+  detail::require(count.address() != length, function, "the count and the length are one");
+  detail::require_apart_from_flags(keep, out, function);
+  const std::tuple inputs(detail::input<T>{target.data, {target.size, length}});
+  using shape = detail::partition_shape<detail::rejects::dropped, T>;
+  detail::launch_partition<detail::rejects::dropped, shape, true>(
+      where, detail::length_of(inputs), detail::make_columns<shape::width>(inputs, out, std::tuple()),
+      detail::make_selector<shape::width, true>(keep, inputs, function), count.address(), function);
 }
 
 }  // namespace ballot

@@ -30,19 +30,35 @@ struct compact_request {
   bool invert = false;
 };
 
+enum class row_direction : std::uint8_t { forward, backward, forward_then_backward };
+
+// What sums are taken in. `item`: the type of the items; the others are for f32 alone.
+enum class row_accumulator : std::uint8_t { item, double_float, float64 };
+
+struct scan_request {
+  dtype type;
+  std::uint64_t rows = 0;
+  std::uint64_t length = 0;  // items a row
+  row_direction direction = row_direction::forward;
+  row_accumulator accumulator = row_accumulator::item;
+};
+
 struct item_counts {
   std::uint64_t in = 0;
   std::uint64_t out = 0;
 };
 
-// Both read all of `in`, tell `out` how many items come, write them, and leave finish() to the caller.
 class engine {
  public:
   virtual ~engine() = default;
   virtual std::string name() const = 0;
   virtual std::string device() const = 0;
+  // Sort and compact read all of `in`, tell `out` how many items come, write them, and leave finish() to the caller.
   virtual item_counts sort(const sort_request& request, source& in, sink& out, phase_clock& clock) = 0;
   virtual item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) = 0;
+  // Replaces each item of a row by the sum of it and all before it (backward: after it). Forward then backward sums the
+  // sums, rounded to the type of the items. Sums of integers wrap.
+  virtual void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) = 0;
 };
 
 std::unique_ptr<engine> make_cpu_engine();

@@ -7,16 +7,8 @@
 #include <CLI/CLI.hpp>
 
 namespace ballot::app {
-namespace {
 
-constexpr auto help_footer = R"(
-Formats
-  A file's extension tells: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs --dtype).
-  Another extension needs --format; standard input without --format is text. The output's format is that of its
-  extension, else the input's; --output-format overrides both.
-  Text is one number a line. Blank lines are skipped and the report counts them, blanks around a number and CRLF are
-  tolerated, floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
-
+const char* const output_help = R"(
 Output
   Without -o the result goes to standard output. Only where that is a terminal and the result is binary there is nothing
   sensible to do: that is an error, and -o - insists. The report goes to standard error, --quiet leaves it out.
@@ -26,10 +18,23 @@ Output
 Exit status
   0 done; 1 failed (files, GPU, verification); 2 the command line is wrong.)";
 
+namespace {
+
+constexpr auto formats_help = R"(
+Formats
+  A file's extension tells: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs --dtype).
+  Another extension needs --format; standard input without --format is text. The output's format is that of its
+  extension, else the input's; --output-format overrides both.
+  Text is one number a line. Blank lines are skipped and the report counts them, blanks around a number and CRLF are
+  tolerated, floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
+)";
+
 format require_format(const std::string& name) {
   if (const auto f = format_named(name)) return *f;
   throw usage_error(fmt::format("unknown format '{}': {}", name, format_names));
 }
+
+}  // namespace
 
 engine_name require_engine(const std::string& name) {
   if (name == "auto") return engine_name::automatic;
@@ -38,18 +43,31 @@ engine_name require_engine(const std::string& name) {
   throw usage_error(fmt::format("unknown engine '{}': auto, cuda, cpu", name));
 }
 
-}  // namespace
+std::string require_output(const run_options& options, bool is_text) {
+  if (options.output.empty() && !is_text && isatty(STDOUT_FILENO) != 0)
+    throw usage_error("binary output to a terminal: say -o FILE, or -o - to insist");
+  return options.output.empty() ? "-" : options.output;
+}
 
-void add_column_options(CLI::App& command, column_options& options) {
+void add_input_and_output(CLI::App& command, run_options& options) {
   command.add_option("INPUT", options.input, "the file to read; - is standard input")->required()->type_name("");
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
+}
+
+void add_column_options(CLI::App& command, column_options& options) {
+  add_input_and_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, where its extension does not tell")
       ->type_name("raw|npy|text");
   command
       .add_option("--output-format", options.output_format, "the output's format, where its extension does not tell")
       ->type_name("raw|npy|text");
   command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
+  add_engine_and_report(command, options);
+  command.footer(std::string(formats_help) + output_help);
+}
+
+void add_engine_and_report(CLI::App& command, run_options& options) {
   command.add_option("--engine", options.engine, "what does the work; auto takes the GPU if it is usable")
       ->type_name("auto|cuda|cpu");
   command.add_flag("--verify", options.verify,
@@ -57,7 +75,6 @@ void add_column_options(CLI::App& command, column_options& options) {
                    "(a pipe has received it by then: the exit status tells)");
   auto* json = command.add_flag("--json", options.json, "report as one JSON object");
   command.add_flag("-q,--quiet", options.quiet, "no report")->excludes(json);
-  command.footer(help_footer);
 }
 
 column_plan plan_for(const column_options& options) {
@@ -78,11 +95,9 @@ column_plan plan_for(const column_options& options) {
     throw usage_error(
         fmt::format("{}: the name does not tell the format: say --format ({})", options.input, format_names));
   }
-  plan.output = options.output.empty() ? "-" : options.output;
   plan.output_format = !options.output_format.empty() ? require_format(options.output_format)
-                                                      : format_of_extension(plan.output).value_or(plan.input_format);
-  if (options.output.empty() && plan.output_format != format::text && isatty(STDOUT_FILENO) != 0)
-    throw usage_error("binary output to a terminal: say -o FILE, or --output-format text, or -o - to insist");
+                                                      : format_of_extension(options.output).value_or(plan.input_format);
+  plan.output = require_output(options, plan.output_format == format::text);
   if (plan.input_format == format::raw && !plan.type)
     throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", options.input, dtype_names));
   return plan;

@@ -1,4 +1,4 @@
-// The options that sort and compact share.
+// The options that subcommands share.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,16 +17,28 @@ class App;
 
 namespace ballot::app {
 
-// As they stand on the command line.
-struct column_options {
+// Of every run, as they stand on the command line.
+struct run_options {
   std::string input;
   std::string output;  // empty: not given
-  std::string input_format, output_format, type, engine = "auto";
+  std::string engine = "auto";
   bool verify = false;
   bool json = false;
   bool quiet = false;
 
   report_style style() const { return json ? report_style::json : quiet ? report_style::none : report_style::human; }
+};
+
+void add_input_and_output(CLI::App& command, run_options& options);
+void add_engine_and_report(CLI::App& command, run_options& options);
+engine_name require_engine(const std::string& name);  // throws usage_error
+// Without -o the output goes to standard output, which must not be a terminal where it is binary. Throws usage_error.
+std::string require_output(const run_options& options, bool is_text);
+extern const char* const output_help;  // the end of a subcommand's help
+
+// Of a run over a column.
+struct column_options : run_options {
+  std::string input_format, output_format, type;
 };
 
 void add_column_options(CLI::App& command, column_options& options);

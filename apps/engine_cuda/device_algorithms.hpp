@@ -30,6 +30,13 @@ struct device_compact {
                     std::uint64_t* count);
 };
 
+// Rows one after the other, in place. Sum: the accumulator.
+template <class T, class Sum>
+struct device_scan {
+  static std::size_t scratch_bytes(const scan_request& request);
+  static void rows(const exec& gpu, const scan_request& request, std::span<T> items);
+};
+
 // U: an unsigned integer, which stands for every type of its width.
 template <class U>
 struct device_compact_by_flags {

@@ -1,9 +1,12 @@
 // The engine on the GPU: the whole column in device memory, sorted or compacted there by the library.
 #include "common/engine.hpp"
 #include "common/failure.hpp"
+#include "common/memory_stream.hpp"
 #include "engine_cuda/device_algorithms.hpp"
 #include "engine_cuda/memory_plan.hpp"
 #include "engine_cuda/transfer.cuh"
+
+#include <ballot/core/double_float.hpp>
 
 #include <algorithm>
 #include <string>
@@ -46,6 +49,24 @@ std::uint64_t compact_bytes(const compact_request& request, std::uint64_t count)
     return device_compact<T>::scratch_bytes(count);
   });
   return count * (2 * size_of(request.type) + (request.flags != nullptr ? 1 : 0)) + scratch;
+}
+
+// Calls f with the device_scan of a request: integers wrap, so their sign does not matter.
+template <class F>
+decltype(auto) visit_scan(const scan_request& request, F&& f) {
+  return visit_dtype(request.type, [&]<class T>(std::type_identity<T>) -> decltype(auto) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (request.accumulator == row_accumulator::double_float)
+        return f(std::type_identity<float>{}, std::type_identity<double_float>{});
+      if (request.accumulator == row_accumulator::float64)
+        return f(std::type_identity<float>{}, std::type_identity<double>{});
+      return f(std::type_identity<float>{}, std::type_identity<float>{});
+    } else if constexpr (std::is_same_v<T, double>) {
+      return f(std::type_identity<double>{}, std::type_identity<double>{});
+    } else {
+      return f(std::type_identity<unsigned_of<T>>{}, std::type_identity<unsigned_of<T>>{});
+    }
+  });
 }
 
 class cuda_engine final : public engine {
@@ -115,6 +136,29 @@ class cuda_engine final : public engine {
       out.begin(kept_count);
       staging_.download({kept.data(), static_cast<std::size_t>(kept_count) * size_of(request.type)}, out, clock);
       return item_counts{count, kept_count};
+    });
+  }
+
+  void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) override {
+    memory_source in(items, request.type);
+    reporting_errors(in, [&] {
+      const std::size_t scratch_bytes =
+          visit_scan(request, [&]<class T, class Sum>(std::type_identity<T>, std::type_identity<Sum>) {
+            return device_scan<T, Sum>::scratch_bytes(request);
+          });
+      require_memory(in.name(), items.size() + scratch_bytes, memory());
+      const device_buffer there = staging_.upload(in, clock);
+      {
+        scoped_phase computing(clock, phase::kernel);
+        const device_buffer scratch(scratch_bytes, stream_);
+        visit_scan(request, [&]<class T, class Sum>(std::type_identity<T>, std::type_identity<Sum>) {
+          device_scan<T, Sum>::rows(exec(stream_, scratch), request, typed<T>(there));
+        });
+        simt::synchronize(stream_);
+      }
+      memory_sink out(items);
+      staging_.download({there.data(), there.size()}, out, clock);
+      return item_counts{};
     });
   }
 

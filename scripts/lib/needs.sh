@@ -47,10 +47,20 @@ PACKAGE[json]=nlohmann-json3-dev WHY[json]="the command's reports"
 need_json() { compiles nlohmann/json.hpp; }
 PACKAGE[tbb]=libtbb-dev WHY[tbb]="the command's CPU engine"
 need_tbb() { compiles tbb/version.h tbb || compiles oneapi/tbb/version.h tbb; }
+PACKAGE[segyio]=libsegyio-dev WHY[segyio]="the command's seismic files"
+need_segyio() { compiles segyio/segy.h segyio; }
 PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"
 need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
 need_benchmark() { compiles benchmark/benchmark.h benchmark; }
+PACKAGE[matplotlib]=python3-matplotlib WHY[matplotlib]="plots"
+need_matplotlib() { # the package is for the system's Python, which need not be the first in PATH
+  local candidate
+  for candidate in python3 /usr/bin/python3; do
+    if "$candidate" -c 'import matplotlib' >/dev/null 2>&1; then PLOTTING_PYTHON=$candidate; return 0; fi
+  done
+  return 1
+}
 PACKAGE[thrust]=libthrust-dev WHY[thrust]="the command's CPU engine (Thrust, which otherwise comes with CUDA)"
 need_thrust() { toolkit_has_thrust || compiles thrust/version.h; }
 

@@ -42,18 +42,6 @@ std::vector<T> serial_compact(const std::vector<T>& items, const std::vector<boo
   return kept;
 }
 
-std::vector<std::uint8_t> as_bytes(const std::vector<bool>& flags) {
-  std::vector<std::uint8_t> bytes(flags.size());
-  for (std::size_t i = 0; i < flags.size(); ++i) bytes[i] = flags[i] ? static_cast<std::uint8_t>(1u << i % 8) : 0;
-  return bytes;
-}
-std::vector<std::uint32_t> as_bits(const std::vector<bool>& flags) {  // bits past the last item are set, to be ignored
-  std::vector<std::uint32_t> words((flags.size() + 31) / 32, ~0u);
-  for (std::size_t i = 0; i < flags.size(); ++i)
-    if (!flags[i]) words[i / 32] &= ~(1u << i % 32);
-  return words;
-}
-
 // `out` begins with `want`, holds dirt after it, and the count is right.
 template <class T>
 void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>& count, const std::vector<T>& want) {
@@ -69,7 +57,7 @@ void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>&
 
 TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at every length") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::partition_shape<T, detail::rejects::dropped>::items)) {
+  for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::dropped, T>::items)) {
     CAPTURE(n);
     const bool all_patterns = n < 5000;
     for (const test::flag_pattern& pattern : test::flag_patterns) {
@@ -80,8 +68,8 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
       const auto want = serial_compact(items, flags), rest = serial_compact(items, flags, false);
       test::for_each_schedule([&] {
         const test::guarded<T> in(items);
-        const test::guarded<std::uint8_t> bytes(as_bytes(flags));
-        const test::guarded<std::uint32_t> bits(as_bits(flags));
+        const test::guarded<std::uint8_t> bytes(test::as_bytes(flags));
+        const test::guarded<std::uint32_t> bits(test::as_bits(flags));
         test::guarded<T> out(n);
         test::guarded<std::uint64_t> count(1);
         const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
@@ -115,13 +103,13 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
 
 TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, double, record<3>, record<12>,
                    record<16>, record<40>, record<128>) {
-  const std::size_t n = 2 * detail::partition_shape<T, detail::rejects::dropped>::items + 3;
+  const std::size_t n = 2 * detail::partition_shape<detail::rejects::dropped, T>::items + 3;
   const auto flags = test::make_flags(test::flag_patterns[5], n);
   const auto items = items_with_flags<T>(flags);
   const auto want = serial_compact(items, flags);
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
-    const test::guarded<std::uint8_t> bytes(as_bytes(flags));
+    const test::guarded<std::uint8_t> bytes(test::as_bytes(flags));
     test::guarded<T> out(n);
     test::guarded<std::uint64_t> count(1);
     const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
@@ -142,7 +130,7 @@ TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, 
 
 TEST_CASE("compact misaligned ranges and flags") {
   using T = std::uint16_t;
-  const std::size_t n = detail::partition_shape<T, detail::rejects::dropped>::items * 2 + 1;
+  const std::size_t n = detail::partition_shape<detail::rejects::dropped, T>::items * 2 + 1;
   const auto flags = test::make_flags(test::flag_patterns[7], n);
   const auto items = items_with_flags<T>(flags);
   const auto want = serial_compact(items, flags);
@@ -150,7 +138,7 @@ TEST_CASE("compact misaligned ranges and flags") {
     const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
     for (std::size_t shift : {1, 2, 3}) {
       const test::guarded<T> in(items, shift);
-      const test::guarded<std::uint8_t> bytes(as_bytes(flags), shift);
+      const test::guarded<std::uint8_t> bytes(test::as_bytes(flags), shift);
       test::guarded<T> out(n, 3 - shift);
       test::guarded<std::uint64_t> count(1);
       compact(scratch.where(), in, byte_flags{bytes}, out, count.data());
@@ -175,10 +163,9 @@ TEST_CASE("compact a length on the device into an output that is too short, over
       for (std::size_t room : {std::size_t{0}, std::size_t{1000}, capacity}) {
         test::guarded<T> out(room);
         test::guarded<std::uint64_t> count(1);
-        detail::launch_partition<detail::rejects::dropped, T, small>(
-            allocating(test::test_stream()), detail::as_input(counted{in, length.data()}),
-            detail::predicate_selector<is_odd>{},
-            detail::partition_output<T>{out.data(), room, nullptr, 0, count.data()}, "test");
+        detail::select_items<detail::rejects::dropped, small>(
+            allocating(test::test_stream()), detail::as_inputs(counted{in, length.data()}), is_odd{},
+            detail::as_outputs(out), std::tuple(), count.data(), "test");
         check_kept(out, count, want);
       }
     }
@@ -210,6 +197,7 @@ TEST_CASE("compact: bad arguments are errors before any work") {
   CHECK_THROWS_AS(compact(small.where(), in, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(compact(misaligned, in, is_odd{}, out, count.data()), invalid_argument);
   CHECK(test::is_dirt(count.read()[0]));
+  CHECK_THROWS_AS(compact(where, std::span<const T>{}, is_odd{}, std::span<T>{}, nullptr), invalid_argument);
   compact(exec(where.stream(), std::span<std::byte>{}), std::span<const T>{}, is_odd{}, std::span<T>{}, count.data());
   CHECK(count.read()[0] == 0);
 }

@@ -27,7 +27,7 @@ std::vector<T> items_with_flags(const std::vector<bool>& flags) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::uint32_t, std::uint64_t) {
-  for (std::size_t n : test::lengths_around(detail::partition_shape<T, detail::rejects::second_output>::items)) {
+  for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::second_output, T>::items)) {
     CAPTURE(n);
     for (const test::flag_pattern& pattern : test::flag_patterns) {
       if (n > 1000 && pattern.name != "half") continue;
@@ -86,10 +86,9 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
     for (std::size_t room : {std::size_t{0}, std::size_t{100}, n}) {
       test::guarded<T> kept(room), rejected(room / 2);
       test::guarded<std::uint64_t> count(1);
-      detail::launch_partition<detail::rejects::second_output, T, small>(
-          allocating(test::test_stream()), detail::as_input(in), detail::predicate_selector<is_odd>{},
-          detail::partition_output<T>{kept.data(), kept.size(), rejected.data(), rejected.size(), count.data()},
-          "test");
+      detail::select_items<detail::rejects::second_output, small>(
+          allocating(test::test_stream()), detail::as_inputs(in), is_odd{}, detail::as_outputs(kept),
+          detail::as_outputs(rejected), count.data(), "test");
       CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want.begin()));
       const auto first = kept.read(), second = rejected.read();
       CHECK(std::equal(first.begin(),
@@ -102,7 +101,9 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
   });
 }
 
-TEST_CASE("split into one output counts more tiles than the counting grid has blocks") {
+TEST_CASE_TEMPLATE("split into one output counts more tiles than the counting grid has blocks", Placing,
+                   std::integral_constant<detail::placing, detail::placing::look_back>,
+                   std::integral_constant<detail::placing, detail::placing::counted>) {
   using T = std::uint32_t;
   using small = block::tile_shape<32, 1, 1>;
   const std::size_t n = small::items * (2 * detail::count_blocks + 3) + 1;
@@ -114,9 +115,9 @@ TEST_CASE("split into one output counts more tiles than the counting grid has bl
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
     test::guarded<std::uint64_t> count(1);
-    detail::launch_partition<detail::rejects::after_kept, T, small>(
-        allocating(test::test_stream()), detail::as_input(in), detail::predicate_selector<is_odd>{},
-        detail::partition_output<T>{out.data(), n, out.data(), n, count.data()}, "test");
+    detail::select_items<detail::rejects::after_kept, small, Placing::value>(
+        allocating(test::test_stream()), detail::as_inputs(in), is_odd{}, detail::as_outputs(out),
+        detail::as_outputs(out), count.data(), "test");
     CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want.begin()));
     CHECK(out.read() == want);
   });
@@ -124,7 +125,7 @@ TEST_CASE("split into one output counts more tiles than the counting grid has bl
 
 TEST_CASE("split of a length on the device") {
   using T = std::uint32_t;
-  const std::size_t capacity = 3 * detail::partition_shape<T, detail::rejects::second_output>::items;
+  const std::size_t capacity = 3 * detail::partition_shape<detail::rejects::second_output, T>::items;
   const auto flags = test::make_flags(test::flag_patterns[5], capacity);
   const auto items = items_with_flags<T>(flags);
   test::for_each_schedule([&] {
@@ -159,10 +160,12 @@ TEST_CASE("split: bad arguments are errors before any work") {
   CHECK_THROWS_AS(split(where, in, is_odd{}, out, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, out, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, in, is_odd{}, out, other, nullptr), invalid_argument);
+  CHECK_THROWS_AS(split(where, in, is_odd{}, out, nullptr), invalid_argument);
+  CHECK_THROWS_AS(split(where, std::span<const T>{}, is_odd{}, std::span<T>{}, nullptr), invalid_argument);
   const byte_flags flags_in_output{{reinterpret_cast<const std::uint8_t*>(other.data()), n}};
   CHECK_THROWS_AS(split(where, in, flags_in_output, out, other, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, in, flags_in_output, other, count.data()), invalid_argument);
-  CHECK_THROWS_AS(split(small.where(), in, is_odd{}, out, other, count.data()), invalid_argument);
+  CHECK_THROWS_AS(split(small.where(), in, is_odd{}, out, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, std::span<const T>(static_cast<T*>(nullptr), n), is_odd{}, out, count.data()),
                   invalid_argument);
   CHECK(test::is_dirt(count.read()[0]));

@@ -1,94 +1,112 @@
-// Block scans: binary for blocks of any shape, generic with an operator that does not commute.
-#include <ballot/block/binary_scan.cuh>
+// Generic block scans, one item a thread, with an operator that does not commute and with one that the hardware
+// reduces; blocks of any shape, full and partial.
 #include <ballot/block/scan.cuh>
 
+#include "support/block_shapes.hpp"
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
 #include "support/patterns.hpp"
+#include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
 
 namespace {
 
-template <int = 0>
-__global__ void scan_flags(const unsigned char* flags, unsigned* ranks, unsigned* totals) {
-  auto& shared = simt::shared_storage<block::binary_scan::storage>();
-  const unsigned threads = blockDim.x * blockDim.y * blockDim.z, i = blockIdx.x * threads + simt::thread_rank();
-  const auto first = block::binary_scan::exclusive(shared, flags[i] != 0);
-  simt::sync_block();  // the storage serves again: of the complement
-  const auto second = block::binary_scan::exclusive(shared, flags[i] == 0);
-  ranks[i] = first.rank * 4096 + second.rank;
-  totals[i] = first.total * 4096 + second.total;
-}
-
-template <class T, int Threads>
-__global__ void scan_items(const T* in, T* inclusive, T* exclusive, T* totals) {
+template <class T, int Threads, class Op, class Extent>
+__device__ void scan_block(const T* in, Extent extent, unsigned count, test::four_scans<T>* out, T* totals) {
   using scan = block::scan<T, Threads>;
   auto& shared = simt::shared_storage<typename scan::storage>();
-  const unsigned i = blockIdx.x * Threads + simt::thread_rank();
-  T total;
-  inclusive[i] = scan::inclusive(shared, in[i], total, test::compose{});
+  const unsigned i = simt::thread_rank();
+  const T item = i < count ? in[i] : T{}, initial = in[0];
+  const test::strictly<Op> op;
+  T total[4];
+  test::four_scans<T> scans;
+  scans.inclusive = scan::inclusive(shared, item, total[0], op, extent);
+  simt::sync_block();  // the storage serves again
+  scans.exclusive = scan::exclusive(shared, item, initial, total[1], op, extent);
   simt::sync_block();
-  exclusive[i] = scan::exclusive(shared, in[i], in[0], totals[i], test::compose{});
+  scans.inclusive_reverse = scan::inclusive_reverse(shared, item, total[2], op, extent);
+  simt::sync_block();
+  scans.exclusive_reverse = scan::exclusive_reverse(shared, item, initial, total[3], op, extent);
+  if (i < count) out[i] = scans;
+  for (int t = 0; t < 4; ++t) totals[i * 4 + static_cast<unsigned>(t)] = total[t];
 }
 
-}  // namespace
+template <class T, int Threads, class Op>
+__global__ void scan_items(const T* in, unsigned count, test::four_scans<T>* out, T* totals) {
+  if (count == Threads) scan_block<T, Threads, Op>(in, block::all_items{}, count, out, totals);
+  else scan_block<T, Threads, Op>(in, block::first_items{count}, count, out, totals);
+}
 
-TEST_CASE("block binary scan, any block shape") {
-  const dim3 shapes[] = {dim3(1),   dim3(31),   dim3(32),      dim3(33),       dim3(100),
-                         dim3(256), dim3(1024), dim3(5, 4, 2), dim3(16, 9, 3), dim3(7, 1, 31)};
+// As the tiles' kernels use it: the scan within warps is the caller's.
+template <class T, int Threads>
+__global__ void scan_across_warps(const T* in, test::four_scans<T>* out, T* totals) {
+  using scan = block::scan<T, Threads>;
+  auto& shared = simt::shared_storage<typename scan::storage>();
+  const unsigned i = simt::thread_rank();
+  const T in_warp = warp::inclusive_scan(in[i], test::compose{});
+  const block::warp_prefix<T> prefix = scan::across_warps(shared, in_warp, test::compose{});
+  out[i].inclusive = prefix.has_before ? test::compose{}(prefix.before, in_warp) : in_warp;
+  totals[i] = prefix.total;
+}
+
+template <class T, class Shape, class Op>
+void check_scans() {
+  constexpr unsigned threads = Shape::threads;
+  const auto items = test::random_operands<T>(threads, 21);
   test::for_each_schedule([&] {
-    for (const dim3& shape : shapes) {
-      const unsigned threads = shape.x * shape.y * shape.z, blocks = 3;
-      CAPTURE(threads);
-      std::vector<unsigned char> flags(blocks * threads);
-      const auto bits = test::make_flags(test::flag_patterns[5], flags.size());
-      for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = bits[i];
-      test::guarded<unsigned char> in(flags);
-      test::guarded<unsigned> ranks(flags.size()), totals(flags.size());
-      simt::launch(scan_flags<>,
-                   simt::launch_config{dim3(blocks), shape, sizeof(block::binary_scan::storage), test::test_stream()},
-                   in.data(), ranks.data(), totals.data());
-      const auto rank = ranks.read(), total = totals.read();
+    const test::guarded<T> in(items);
+    for (unsigned count : {1u, threads / 2, threads - 1, threads}) {
+      if (count == 0) continue;
+      CAPTURE(count);
+      test::guarded<test::four_scans<T>> out(count);
+      test::guarded<T> totals(threads * 4);
+      simt::launch(scan_items<T, Shape::threads, Op>,
+                   simt::launch_config{dim3(1), Shape::dimensions(),
+                                       sizeof(typename block::scan<T, Shape::threads>::storage), test::test_stream()},
+                   in.data(), count, out.data(), totals.data());
+      const auto want = test::serial_scans(items.data(), count, test::no_heads, items[0], Op{});
+      CHECK(out.read() == want);
       bool right = true;
-      for (unsigned b = 0; b < blocks; ++b) {
-        unsigned set = 0;
-        for (unsigned t = 0; t < threads; ++t) {
-          right &= rank[b * threads + t] == set * 4096 + (t - set);
-          set += flags[b * threads + t];
-        }
-        for (unsigned t = 0; t < threads; ++t) right &= total[b * threads + t] == set * 4096 + (threads - set);
-      }
+      for (const T& total : totals.read()) right &= total == want.back().inclusive;
       CHECK(right);
     }
   });
 }
 
-TEST_CASE_TEMPLATE("block scan", Threads, std::integral_constant<int, 32>, std::integral_constant<int, 224>,
-                   std::integral_constant<int, 1024>) {
+}  // namespace
+
+TEST_CASE_TEMPLATE("block scan", Shape, test::static_shape<1, 1, 1>, test::static_shape<31, 1, 1>,
+                   test::static_shape<32, 1, 1>, test::static_shape<5, 4, 2>, test::static_shape<16, 2, 7>,
+                   test::static_shape<1000, 1, 1>, test::static_shape<1024, 1, 1>) {
+  check_scans<test::affine<std::uint64_t>, Shape, test::compose>();  // 16 bytes
+}
+
+TEST_CASE_TEMPLATE("block scan where the hardware reduces", Shape, test::static_shape<1, 1, 1>,
+                   test::static_shape<37, 1, 1>, test::static_shape<8, 8, 4>, test::static_shape<993, 1, 1>) {
+  check_scans<unsigned, Shape, plus>();
+  check_scans<std::int16_t, Shape, minimum>();
+}
+
+TEST_CASE_TEMPLATE("block scan across warps", Shape, test::static_shape<32, 1, 1>, test::static_shape<224, 1, 1>,
+                   test::static_shape<1024, 1, 1>) {
   using T = test::affine<std::uint32_t>;
-  constexpr int threads = Threads::value;
-  const std::size_t n = threads * 3;
-  const auto items = test::random_items<T>(n, 8);
+  constexpr int threads = Shape::threads;
+  const auto items = test::random_operands<T>(threads, 8);
+  const auto sums = test::serial_inclusive(items, test::compose{});
   test::for_each_schedule([&] {
-    test::guarded<T> in(items), inclusive(n), exclusive(n), totals(n);
-    simt::launch(scan_items<T, threads>,
-                 simt::launch_config{dim3(3), dim3(threads), sizeof(typename block::scan<T, threads>::storage),
+    const test::guarded<T> in(items);
+    test::guarded<test::four_scans<T>> out(threads);
+    test::guarded<T> totals(threads);
+    simt::launch(scan_across_warps<T, threads>,
+                 simt::launch_config{dim3(1), dim3(threads), sizeof(typename block::scan<T, threads>::storage),
                                      test::test_stream()},
-                 in.data(), inclusive.data(), exclusive.data(), totals.data());
-    const auto inc = inclusive.read(), exc = exclusive.read(), tot = totals.read();
-    const test::compose op;
+                 in.data(), out.data(), totals.data());
+    const auto got = out.read();
+    const auto total = totals.read();
     bool right = true;
-    for (std::size_t b = 0; b < n; b += threads) {
-      T sum = items[b], before = items[0];
-      for (std::size_t i = b; i < b + threads; ++i) {
-        if (i != b) sum = op(sum, items[i]);
-        right &= inc[i] == sum && exc[i] == before;
-        before = op(before, items[i]);
-      }
-      for (std::size_t i = b; i < b + threads; ++i) right &= tot[i] == sum;
-    }
+    for (std::size_t i = 0; i < sums.size(); ++i) right &= got[i].inclusive == sums[i] && total[i] == sums.back();
     CHECK(right);
   });
 }

@@ -46,15 +46,15 @@ def npy(descr, shape, data, *, fortran=False, version=1):
     return b"\x93NUMPY" + bytes([version, 0]) + len(header).to_bytes(2 if version == 1 else 4, "little") + header + data
 
 
-def npy_of(dtype, data):
-    return npy(repr(DTYPES[dtype][1]), f"({len(data) // size_of(dtype)},)", data)
+def npy_of(dtype, data, shape=None):
+    return npy(repr(DTYPES[dtype][1]), shape or (len(data) // size_of(dtype),), data)
 
 
-def npy_items(dtype, data):
+def npy_items(dtype, data, shape=None):
     """The data of an .npy as this program has to write it, byte for byte."""
     length = int.from_bytes(data[8:10], "little")
     items = data[10 + length:]
-    expected = f"{{'descr': '{DTYPES[dtype][1]}', 'fortran_order': False, 'shape': ({len(items) // size_of(dtype)},), }}"
+    expected = f"{{'descr': '{DTYPES[dtype][1]}', 'fortran_order': False, 'shape': {shape or (len(items) // size_of(dtype),)}, }}"
     header = data[10:10 + length].decode()
     assert data[:8] == b"\x93NUMPY\x01\x00" and (10 + length) % 64 == 0, data[:10]
     assert header.rstrip() == expected and header.endswith("\n"), header
@@ -108,7 +108,7 @@ class CommandTest(unittest.TestCase):
 
     def ballot(self, *words, stdin=b"", expect=0, engine=ENGINE, **options):
         words = [COMMAND, *map(str, words)]
-        if engine is not None and words[1] in ("sort", "compact"):
+        if engine is not None and words[1] in ("sort", "compact", "scan"):
             words += ["--engine", engine]
         if not any(key in options for key in ("stdin_file", "stdout")):
             options.setdefault("stdout", subprocess.PIPE)

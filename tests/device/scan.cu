@@ -4,6 +4,7 @@
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
 #include "support/patterns.hpp"
+#include "support/scan_call.hpp"
 #include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 
@@ -89,8 +90,7 @@ TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not c
     const exec where = allocating(test::test_stream());
     const auto launch = [&]<device::scan_kind Kind>() {
       out.fill_dirt();
-      detail::launch_scan<Kind, T, many_small_tiles>(where, detail::as_input(in), detail::as_output(out), T{3, 4},
-                                                     test::compose{}, "test");
+      detail::launch_scan<Kind, T, many_small_tiles>(where, test::scan_of(in, out, T{3, 4}, test::compose{}));
     };
     launch.template operator()<device::scan_kind::inclusive>();
     CHECK(out.read() == inclusive);

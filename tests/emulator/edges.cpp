@@ -131,6 +131,21 @@ __global__ void poll_two(unsigned* p) {
   }
 }
 
+// Polls two words that both have to come, with a hint.
+template <int = 0>
+__global__ void poll_pair(unsigned* p) {
+  if (blockIdx.x == 0) {
+    simt::store_relaxed(p, 1);
+    simt::store_relaxed(p + 1, 1);
+  } else {
+    for (;;) {
+      const unsigned first = simt::load_relaxed(p), second = simt::load_relaxed(p + 1);
+      if (first != 0 && second != 0) return;
+      simt::spin_hint();
+    }
+  }
+}
+
 template <int = 0>
 __global__ void endless() {
   for (;;) simt::sync_warp();
@@ -283,6 +298,21 @@ TEST_CASE("polling several words without a hint does not keep others from runnin
     device_items words(3);
     CHECK(!error_of(p, [&] { simt::launch(poll_two<>, {}, words.data()); }));
   }
+}
+
+TEST_CASE("who polls two words does not sleep while one of them has changed since it looked, or came old") {
+  for (const bool weak : {false, true})
+    for (std::uint64_t seed = 1; seed <= 100; seed++) {
+      policy p;
+      p.scheduler = ballot::emulator::pick::random;
+      p.seed = seed;
+      p.preempt_atomic = 2;
+      p.clocks = p.weak_memory = weak;
+      CAPTURE(weak);
+      CAPTURE(seed);
+      device_items words(2);
+      CHECK(!error_of(p, [&] { simt::launch(poll_pair<>, {.grid = dim3(2)}, words.data()); }));
+    }
 }
 
 TEST_CASE("the watchdog ends what never ends") {

@@ -3,7 +3,9 @@
 
 Leaves with 77, "not run", where there is no matplotlib.
 """
+import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -16,6 +18,7 @@ try:
 except ImportError:
     print("not run: no matplotlib for", sys.executable)
     sys.exit(77)
+import page  # noqa: E402
 import plots  # noqa: E402
 import report  # noqa: E402
 
@@ -48,6 +51,24 @@ class Plots(unittest.TestCase):
         self.assertEqual(list(self.draw(mode="graph")), ["scan-i32.svg", "overview.svg"])
         with self.assertRaises(report.Unusable):
             self.draw(only=["nothing"])
+
+    def test_the_limit_of_the_memory_is_a_line_where_it_is_known(self):
+        self.assertNotIn("memory's limit", self.draw()["scan-i32.svg"])
+        results = json.loads(SAMPLE.read_text())
+        results["context"] |= {"memory_clock": "2619000 kHz", "memory_bus_bits": "6144"}
+        self.assertAlmostEqual(plots.physical_limit(results["context"]), 4.0228e12, delta=1e9)
+
+    def test_the_page_holds_every_plot_and_needs_no_other_file(self):
+        text = page.page(SAMPLE, SAMPLE)
+        self.assertEqual(text.count("<svg"), 4 + 2)  # call: three operations and the overview; graph: one and the overview
+        self.assertNotRegex(text, r"""(?:src|href)=["'](?!#)""")
+        self.assertNotIn("@import", text)
+        for what in ("ballot, measured", "as before", "26.84 Gkeys/s", "0123456789ab", "10\u2079 keys/s"):
+            self.assertIn(what, text)
+        ids = re.findall(r'\bid="([^"]+)"', text)
+        self.assertEqual(len(ids), len(set(ids)))
+        for used in re.findall(r'(?:href="#|url\(#)([^")]+)', text):
+            self.assertIn(used, ids)
 
 
 if __name__ == "__main__":

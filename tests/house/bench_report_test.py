@@ -71,6 +71,19 @@ class Report(unittest.TestCase):
         lengths = {len(line) for line in text.splitlines() if line.startswith("|") and "2^28" in line}
         self.assertEqual((code, len(lengths)), (0, 1))
 
+    def test_the_surveys_operations_have_tables_of_their_own(self):
+        def add_survey(results):
+            for name, time in (("sklansky", 300), ("brent_kung", 200)):
+                run_name = f"survey_block_patterns/n:{N}/call/{name}"
+                results["benchmarks"].append({**results["benchmarks"][0], "family_index": 99, "run_name": run_name,
+                                              "name": run_name, "real_time": time, "time_unit": "us"})
+        code, text = self.changed(add_survey)
+        self.assertEqual(code, 0, text)
+        before, after = text.split("survey_block_patterns")
+        self.assertNotIn("sklansky", before.rsplit("\n\n", 1)[0])  # nor a column for it in the tables before
+        self.assertRegex(before.rsplit("\n", 2)[1], r"^operation +n +brent_kung +sklansky +rate of ballot")
+        self.assertRegex(after, r"2\^28 +200\.0 us ±0% +300\.0 us ±0%.* brent_kung\n")
+
     def test_thresholds(self):
         met = {"operation": "scan_*", "n": N, "at_least": 1.4}
         code, text = self.with_thresholds(met, {"operation": "sort_*", "n": N, "peer": "thrust", "at_least": 0.6})
@@ -84,6 +97,35 @@ class Report(unittest.TestCase):
 
     def test_own_thresholds_can_be_read(self):
         self.assertEqual(run(SAMPLE, "--check")[0], 1)  # the sample does not have all operations
+
+    def test_a_baseline_tells_what_changed_beyond_the_noise(self):
+        def of(operation, contender, n=N):
+            return lambda run: run["run_name"].startswith(f"{operation}/n:{n}/call/{contender}/") and run["run_type"] == "iteration"
+
+        def scale(results, which, *factors):
+            for run, factor in zip(filter(which, results["benchmarks"]), factors):
+                run["real_time"] *= factor
+
+        def compared(change):
+            self.changed(change)
+            code, text = run(self.file, "--baseline", SAMPLE)
+            self.assertEqual(code, 0, text)
+            after = text[text.index("Since A GPU"):]
+            return {tuple(line.split()[:3]): line.split()[-2:] for line in after.splitlines() if "2^" in line}
+
+        sort, scan = ("sort_u32:uniform", "2^28", "call"), ("scan_i32", "2^28", "call")
+        self.assertEqual(compared(lambda results: None)[sort], ["as", "before"])
+        self.assertEqual(compared(lambda results: scale(results, of("sort_u32:uniform", "ballot"), 0.5, 0.5, 0.5))[sort], ["2.00", "faster"])
+        self.assertEqual(compared(lambda results: scale(results, of("sort_u32:uniform", "ballot"), 2, 2, 2))[sort], ["0.50", "SLOWER"])
+        # within 2 %, or the repetitions' ranges touch
+        self.assertEqual(compared(lambda results: scale(results, of("sort_u32:uniform", "ballot"), 1.01, 1.01, 1.01))[sort], ["as", "before"])
+        self.assertEqual(compared(lambda results: scale(results, of("sort_u32:uniform", "ballot"), 1.5, 1.5, 1))[sort], ["as", "before"])
+
+        # a machine whose copy is twice as slow makes nothing slower
+        def slower_machine(results):
+            for contender in ("ballot", "copy"):
+                scale(results, of("scan_i32", contender), 2, 2, 2)
+        self.assertEqual(compared(slower_machine)[scan], ["as", "before"])
 
     def test_what_is_no_result_is_told(self):
         self.assertEqual(self.changed(lambda results: results["benchmarks"].clear())[0], 2)

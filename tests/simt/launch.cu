@@ -22,6 +22,16 @@ __global__ void apply(parameters p, F f, unsigned* out) {
   out[threadIdx.x] = f(p.a + unsigned(p.b) + p.c[39]);
 }
 
+inline __global__ void touch_shared(unsigned bytes, unsigned* out) {
+  unsigned char* const shared = &simt::shared_storage<unsigned char>();
+  if (threadIdx.x == 0) {
+    shared[0] = 7;
+    shared[bytes - 1] = 9;
+  }
+  simt::sync_block();
+  if (threadIdx.x == 31) *out = unsigned(shared[0]) + shared[bytes - 1];
+}
+
 struct add_seven {
   __device__ unsigned operator()(unsigned v) const { return v + 7; }
 };
@@ -37,6 +47,24 @@ TEST_CASE("parameters go by value, converted to the kernel's types") {
     const auto v = out.read();
     for (unsigned t = 0; t < 64; t++) CHECK(v[t] == t + 130);
   });
+}
+
+TEST_CASE("a block gets as much shared memory as the limit says, to the last byte, and no more") {
+  const std::size_t limit = simt::shared_bytes_limit();
+  CHECK(limit >= 48 * 1024);
+  device_items<unsigned> out(1);
+  ballot::test::for_each_schedule([&] {
+    simt::launch(touch_shared, {.block = 32, .shared_bytes = limit}, unsigned(limit), out.data());
+    CHECK(out.read()[0] == 7 + 9);
+  });
+#if BALLOT_EMULATED
+  CHECK_THROWS_AS(simt::launch(touch_shared, {.block = 32, .shared_bytes = limit + 16}, unsigned(limit), out.data()),
+                  ballot::emulator::error);
+#else
+  CHECK_THROWS_AS(simt::launch(touch_shared, {.block = 32, .shared_bytes = limit + 16}, unsigned(limit), out.data()),
+                  ballot::cuda_error);
+  (void)cudaGetLastError();  // the refusal is the runtime's last error until somebody has read it
+#endif
 }
 
 TEST_CASE("fills and copies in every direction") {

@@ -34,7 +34,7 @@ __global__ void places(place* out) {
 
 template <class T>
 __global__ void pass_on(const T* in, T* out) {
-  out[threadIdx.x] = simt::opaque(in[threadIdx.x]);
+  out[simt::thread_rank()] = simt::opaque(in[simt::thread_rank()]);
 }
 
 struct pair {
@@ -44,9 +44,9 @@ struct pair {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("an opaque value is the same value", T, std::uint8_t, std::int16_t, std::int32_t, std::uint64_t,
+TEST_CASE_TEMPLATE("an opaque value is the same value", T, std::uint8_t, std::int16_t, std::uint32_t, std::uint64_t,
                    pair) {
-  std::vector<T> v(32);
+  std::vector<T> v(64);
   for (std::size_t i = 0; i < v.size(); i++) {
     unsigned char bytes[sizeof(T)];
     for (std::size_t b = 0; b < sizeof(T); b++) bytes[b] = static_cast<unsigned char>(i * 37 + b * 11);
@@ -54,8 +54,8 @@ TEST_CASE_TEMPLATE("an opaque value is the same value", T, std::uint8_t, std::in
   }
   device_items<T> in(v);
   ballot::test::for_each_schedule([&] {
-    device_items<T> out(32);
-    simt::launch(pass_on<T>, {.grid = 1, .block = 32}, in.data(), out.data());
+    device_items<T> out(64);
+    simt::launch(pass_on<T>, {.grid = dim3(1), .block = dim3(64)}, in.data(), out.data());
     CHECK(out.read() == v);
   });
 }

@@ -36,6 +36,20 @@ inline std::vector<bool> make_flags(const flag_pattern& pattern, std::size_t n) 
   return flags;
 }
 
+// Flags as a caller hands them over: a byte each, of several values, or packed.
+inline std::vector<std::uint8_t> as_bytes(const std::vector<bool>& flags) {
+  std::vector<std::uint8_t> bytes(flags.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) bytes[i] = flags[i] ? static_cast<std::uint8_t>(1u << i % 8) : 0;
+  return bytes;
+}
+inline std::vector<std::uint32_t> as_bits(
+    const std::vector<bool>& flags) {  // bits past the last are set, to be ignored
+  std::vector<std::uint32_t> words((flags.size() + 31) / 32, ~0u);
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    if (!flags[i]) words[i / 32] &= ~(1u << i % 32);
+  return words;
+}
+
 // Items of any trivially copyable type from random bytes.
 template <class T>
 std::vector<T> random_items(std::size_t n, unsigned seed) {

@@ -1,23 +1,38 @@
-// Generic scans and reductions of a warp, with an operator that does not commute, for items of 4 to 16 bytes.
+// Generic scans of a warp in their four forms, with an operator that does not commute, for items of 4 to 16 bytes, full
+// and partial warps, and warps that lack lanes.
 #include <ballot/warp/match.cuh>
 #include <ballot/warp/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
 #include "support/patterns.hpp"
+#include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
 
 namespace {
 
+template <class T, class Extent>
+__device__ test::four_scans<T> scan_all_ways(T item, T initial, Extent extent) {
+  const test::strict_compose op;
+  return {warp::inclusive_scan(item, op, extent), warp::exclusive_scan(item, initial, op, extent),
+          warp::inclusive_reverse_scan(item, op, extent), warp::exclusive_reverse_scan(item, initial, op, extent)};
+}
+
 template <class T>
-__global__ void scan_items(const T* in, T* inclusive, T* exclusive, T* total) {
+__global__ void scan_full_warps(const T* in, test::four_scans<T>* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const T item = in[i], initial = in[0];
-  inclusive[i] = warp::inclusive_scan(item, test::compose{});
-  exclusive[i] = warp::exclusive_scan(item, initial, test::compose{});
-  total[i] = warp::reduce(item, test::compose{});
+  out[i] = scan_all_ways(in[i], in[0], warp::all_items{});
+}
+
+// One warp of `lanes` lanes, of which `valid` hold items; only those write.
+template <class T>
+__global__ void scan_partial_warp(const T* in, unsigned valid, unsigned lanes, test::four_scans<T>* out) {
+  const unsigned lane = threadIdx.x, mask = lanes == 32 ? simt::full_mask : (1u << lanes) - 1;
+  const T item = lane < valid ? in[lane] : T{};
+  const auto scans = scan_all_ways(item, in[0], warp::first_items{valid, mask});
+  if (lane < valid) out[lane] = scans;
 }
 
 template <int Bits>
@@ -28,27 +43,40 @@ __global__ void match_digits(const unsigned* digits, unsigned* peers) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("warp scan and reduction", Word, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("warp scans", Word, std::uint16_t, std::uint32_t, std::uint64_t) {
   using T = test::affine<Word>;
   const std::size_t n = 96 * 4;
-  const auto items = test::random_items<T>(n, 5);
+  const auto items = test::random_operands<T>(n, 5);
   test::for_each_schedule([&] {
-    test::guarded<T> in(items), inclusive(n), exclusive(n), total(n);
-    simt::launch(scan_items<T>, simt::launch_config{dim3(4), dim3(96), 0, test::test_stream()}, in.data(),
-                 inclusive.data(), exclusive.data(), total.data());
-    const auto inc = inclusive.read(), exc = exclusive.read(), tot = total.read();
-    const test::compose op;
+    test::guarded<T> in(items);
+    test::guarded<test::four_scans<T>> out(n);
+    simt::launch(scan_full_warps<T>, simt::launch_config{dim3(4), dim3(96), 0, test::test_stream()}, in.data(),
+                 out.data());
+    const auto got = out.read();
     bool right = true;
     for (std::size_t w = 0; w < n; w += 32) {
-      T sum = items[w], before = items[0];
-      for (std::size_t i = w; i < w + 32; ++i) {
-        if (i != w) sum = op(sum, items[i]);
-        right &= inc[i] == sum && exc[i] == before;
-        before = op(before, items[i]);
-      }
-      for (std::size_t i = w; i < w + 32; ++i) right &= tot[i] == sum;
+      const auto want = test::serial_scans(&items[w], 32, test::no_heads, items[0], test::compose{});
+      right &= std::equal(want.begin(), want.end(), got.begin() + static_cast<std::ptrdiff_t>(w));
     }
     CHECK(right);
+  });
+}
+
+TEST_CASE_TEMPLATE("warp scans of partial warps", Word, std::uint16_t, std::uint64_t) {
+  using T = test::affine<Word>;
+  const auto items = test::random_operands<T>(32, 6);
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items);
+    for (unsigned valid : {1u, 2u, 5u, 16u, 17u, 31u, 32u}) {
+      for (unsigned lanes : {valid, (valid + 32) / 2, 32u}) {
+        CAPTURE(valid);
+        CAPTURE(lanes);
+        test::guarded<test::four_scans<T>> out(valid);
+        simt::launch(scan_partial_warp<T>, simt::launch_config{dim3(1), dim3(lanes), 0, test::test_stream()}, in.data(),
+                     valid, lanes, out.data());
+        CHECK(out.read() == test::serial_scans(items.data(), valid, test::no_heads, items[0], test::compose{}));
+      }
+    }
   });
 }
 

@@ -1,4 +1,10 @@
-// What compact and split share on the host: tile shape, scratch, checks, launches.
+// What the selections share on the host: tile shape, scratch, launches.
+//
+// Where rejected items follow kept ones in one output, their first place is the number of kept items, so that has to be
+// known before any is written. Two ways, of which `placing` names one: count all, then a look-back pass; or count each
+// tile, scan the counts, then a pass without tickets and look-back. The second reads no more than the first and its
+// pass waits for nobody: it is what split takes. Neither stores the flags in between: a second look at an item that has
+// to be read anyway is cheaper than n / 8 bytes written and read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -8,55 +14,131 @@
 #include <ballot/detail/selectors.cuh>
 #include <ballot/detail/tuning_partition.cuh>
 #include <ballot/device/memory.cuh>
+#include <ballot/device/scan.cuh>
 #include <ballot/device/tiles.hpp>
+
+#include <limits>
 
 namespace ballot::detail {
 
-struct partition_scratch {
+enum class placing { look_back, counted };
+
+template <rejects Rejects>
+inline constexpr placing placing_of = Rejects == rejects::after_kept ? placing::counted : placing::look_back;
+
+struct look_back_scratch {
   std::uint32_t* ticket;
   device::count_state::word* states;
 
-  partition_scratch(scratch_carver& carver, std::uint64_t tiles)
+  look_back_scratch(scratch_carver& carver, std::uint64_t tiles)
       : ticket(carver.take<std::uint32_t>(1)), states(carver.take<device::count_state::word>(tiles)) {}
 };
 
-// Shape: other than the tuned one in tests alone.
-template <rejects Rejects, class T, class Shape = partition_shape<T, Rejects>>
-std::size_t partition_scratch_bytes(std::uint64_t n) {
-  if (n == 0) return 0;
+struct counted_scratch {
+  std::uint64_t* before_tile;  // and the total behind them
+  std::span<std::byte> scan;
+
+  counted_scratch(scratch_carver& carver, std::uint64_t tiles) : before_tile(carver.take<std::uint64_t>(tiles + 1)) {
+    const std::size_t bytes = scan_scratch_bytes<std::uint64_t>(tiles + 1);
+    scan = {carver.take<std::byte>(bytes), bytes};
+  }
+};
+
+template <placing Placing>
+std::size_t placing_scratch_bytes(std::uint64_t tiles) {
+  if (tiles == 0) return 0;
   scratch_carver measure;
-  partition_scratch(measure, ceil_div(n, Shape::items));
+  if constexpr (Placing == placing::look_back) look_back_scratch(measure, tiles);
+  else counted_scratch(measure, tiles);
   return measure.bytes();
 }
 
-template <rejects Rejects, class T, class Shape = partition_shape<T, Rejects>, class Selector>
-void launch_partition(const exec& where, const input<T>& in, const Selector& selector, const partition_output<T>& out,
-                      const char* function) {
-  static_assert(sizeof(T) <= 128, "items of more than 128 bytes: compact or split their indices, then gather");
-  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+template <rejects Rejects, class... T>
+std::size_t partition_scratch_bytes(std::uint64_t n) {
+  return placing_scratch_bytes<placing_of<Rejects>>(ceil_div(n, partition_shape<Rejects, T...>::items));
+}
+
+// *count += how many of n items are kept.
+template <class Shape, class Source, class Selector>
+void launch_count(stream_t stream, const Source& from, const length& n, const Selector& selector,
+                  std::uint64_t* count) {
+  if (n.capacity == 0) return;
+  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Shape::items), count_blocks));
+  simt::launch(count_kernel<Source, Shape, Selector>,
+               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, from, n,
+               selector, count);
+}
+
+// One selection of n items, everything checked but the scratch. Shape: other than the tuned one in tests and
+// measurements alone.
+template <rejects Rejects, class Shape, bool InPlace = false, placing Placing = placing_of<Rejects>, class Columns,
+          class Selector>
+void launch_partition(const exec& where, const length& n, const Columns& all, const Selector& selector,
+                      std::uint64_t* count, const char* function) {
+  using source = decltype(Columns::first.source);
+  static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
+  static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), columns<>>,
+                "in place, all that a tile reads must be read before it publishes its state: one column");
+  const stream_t stream = where.stream();
+  const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   if (tiles == 0) {
-    simt::fill_bytes(where.stream(), out.count, 0, sizeof(std::uint64_t));
+    simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
     return;
   }
-  const std::size_t bytes = partition_scratch_bytes<Rejects, T, Shape>(in.capacity());
+  const std::size_t bytes = placing_scratch_bytes<Placing>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
-  const partition_scratch scratch(carver, tiles);
-  const bool whole_vectors = block::whole_vectors_at<T, Shape::width>(in.data);
+  const simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<Columns, Shape>),
+                                           stream};
 
-  if constexpr (Rejects == rejects::after_kept) {
-    // Where the rejected ones begin must be known before the first of them is written.
-    simt::fill_bytes(where.stream(), out.count, 0, sizeof(std::uint64_t));
-    const auto blocks = static_cast<unsigned>(smaller(tiles, count_blocks));
-    simt::launch(count_kernel<T, Shape, Selector>,
-                 simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), where.stream()},
-                 in.data, in.length, selector, whole_vectors, out.count);
+  if constexpr (Placing == placing::counted) {
+    const counted_scratch scratch(carver, tiles);
+    simt::launch(tile_count_kernel<source, Shape, Selector>,
+                 simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
+                 all.first.source, n, selector, scratch.before_tile);
+    const std::span<std::uint64_t> counts(scratch.before_tile, std::size_t{tiles} + 1);
+    exclusive_scan(exec(stream, scratch.scan), counts, counts);
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, counted_places>, a_block_a_tile, n, all, selector,
+                 counted_places{scratch.before_tile, scratch.before_tile + tiles}, count);
+  } else {
+    const look_back_scratch scratch(carver, tiles);
+    if constexpr (Rejects == rejects::after_kept) {
+      simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
+      launch_count<Shape>(stream, all.first.source, n, selector, count);
+    }
+    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, look_back_places<InPlace>>, a_block_a_tile, n, all,
+                 selector, look_back_places<InPlace>{scratch.states, scratch.ticket}, count);
   }
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  simt::launch(
-      partition_kernel<T, Shape, Rejects, Selector>,
-      simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<T, Shape>), where.stream()},
-      in.data, in.length, selector, out, whole_vectors, scratch.states, scratch.ticket);
+}
+
+// A selection as the public functions have it: `keep` is what the caller gave. Shape as above, void for the tuned one.
+template <rejects Rejects, class Shape = void, placing Placing = placing_of<Rejects>, class... I, class Keep,
+          class... Kept, class... Rejected>
+void select_items(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
+                  const std::tuple<output<Kept>...>& kept, const std::tuple<output<Rejected>...>& rejected,
+                  std::uint64_t* count, const char* function) {
+  using tuned = partition_shape<Rejects, typename I::value_type...>;
+  using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
+  const auto selector = make_selector<shape::width, true>(keep, inputs, function);
+  launch_partition<Rejects, shape, false, Placing>(
+      where, length_of(inputs), make_columns<shape::width>(inputs, kept, rejected), selector, count, function);
+}
+
+// The positions of what is kept.
+template <class Shape = void, class... I, class Keep, class Index>
+void select_positions(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
+                      const std::tuple<output<Index>>& out, std::uint64_t* count, const char* function) {
+  static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
+  using tuned = partition_shape<rejects::dropped, Index, typename I::value_type...>;
+  using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
+  const length n = length_of(inputs);
+  require(n.capacity == 0 || n.capacity - 1 <= std::numeric_limits<Index>::max(), function,
+          "more items than the index type counts");
+  const std::tuple all(position_input<Index>{n});
+  launch_partition<rejects::dropped, shape>(where, n, make_columns<shape::width>(all, out, std::tuple()),
+                                            make_selector<shape::width, false>(keep, inputs, function), count,
+                                            function);
 }
 
 }  // namespace ballot::detail

@@ -1,31 +1,20 @@
-// Which items are kept: by a predicate, by byte flags, by packed bits. A selector gives one thread the flags of its
-// vector of consecutive items as the low bits of a word, which is what a warp votes on.
+// Which items are kept: by a predicate, by byte flags, by packed bits (core/flags.hpp). A selector gives one thread the
+// flags of its vector of consecutive items as the low bits of a word, which is what a warp votes on.
 #pragma once
 
+#include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/columns.cuh>
+#include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
-#include <span>
+#include <tuple>
 
-namespace ballot {
+namespace ballot::detail {
 
-// Keep the items whose byte is not zero (or, inverted, is zero).
-struct byte_flags {
-  std::span<const std::uint8_t> flags;
-  bool invert = false;
-};
-
-// Keep the items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes
-// it. Bits past the last item are ignored.
-struct bit_flags {
-  std::span<const std::uint32_t> words;
-  bool invert = false;
-};
-
-namespace detail {
-
+// By the items of the first column, which the kernel holds anyway.
 template <class Predicate>
 struct predicate_selector {
   static constexpr bool needs_items = true;
@@ -42,71 +31,95 @@ struct predicate_selector {
   }
 };
 
-struct byte_flag_selector {
+// By an item of every source, read here.
+template <class Predicate, class Sources>
+struct reading_selector {
   static constexpr bool needs_items = false;
-  const std::uint8_t* flag;
-  bool invert;
-  bool whole_vectors;  // the flags lie so that vectors of them can be loaded whole
+  Predicate keep;
+  Sources from;
 
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
+    if (valid == 0) return 0;
     unsigned bits = 0;
-    if (whole_vectors && valid >= static_cast<unsigned>(Width)) {
-      const auto bytes = simt::load_vector<std::uint8_t, Width>(flag + first);
+    from.template with_vectors<Width>(first, valid, [&](const auto&... v) {
 #pragma unroll
       for (int j = 0; j < Width; ++j)
-        if ((bytes[j] != 0) != invert) bits |= 1u << j;
+        if (static_cast<unsigned>(j) < valid && keep(v[j]...)) bits |= 1u << j;
+    });
+    return bits;
+  }
+};
+
+// The heads of runs: items that are not the same as the one before them. That one is in the same vector, in the lane
+// below, or, for a warp's lowest lane, in memory.
+template <class T, class Same>
+struct head_selector {
+  static constexpr bool needs_items = true;
+  const T* in;
+  Same same;
+
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t first, unsigned valid) const {
+    T before = item[0];
+    if constexpr (sizeof(T) <= 16) {
+      before = simt::shuffle_up(item[Width - 1], 1);
+      if (simt::lane_id() == 0 && first != 0 && valid != 0) before = in[first - 1];
     } else {
+      if (first != 0 && valid != 0) before = in[first - 1];
+    }
+    unsigned bits = 0;
 #pragma unroll
-      for (int j = 0; j < Width; ++j)
-        if (static_cast<unsigned>(j) < valid && (flag[first + j] != 0) != invert) bits |= 1u << j;
+    for (int j = 0; j < Width; ++j) {
+      const bool is_head = (j == 0 && first == 0) || !same(j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
+      if (static_cast<unsigned>(j) < valid && is_head) bits |= 1u << j;
     }
     return bits;
   }
 };
 
-struct bit_flag_selector {
+// By flags in memory.
+template <class Reader>
+struct flag_selector {
   static constexpr bool needs_items = false;
-  const std::uint32_t* words;
-  bool invert;
+  Reader reader;
 
-  // A vector never crosses a word: its first item is a multiple of Width, and Width divides 32.
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
-    if (valid == 0) return 0;
-    std::uint32_t bits = words[first / 32] >> (first % 32);
-    if (invert) bits = ~bits;
-    const unsigned there = valid < static_cast<unsigned>(Width) ? valid : static_cast<unsigned>(Width);
-    return bits & ((1u << there) - 1u);
+    return reader.template flags<Width>(first, valid);
   }
 };
 
 // Flags that lie in an output would be overwritten while they are read. A predicate has none.
-template <class T>
-void require_apart_from_flags(const byte_flags& flags, const output<T>& out, const char* function) {
-  require_apart(flags.flags.data(), flags.flags.size(), out.data, out.size, function);
-}
-template <class T>
-void require_apart_from_flags(const bit_flags& flags, const output<T>& out, const char* function) {
-  require_apart(flags.words.data(), flags.words.size(), out.data, out.size, function);
-}
-template <class Predicate, class T>
-void require_apart_from_flags(const Predicate&, const output<T>&, const char*) {}
-
-inline byte_flag_selector make_selector(const byte_flags& flags, std::uint64_t items, const char* function) {
-  require(flags.flags.size() >= items, function, "fewer flags than items");
-  require(flags.flags.data() != nullptr || items == 0, function, "the flags are null but not empty");
-  return {flags.flags.data(), flags.invert, reinterpret_cast<std::uintptr_t>(flags.flags.data()) % 4 == 0};
-}
-inline bit_flag_selector make_selector(const bit_flags& flags, std::uint64_t items, const char* function) {
-  require(flags.words.size() >= items / 32 + (items % 32 != 0), function, "fewer flag bits than items");
-  require(flags.words.data() != nullptr || items == 0, function, "the flags are null but not empty");
-  return {flags.words.data(), flags.invert};
-}
-template <class Predicate>
-predicate_selector<Predicate> make_selector(const Predicate& keep, std::uint64_t, const char*) {
-  return {keep};
+template <class Keep, class... T>
+void require_apart_from_flags([[maybe_unused]] const Keep& keep, const std::tuple<output<T>...>& outputs,
+                              const char* function) {
+  extent flags;
+  if constexpr (std::is_same_v<Keep, byte_flags>) flags = {keep.flags.data(), keep.flags.size_bytes()};
+  else if constexpr (std::is_same_v<Keep, bit_flags>) flags = {keep.words.data(), keep.words.size_bytes()};
+  for (const extent& out : extents_of(outputs)) require_apart(flags, out, function);
 }
 
-}  // namespace detail
-}  // namespace ballot
+// What a call asks of a selection of `inputs`, as the kernel asks it. Held: the kernel holds the items of the first
+// input. Width: the items of a vector. Whole: whatever is read begins at a multiple of Width items.
+template <int Width, bool Held, class Keep, class... I>
+auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
+  [[maybe_unused]] const std::uint64_t items = length_of(inputs).capacity;
+  if constexpr (std::is_same_v<Keep, byte_flags>) {
+    require_flags(keep, items, function);
+    return flag_selector<device::byte_flag_reader>{
+        {keep.flags.data(), keep.invert, whole && block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())}};
+  } else if constexpr (std::is_same_v<Keep, bit_flags>) {
+    require_flags(keep, items, function);
+    return flag_selector<device::bit_flag_reader>{make_flag_reader(keep)};
+  } else if constexpr (is_on_first<Keep>) {
+    return make_selector<Width, Held>(keep.function, std::tuple(std::get<0>(inputs)), function, whole);
+  } else if constexpr (Held && sizeof...(I) == 1) {
+    return predicate_selector<Keep>{keep};
+  } else {
+    const auto from = make_sources<Width>(inputs, whole);
+    return reading_selector<Keep, std::remove_const_t<decltype(from)>>{keep, from};
+  }
+}
+
+}  // namespace ballot::detail

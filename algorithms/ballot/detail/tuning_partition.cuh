@@ -5,6 +5,9 @@
 
 #include <ballot/block/tile.cuh>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace ballot::detail {
 
 // What becomes of items that are not kept.
@@ -33,11 +36,42 @@ constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, bool re
     if (item_bytes <= row.item_bytes && (row.rejects_are_written || !rejects_are_written)) return row;
   return {true, item_bytes, 256, 1, nullptr};
 }
-template <class T, rejects Rejects>
-inline constexpr partition_tuning partition_tuning_of = find_partition_tuning(sizeof(T), Rejects != rejects::dropped);
-template <class T, rejects Rejects>
-using partition_shape = block::tile_shape<partition_tuning_of<T, Rejects>.threads,
-                                          partition_tuning_of<T, Rejects>.chunks, block::vector_width<T>()>;
+// The largest of several item types.
+template <class First, class... Rest>
+struct largest_item {
+  using type = First;
+};
+template <class First, class Second, class... Rest>
+struct largest_item<First, Second, Rest...>
+    : largest_item<std::conditional_t<(sizeof(Second) > sizeof(First)), Second, First>, Rest...> {};
+
+// The shape for columns of items T...: as many items a thread as the row of the largest of them says (it is what shared
+// memory is for), in vectors of a width that suits them all.
+template <rejects Rejects, class... T>
+struct partition_shape_of {
+  using largest = typename largest_item<T...>::type;
+  static constexpr partition_tuning row = find_partition_tuning(sizeof(largest), Rejects != rejects::dropped);
+  static constexpr int width = std::min({block::vector_width<T>()...});
+  static constexpr int chunks = std::min(12, row.chunks* block::vector_width<largest>() / width);
+  using type = block::tile_shape<row.threads, chunks, width>;
+};
+template <rejects Rejects, class... T>
+using partition_shape = typename partition_shape_of<Rejects, T...>::type;
+
+// Tile shapes of multisplit, whose warps take rows of 32 items: all guesses, not measured yet.
+struct multisplit_tuning {
+  std::size_t item_bytes;  // up to
+  int items_per_thread;
+};
+inline constexpr multisplit_tuning multisplit_tunings[] = {{4, 16}, {8, 10}, {16, 6}, {32, 3}, {128, 1}};
+
+constexpr int find_multisplit_items(std::size_t item_bytes) {
+  for (const multisplit_tuning& row : multisplit_tunings)
+    if (item_bytes <= row.item_bytes) return row.items_per_thread;
+  return 1;
+}
+template <class... T>
+using multisplit_shape = block::tile_shape<256, find_multisplit_items(std::max({sizeof(T)...})), 1>;
 
 // Blocks of the counting kernel: enough to fill the largest device, few enough that their additions do not matter.
 inline constexpr std::uint64_t count_blocks = 2048;

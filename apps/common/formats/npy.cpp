@@ -45,12 +45,31 @@ std::string describe_unsupported(std::string_view descr) {
   return fmt::format("items of type '{}' are {} ({})", descr, what, dtype_names);
 }
 
-std::uint64_t count_in(const npy_header& header) {
+void require_column(const npy_header& header) {
   if (header.shape.size() != 1)
     throw failure(fmt::format("the array is {}-dimensional, shape ({}){}: only 1-dimensional ones are read",
                               header.shape.size(), fmt::join(header.shape, ", "),
                               header.fortran_order ? ", in Fortran order" : ""));
-  return header.shape[0];
+}
+
+// Where only one index moves, both orders are the same.
+void require_c_order(const npy_header& header) {
+  if (header.fortran_order &&
+      std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
+    throw failure(fmt::format("the array of shape ({}) is in Fortran order: save numpy.ascontiguousarray(array)",
+                              fmt::join(header.shape, ", ")));
+}
+
+std::uint64_t count_in(const npy_header& header) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / 8;
+  if (std::find(header.shape.begin(), header.shape.end(), 0u) != header.shape.end()) return 0;
+  std::uint64_t count = 1;
+  for (const std::uint64_t n : header.shape) {
+    if (n > most / count)
+      throw failure(fmt::format("bad .npy header: an array of shape ({})", fmt::join(header.shape, ", ")));
+    count *= n;
+  }
+  return count;
 }
 
 class npy_source final : public source {
@@ -96,9 +115,11 @@ class npy_source final : public source {
 
 class npy_sink final : public sink {
  public:
-  npy_sink(output_file& file, dtype type) : file_(file), type_(type) {}
+  // shape: of an array; without, a column of as many items as are announced.
+  npy_sink(output_file& file, dtype type, std::optional<std::vector<std::uint64_t>> shape)
+      : file_(file), type_(type), shape_(std::move(shape)) {}
   void begin(std::uint64_t count) override {
-    const std::string preamble = npy_preamble(npy_descr_of(type_), count);
+    const std::string preamble = npy_preamble(npy_descr_of(type_), shape_ ? *shape_ : std::vector{count});
     file_.write(std::as_bytes(std::span(preamble)));
   }
   void write(std::span<const std::byte> items) override { file_.write(items); }
@@ -107,11 +128,12 @@ class npy_sink final : public sink {
  private:
   output_file& file_;
   dtype type_;
+  std::optional<std::vector<std::uint64_t>> shape_;
 };
 
 // What any .npy must be for us, with the name of the file in front of every complaint.
-template <class TypeOf>
-std::unique_ptr<source> open_checked(input_file file, TypeOf&& type_of) {
+template <class TypeOf, class RequireShape>
+npy_array open_checked(input_file file, TypeOf&& type_of, RequireShape&& require_shape) {
   npy_header header;
   dtype type{};
   std::uint64_t count = 0;
@@ -120,36 +142,51 @@ std::unique_ptr<source> open_checked(input_file file, TypeOf&& type_of) {
     if (header.structured)
       throw failure(fmt::format("items are structured ({}): save one field", header.descr.substr(0, 60)));
     type = type_of(header.descr);
+    require_shape(header);
     count = count_in(header);
-    if (count > std::numeric_limits<std::uint64_t>::max() / 8)
-      throw failure(fmt::format("bad .npy header: {} items", count));
   } catch (const failure& problem) {
     throw failure(fmt::format("{}: {}", file.name(), problem.what()));
   }
-  return std::make_unique<npy_source>(std::move(file), type, count);
+  return {header.shape, std::make_unique<npy_source>(std::move(file), type, count)};
+}
+
+dtype numbers_of(std::string_view descr, std::optional<dtype> expected) {
+  const auto type = dtype_of_npy_descr(descr);
+  if (!type) throw failure(describe_unsupported(descr));
+  if (expected && *expected != *type)
+    throw failure(
+        fmt::format("--dtype {} contradicts the file, whose items are {}", name_of(*expected), name_of(*type)));
+  return *type;
 }
 
 }  // namespace
 
 std::unique_ptr<source> open_npy(input_file file, std::optional<dtype> expected) {
-  return open_checked(std::move(file), [&](std::string_view descr) {
-    const auto type = dtype_of_npy_descr(descr);
-    if (!type) throw failure(describe_unsupported(descr));
-    if (expected && *expected != *type)
-      throw failure(
-          fmt::format("--dtype {} contradicts the file, whose items are {}", name_of(*expected), name_of(*type)));
-    return *type;
-  });
+  return open_checked(
+             std::move(file), [&](std::string_view descr) { return numbers_of(descr, expected); }, require_column)
+      .items;
+}
+
+npy_array open_npy_array(input_file file, std::optional<dtype> expected) {
+  return open_checked(
+      std::move(file), [&](std::string_view descr) { return numbers_of(descr, expected); }, require_c_order);
 }
 
 std::unique_ptr<source> open_npy_flags(input_file file) {
-  return open_checked(std::move(file), [&](std::string_view descr) {
+  const auto flags_of = [&](std::string_view descr) {
     if (descr.size() != 3 || (descr.substr(1) != "u1" && descr.substr(1) != "b1"))
       throw failure(fmt::format("flags of type '{}': u1 or b1 are read", descr));
     return dtype::u8;
-  });
+  };
+  return open_checked(std::move(file), flags_of, require_column).items;
 }
 
-std::unique_ptr<sink> make_npy_sink(output_file& file, dtype type) { return std::make_unique<npy_sink>(file, type); }
+std::unique_ptr<sink> make_npy_sink(output_file& file, dtype type) {
+  return std::make_unique<npy_sink>(file, type, std::nullopt);
+}
+
+std::unique_ptr<sink> make_npy_sink(output_file& file, dtype type, const std::vector<std::uint64_t>& shape) {
+  return std::make_unique<npy_sink>(file, type, shape);
+}
 
 }  // namespace ballot::app

@@ -4,6 +4,7 @@
 #include "common/failure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
@@ -126,10 +127,12 @@ npy_header parse_npy_dictionary(std::string_view text) {
   return header;
 }
 
-std::string npy_preamble(std::string_view descr, std::uint64_t count) {
+std::string npy_preamble(std::string_view descr, const std::vector<std::uint64_t>& shape) {
   constexpr std::size_t fixed_part = 10;  // magic, version, length
   constexpr std::size_t alignment = 64;   // of the data, so that it can be mapped
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", descr, count);
+  // Python's tuple of one has a comma.
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
+                                       fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const std::size_t unpadded = fixed_part + dictionary.size() + 1;
   dictionary.append((alignment - unpadded % alignment) % alignment, ' ').push_back('\n');
   std::string preamble("\x93NUMPY\x01\x00", 8);

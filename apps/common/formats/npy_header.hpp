@@ -20,6 +20,7 @@ struct npy_header {
 // Throws failure, without the name of the file in front.
 npy_header parse_npy_dictionary(std::string_view text);
 
-std::string npy_preamble(std::string_view descr, std::uint64_t count);  // magic, length and dictionary of a 1-d array
+// Magic, length and dictionary of an array in C order.
+std::string npy_preamble(std::string_view descr, const std::vector<std::uint64_t>& shape);
 
 }  // namespace ballot::app

@@ -1,53 +1,64 @@
 // Binary prefix sums of a block: a vote in each warp, one count a warp in shared memory, one barrier.
 //
-//     warp 0: votes 1011...  count 19 \                          exclusive scan of the counts: 0, 19, 33, ...
-//     warp 1: votes 0110...  count 14  > shared counts, barrier  rank = that of the warp + set flags below in the warp
-//     warp 2: votes 1110...  count 23 /
+//     warp 0: votes 1011...  count 19 |                          what lies before each warp: 0, 19, 33, ...
+//     warp 1: votes 0110...  count 14 | shared counts, barrier   rank = that of the warp + set flags below in the warp
+//     warp 2: votes 1110...  count 23 |
 //
-// The scan of the at most 32 counts is done by every warp for itself, so the second barrier that a scan by one warp
-// would need falls away (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listings 3.4 and 3.5).
+// The chapter lets one warp scan the at most 32 counts and hand them back behind a second barrier (Harris and Garland,
+// GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions
+// tell the warp what lies before it and the total (warp_totals.cuh): the second barrier falls away.
 //
-// Blocks of any shape of up to 1024 threads, in linear thread order; the last warp may be partial. All threads call
-// together. The storage may be used again after the next barrier of the block.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
+// All threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next
+// barrier.
 #pragma once
 
+#include <ballot/block/extent.cuh>
+#include <ballot/block/warp_totals.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
-#include <ballot/warp/binary_scan.cuh>
-#include <ballot/warp/scan.cuh>
+#include <ballot/warp/lanes.cuh>
 
 namespace ballot::block {
 
+template <int Threads>
 class binary_scan {
+  using totals = warp_totals<unsigned, Threads>;
+
  public:
-  struct storage {
-    unsigned warp_count[32];
-  };
+  using storage = typename totals::storage;
+
   struct result {
-    unsigned rank;   // set flags of the threads before this one
+    unsigned rank;   // set flags before this thread on the way of the scan, with its own where inclusive
     unsigned total;  // set flags of the block
   };
 
-  // Exclusive: add the own flag for the inclusive scan; total - rank - own flag is the reverse exclusive one. One
-  // barrier.
+  // rank: set flags of the threads up to and with this one.
+  static __device__ __forceinline__ result inclusive(storage& shared, bool flag) {
+    return scan<warp::forward>(shared, flag, simt::lanemask_le());
+  }
+  // rank: set flags of the threads before this one.
   static __device__ __forceinline__ result exclusive(storage& shared, bool flag) {
-    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-    const unsigned warps = (threads + 31u) / 32u;
-    const unsigned warp = simt::warp_id();
-    const unsigned in_last_warp = threads - (warps - 1u) * 32u;
-    const unsigned mask = warp + 1u == warps && in_last_warp < 32u ? (1u << in_last_warp) - 1u : simt::full_mask;
+    return scan<warp::forward>(shared, flag, simt::lanemask_lt());
+  }
+  // rank: set flags of this thread and those after it.
+  static __device__ __forceinline__ result inclusive_reverse(storage& shared, bool flag) {
+    return scan<warp::reverse>(shared, flag, simt::lanemask_ge());
+  }
+  // rank: set flags of the threads after this one.
+  static __device__ __forceinline__ result exclusive_reverse(storage& shared, bool flag) {
+    return scan<warp::reverse>(shared, flag, simt::lanemask_gt());
+  }
 
-    const warp::rank_and_total mine = warp::binary_rank(flag, mask);
-    if (simt::lane_id() == 0) shared.warp_count[warp] = mine.total;
-    simt::sync_block();
-
-    result sum{mine.rank, 0};
-    for (unsigned w = 0; w < warps; ++w) {  // the same word for all lanes: a broadcast
-      const unsigned count = shared.warp_count[w];
-      if (w < warp) sum.rank += count;
-      sum.total += count;
-    }
-    return sum;
+ private:
+  template <class Way>
+  static __device__ __forceinline__ result scan(storage& shared, bool flag, unsigned counted_lanes) {
+    const unsigned votes = simt::ballot(flag, mask_of_warp<Threads>());
+    const warp_prefix<unsigned> warps =
+        totals::template exchange<Way>(shared, simt::popcount(votes), simt::lane_id() == 0, warps_of<Threads>, plus{});
+    const unsigned in_warp = simt::popcount(votes & counted_lanes);
+    return {warps.has_before ? warps.before + in_warp : in_warp, warps.total};
   }
 };
 

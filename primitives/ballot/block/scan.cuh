@@ -1,72 +1,155 @@
-// Prefix sums of a block for any associative operator: each warp scans its own items, every warp scans the warps'
-// totals.
+// Prefix sums of a block for any associative operator: each warp scans its own items, every warp finds out what lies
+// before it.
 //
-//     thread items      -> warp inclusive scans        (no barrier)
-//     last lane of each -> shared totals, one barrier
-//     every warp        -> scan of the totals          (lane w takes total w)
+//     thread items      -> warp scans                      (no barrier)
+//     one lane of each  -> the warp's total, one barrier   (warp_totals.cuh)
+//     every thread      -> what lies before its warp goes ahead of its own
 //
-// Non-commutative operators keep their order. T: trivially copyable, at most 16 bytes. Threads: a multiple of 32, at
-// most 1024, one-dimensional or linear in thread order. All threads call together. The storage may be used again after
-// the next barrier.
+// Non-commutative operators keep their order, in reverse scans too. T: trivially copyable, at most 16 bytes. Threads:
+// the threads of the block, 1 to 1024 in any dimensions, taken in linear order; not a multiple of 32 costs a few
+// instructions. `extent` (extent.cuh) says how many of the block's items there are: all, unless first_items{n} is
+// given; threads past them pass any value and get nothing that means anything but the total. All threads call together,
+// with the same extent.
+//
+// One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier. Deterministic: the
+// grouping of the operands depends on Threads and the extent alone.
 #pragma once
 
+#include <ballot/block/extent.cuh>
+#include <ballot/block/warp_totals.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
+#include <ballot/warp/scan_items.cuh>
 
 namespace ballot::block {
 
-// What a warp needs to place its own scan within the block's.
-template <class T>
-struct warp_prefix {
-  bool has_before;  // false in the first warp: there is nothing before it
-  T before;         // op of all warps before this one, where there are any
-  T total;          // op of the whole block
-};
-
 template <class T, int Threads>
 class scan {
-  static_assert(Threads % simt::warp_size == 0 && Threads <= 1024, "whole warps, at most 1024 threads");
-  static constexpr int warps = Threads / simt::warp_size;
+  using totals = warp_totals<T, Threads>;
 
  public:
-  struct storage {
-    T warp_total[warps];
-  };
+  using storage = typename totals::storage;
 
-  // The exclusive prefix of this warp among the warps' totals; `mine` is read from the last lane. One barrier.
+  // The prefix of this warp among the warps, for a scan that the caller makes; `mine` is read from the last lane. Whole
+  // warps.
   template <class Op = plus>
   static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {}) {
-    const unsigned warp = simt::warp_id(), lane = simt::lane_id();
-    if (lane == simt::warp_size - 1) shared.warp_total[warp] = mine;
-    simt::sync_block();
-    // Lanes past the last warp repeat the last total: valid items, and nothing depends on them.
-    const T total_of_lane = shared.warp_total[lane < warps ? lane : warps - 1];
-    const T up_to_lane = warp::inclusive_scan(total_of_lane, op);
-    const T before = simt::shuffle(up_to_lane, warp == 0 ? 0 : warp - 1);
-    return {warp != 0, before, simt::shuffle(up_to_lane, warps - 1)};
+    static_assert(whole_warps<Threads>, "across_warps takes whole warps");
+    const bool is_last = simt::lane_id() == simt::warp_size - 1;
+    return totals::template exchange<warp::forward>(shared, mine, is_last, warps_of<Threads>, op);
   }
 
-  // op of the items of threads 0 to this one; `total` gets that of the block. One barrier.
-  template <class Op = plus>
-  static __device__ __forceinline__ T inclusive(storage& shared, T item, T& total, Op op = {}) {
-    const T in_warp = warp::inclusive_scan(item, op);
-    const warp_prefix<T> prefix = across_warps(shared, in_warp, op);
-    total = prefix.total;
-    return prefix.has_before ? op(prefix.before, in_warp) : in_warp;
+  // ---- one item a thread; `total` gets op of all items, without `initial`, in every thread ----
+
+  // op of the items of threads 0 to this one.
+  template <class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T inclusive(storage& shared, T item, T& total, Op op = {}, Extent extent = {}) {
+    return inclusive_on<warp::forward>(shared, item, total, op, extent);
+  }
+  // op of `initial` and the items of the threads before this one.
+  template <class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T exclusive(storage& shared, T item, T initial, T& total, Op op = {},
+                                                Extent extent = {}) {
+    return exclusive_on<warp::forward>(shared, item, initial, total, op, extent);
+  }
+  // op of the items of this thread to the last.
+  template <class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T inclusive_reverse(storage& shared, T item, T& total, Op op = {},
+                                                        Extent extent = {}) {
+    return inclusive_on<warp::reverse>(shared, item, total, op, extent);
+  }
+  // op of the items of the threads after this one and `initial`, the last operand.
+  template <class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T exclusive_reverse(storage& shared, T item, T initial, T& total, Op op = {},
+                                                        Extent extent = {}) {
+    return exclusive_on<warp::reverse>(shared, item, initial, total, op, extent);
   }
 
-  // op of `initial` and the items of the threads before this one; `total` gets that of the block without `initial`. One
-  // barrier.
-  template <class Op = plus>
-  static __device__ __forceinline__ T exclusive(storage& shared, T item, T initial, T& total, Op op = {}) {
-    const T in_warp = warp::inclusive_scan(item, op);
-    const warp_prefix<T> prefix = across_warps(shared, in_warp, op);
+  // ---- `Items` consecutive items a thread, in place; the total is returned ----
+
+  template <int Items, class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T inclusive_items(storage& shared, T (&items)[Items], Op op = {},
+                                                      Extent extent = {}) {
+    return inclusive_items_on<warp::forward>(shared, items, op, extent);
+  }
+  template <int Items, class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T exclusive_items(storage& shared, T (&items)[Items], T initial, Op op = {},
+                                                      Extent extent = {}) {
+    return exclusive_items_on<warp::forward>(shared, items, initial, op, extent);
+  }
+  template <int Items, class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T inclusive_reverse_items(storage& shared, T (&items)[Items], Op op = {},
+                                                              Extent extent = {}) {
+    return inclusive_items_on<warp::reverse>(shared, items, op, extent);
+  }
+  template <int Items, class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ T exclusive_reverse_items(storage& shared, T (&items)[Items], T initial, Op op = {},
+                                                              Extent extent = {}) {
+    return exclusive_items_on<warp::reverse>(shared, items, initial, op, extent);
+  }
+
+ private:
+  // The exchange of the warps' totals; the lane that is last on the way has its warp's.
+  template <class Way, int Items, class Op, class Extent>
+  static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T up_to_lane, Op op, Extent extent) {
+    const unsigned with_items = warps_with_items<Threads, Items>(extent);
+    const unsigned lanes = extent_of_warp<Threads, Items>(extent).template lanes<Items>();
+    const bool is_last = simt::lane_id() == warp::last_of<Way>(lanes);
+    return totals::template exchange<Way>(shared, up_to_lane, is_last, with_items, op);
+  }
+
+  template <class Way, class Op, class Extent>
+  static __device__ __forceinline__ T inclusive_on(storage& shared, T item, T& total, Op op, Extent extent) {
+    const auto in_warp = extent_of_warp<Threads, 1>(extent);
+    const unsigned reach = Way::reach(in_warp.template lanes<1>(), in_warp);
+    const T up_to_lane = warp::scan_within_reach<Way>(item, reach, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Way, 1>(shared, up_to_lane, op, extent);
     total = prefix.total;
-    const T before_warp = prefix.has_before ? op(initial, prefix.before) : initial;
-    const T below = simt::shuffle_up(in_warp, 1);
-    return simt::lane_id() == 0 ? before_warp : op(before_warp, below);
+    const bool takes_it_in = prefix.has_before && in_warp.template of_lane<1>() != 0;
+    return takes_it_in ? Way::join(op, prefix.before, up_to_lane) : up_to_lane;
+  }
+
+  template <class Way, class Op, class Extent>
+  static __device__ __forceinline__ T exclusive_on(storage& shared, T item, T initial, T& total, Op op, Extent extent) {
+    const auto in_warp = extent_of_warp<Threads, 1>(extent);
+    const warp::lane_prefix<T> lane = warp::scan_lanes<Way, 1>(item, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Way, 1>(shared, lane.up_to_lane, op, extent);
+    total = prefix.total;
+    const T before_warp = prefix.has_before ? Way::join(op, initial, prefix.before) : initial;
+    return lane.before_lane.has_before ? Way::join(op, before_warp, lane.before_lane.before) : before_warp;
+  }
+
+  // What lies before this thread.
+  template <class Way, class Op>
+  static __device__ __forceinline__ warp::scan_prefix<T> before_thread(const warp_prefix<T>& warp,
+                                                                       const warp::scan_prefix<T>& lane, Op op) {
+    if (!warp.has_before) return lane;
+    return {true, lane.has_before ? Way::join(op, warp.before, lane.before) : warp.before};
+  }
+
+  template <class Way, int Items, class Op, class Extent>
+  static __device__ __forceinline__ T inclusive_items_on(storage& shared, T (&items)[Items], Op op, Extent extent) {
+    const auto in_warp = extent_of_warp<Threads, Items>(extent);
+    const unsigned valid = in_warp.template of_lane<Items>();
+    const T sum = warp::scan_own<Way>(items, valid, op);
+    const warp::lane_prefix<T> lane = warp::scan_lanes<Way, Items>(sum, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Way, Items>(shared, lane.up_to_lane, op, extent);
+    warp::apply_inclusive<Way>(items, before_thread<Way>(prefix, lane.before_lane, op), valid, op);
+    return prefix.total;
+  }
+
+  template <class Way, int Items, class Op, class Extent>
+  static __device__ __forceinline__ T exclusive_items_on(storage& shared, T (&items)[Items], const T& initial, Op op,
+                                                         Extent extent) {
+    const auto in_warp = extent_of_warp<Threads, Items>(extent);
+    const unsigned valid = in_warp.template of_lane<Items>();
+    const T sum = warp::scan_own<Way>(items, valid, op);
+    const warp::lane_prefix<T> lane = warp::scan_lanes<Way, Items>(sum, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Way, Items>(shared, lane.up_to_lane, op, extent);
+    warp::apply_exclusive<Way>(items, before_thread<Way>(prefix, lane.before_lane, op), initial, valid, op);
+    return prefix.total;
   }
 };
 

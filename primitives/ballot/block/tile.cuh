@@ -5,8 +5,11 @@
 // already in the order of a warp scan: lane 0 holds its first items, lane 31 its last.
 //
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |       width 4
+//     mirrored:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
-// Vectors are loaded and stored whole where the address allows it and the tile is full; else item by item.
+// Mirrored, the tile's last item in memory is its item 0: the same vectors move, to other lanes, and are turned round
+// in registers. Vectors are loaded and stored whole where the address allows it and the tile is full (in pieces of 16
+// bytes where they are longer); else item by item.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -39,21 +42,29 @@ constexpr int vector_width(int at_most = 4) {
   return width;
 }
 
-// Whether the hardware has an access for a vector of this size.
+// The most items of a vector that move in one access; 0 where the hardware has no access for even one of them.
 template <class T, int Width>
-inline constexpr bool is_one_access = Width * sizeof(T) == 1 || Width * sizeof(T) == 2 || Width * sizeof(T) == 4 ||
-                                      Width * sizeof(T) == 8 || Width * sizeof(T) == 16;
+inline constexpr int items_of_access = [] {
+  int items = 0;
+  for (int w = 1; w <= Width; w *= 2) {
+    const std::size_t bytes = w * sizeof(T);
+    if (Width % w == 0 && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16)) items = w;
+  }
+  return items;
+}();
 
 // Whether vectors of this width can be moved whole to and from `p`, a multiple of them apart.
 template <class T, int Width>
 inline bool whole_vectors_at(const T* p) {
-  return is_one_access<T, Width> && reinterpret_cast<std::uintptr_t>(p) % (Width * sizeof(T)) == 0;
+  constexpr int access = items_of_access<T, Width>;
+  return access != 0 && reinterpret_cast<std::uintptr_t>(p) % (access == 0 ? 1 : access * sizeof(T)) == 0;
 }
 
 template <class T, class Shape>
 struct tile {
   static constexpr int width = Shape::width;
-  using items = simt::vector<T, width>[Shape::chunks];
+  using vector = simt::vector<T, width>;
+  using items = vector[Shape::chunks];
 
   // Where in the tile this thread's vector of chunk c begins.
   static __device__ __forceinline__ unsigned first_item(int chunk) {
@@ -61,13 +72,26 @@ struct tile {
            simt::lane_id() * width;
   }
 
-  // Loads the tile that begins at `in` and has `valid` items; the missing ones of a last tile become copies of its
-  // first item. valid >= 1.
-  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item) {
-    if constexpr (is_one_access<T, width>) {
+  // Loads the tile that begins at `in` and has `valid` items; the missing ones of a tile that is not full become copies
+  // of the first in memory. valid >= 1. Mirrored: item 0 is in[valid - 1], the missing ones are the last all the same.
+  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item,
+                                              bool mirrored = false) {
+    load_each(in, valid, whole_vectors, mirrored, [&](int c, const vector& v) { item[c] = v; });
+  }
+  // The same, but calls put(chunk, vector) with each of the thread's vectors.
+  template <class Put>
+  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool whole_vectors, bool mirrored,
+                                                   Put put) {
+    if constexpr (items_of_access<T, width> != 0) {
       if (valid == Shape::items && whole_vectors) {
+        if (mirrored) {
 #pragma unroll
-        for (int c = 0; c < Shape::chunks; ++c) item[c] = simt::load_vector<T, width>(in + first_item(c));
+          for (int c = 0; c < Shape::chunks; ++c)
+            put(c, reversed(load_whole(in + (Shape::items - width - first_item(c)))));
+        } else {
+#pragma unroll
+          for (int c = 0; c < Shape::chunks; ++c) put(c, load_whole(in + first_item(c)));
+        }
         return;
       }
     }
@@ -75,26 +99,81 @@ struct tile {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = first_item(c);
+      vector v;
 #pragma unroll
-      for (int j = 0; j < width; ++j) item[c][j] = first + j < valid ? in[first + j] : filler;
+      for (int j = 0; j < width; ++j)
+        v[j] = first + j < valid ? in[mirrored ? valid - 1 - (first + j) : first + j] : filler;
+      put(c, v);
     }
   }
 
-  static __device__ __forceinline__ void store(T* out, unsigned valid, bool whole_vectors, const items& item) {
-    if constexpr (is_one_access<T, width>) {
+  // Stores the `valid` items of a tile whose place in memory begins at `out`, as `load` takes them from there.
+  static __device__ __forceinline__ void store(T* out, unsigned valid, bool whole_vectors, const items& item,
+                                               bool mirrored = false) {
+    store_each(out, valid, whole_vectors, mirrored, [&](int c) { return item[c]; });
+  }
+  // The same, but asks get(chunk) for each of the thread's vectors.
+  template <class Get>
+  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool whole_vectors, bool mirrored,
+                                                    Get get) {
+    if constexpr (items_of_access<T, width> != 0) {
       if (valid == Shape::items && whole_vectors) {
+        if (mirrored) {
 #pragma unroll
-        for (int c = 0; c < Shape::chunks; ++c) simt::store_vector<T, width>(out + first_item(c), item[c]);
+          for (int c = 0; c < Shape::chunks; ++c)
+            store_whole(out + (Shape::items - width - first_item(c)), reversed(get(c)));
+        } else {
+#pragma unroll
+          for (int c = 0; c < Shape::chunks; ++c) store_whole(out + first_item(c), get(c));
+        }
         return;
       }
     }
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = first_item(c);
+      const vector v = get(c);
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        if (first + j < valid) out[first + j] = item[c][j];
+        if (first + j < valid) out[mirrored ? valid - 1 - (first + j) : first + j] = v[j];
     }
+  }
+
+ private:
+  static constexpr int access = items_of_access<T, width>;
+
+  static __device__ __forceinline__ vector load_whole(const T* p) {
+    if constexpr (access == width) {
+      return simt::load_vector<T, width>(p);
+    } else {
+      vector v;
+#pragma unroll
+      for (int a = 0; a < width; a += access) {
+        const auto part = simt::load_vector<T, access>(p + a);
+#pragma unroll
+        for (int j = 0; j < access; ++j) v[a + j] = part[j];
+      }
+      return v;
+    }
+  }
+  static __device__ __forceinline__ void store_whole(T* p, const vector& v) {
+    if constexpr (access == width) {
+      simt::store_vector<T, width>(p, v);
+    } else {
+#pragma unroll
+      for (int a = 0; a < width; a += access) {
+        simt::vector<T, access> part;
+#pragma unroll
+        for (int j = 0; j < access; ++j) part[j] = v[a + j];
+        simt::store_vector<T, access>(p + a, part);
+      }
+    }
+  }
+  static __device__ __forceinline__ vector reversed(const vector& v) {
+    vector r;
+#pragma unroll
+    for (int j = 0; j < width; ++j) r[j] = v[width - 1 - j];
+    return r;
   }
 };
 

@@ -22,18 +22,62 @@ struct plus {
   }
 };
 
+// Of floats, a NaN gives way to any number, so that these two are associative there as well.
 struct minimum {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
+    if constexpr (std::is_floating_point_v<T>) return b < a || a != a ? b : a;
+    else return b < a ? b : a;
   }
 };
 
 struct maximum {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return a < b ? b : a;
+    if constexpr (std::is_floating_point_v<T>) return a < b || a != a ? b : a;
+    else return a < b ? b : a;
   }
 };
+
+// The bits that both have, that either has, that exactly one of them has. For integers.
+struct bit_and {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct bit_or {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct bit_xor {
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+// Whether two items are the same, where nothing else is given.
+struct equal_to {
+  template <class T>
+  BALLOT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
+// Whether op(a, b) and op(b, a) are the same for items of type T: a reduction may then take items in another order, which
+// needs fewer steps. True for what is known to be so; specialise it for an operator of your own.
+template <class Op, class T>
+inline constexpr bool is_commutative = false;
+template <class T>
+inline constexpr bool is_commutative<plus, T> = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_commutative<minimum, T> = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_commutative<maximum, T> = std::is_arithmetic_v<T>;
 
 }  // namespace ballot

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace ballot {
 
@@ -49,6 +50,10 @@ class device_result {
  private:
   T* address_;
 };
+
+template <class Value>
+  requires requires(const Value& v) { v.address(); }
+device_result(const Value&) -> device_result<std::remove_pointer_t<decltype(std::declval<const Value&>().address())>>;
 
 // Where a call leaves how many there are.
 using device_count = device_result<std::uint64_t>;
@@ -110,6 +115,10 @@ template <class R>
 concept output_range = requires(R&& r) { as_output(r); };
 template <class R>
 using item_t = typename decltype(as_input(std::declval<const R&>()))::value_type;
+
+// The type of what is left at a device_result, or at what makes one: T* and device_value<T>.
+template <class Result>
+using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const Result&>()).address())>;
 
 inline void require(bool ok, const char* function, const char* what) {
   if (!ok) throw invalid_argument(std::string("ballot::") + function + ": " + what);

@@ -8,10 +8,7 @@
 // its own prefix. A warp looks at 32 predecessors a step. Merrill and Garland, Single-pass Parallel Prefix Scan with
 // Decoupled Look-back, 2016.
 //
-// Status and value share one word that is loaded and stored as a whole, so relaxed order is enough: whoever sees the
-// status has the value, and no other memory is handed over with it. Words: 64 bits for values of up to 4 bytes and for
-// counts, 128 bits for values of up to 8 bytes; no bits are taken from the value (a count keeps 62), so sums are not
-// limited.
+// Status and value travel together (device/tile_state.cuh), so all accesses are relaxed: no other memory is handed over.
 //
 // Progress: tile numbers come from a ticket, so a tile is only ever numbered after all its predecessors have been taken
 // by blocks that are running; none of them waits for a later one.
@@ -21,68 +18,12 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/device/tile_state.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 
 namespace ballot::device {
-
-enum class tile_status : std::uint32_t { empty = 0, aggregate = 1, prefix = 2 };
-
-// The state of a tile whose value is a T: how status and value are packed into one word.
-template <class T, class = void>
-struct tile_state;
-
-template <class T>
-struct tile_state<T, std::enable_if_t<(sizeof(T) <= 4)>> {
-  using value_type = T;
-  using word = std::uint64_t;
-  static __device__ __forceinline__ word pack(tile_status status, T value) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    return static_cast<word>(status) << 32 | bits;
-  }
-  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 32); }
-  static __device__ __forceinline__ T value(word w) {
-    const std::uint32_t bits = static_cast<std::uint32_t>(w);
-    T v;
-    std::memcpy(&v, &bits, sizeof(T));
-    return v;
-  }
-};
-
-template <class T>
-struct tile_state<T, std::enable_if_t<(sizeof(T) > 4 && sizeof(T) <= 8)>> {
-  using value_type = T;
-  struct alignas(16) word {
-    std::uint64_t bits;
-    std::uint64_t status;
-  };
-  static __device__ __forceinline__ word pack(tile_status status, T value) {
-    word w{0, static_cast<std::uint64_t>(status)};
-    std::memcpy(&w.bits, &value, sizeof(T));
-    return w;
-  }
-  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w.status); }
-  static __device__ __forceinline__ T value(word w) {
-    T v;
-    std::memcpy(&v, &w.bits, sizeof(T));
-    return v;
-  }
-};
-
-// The state of a tile whose value counts items: 62 bits are more than any memory holds.
-struct count_state {
-  using value_type = std::uint64_t;
-  using word = std::uint64_t;
-  static __device__ __forceinline__ word pack(tile_status status, std::uint64_t count) {
-    return static_cast<word>(status) << 62 | count;
-  }
-  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 62); }
-  static __device__ __forceinline__ std::uint64_t value(word w) { return w & ((std::uint64_t{1} << 62) - 1); }
-};
 
 template <class State>
 class look_back {
@@ -92,13 +33,29 @@ class look_back {
 
   // One thread: other tiles may add this tile's own sum.
   static __device__ __forceinline__ void publish_aggregate(word* states, std::uint32_t tile, value_type sum) {
-    // Pairs with the relaxed load in `before`: one word carries both status and value.
-    simt::publish_relaxed(states + tile, State::pack(tile_status::aggregate, sum));
+    publish_state(states + tile, State::pack(tile_status::aggregate, sum));  // pairs with load_state in `before`
   }
   // One thread: other tiles need not look past this one.
   static __device__ __forceinline__ void publish_prefix(word* states, std::uint32_t tile, value_type sum) {
-    // Pairs with the relaxed load in `before`.
-    simt::publish_relaxed(states + tile, State::pack(tile_status::prefix, sum));
+    publish_state(states + tile, State::pack(tile_status::prefix, sum));  // pairs with load_state in `before`
+  }
+
+  // How many words of state so many tiles have.
+  static constexpr std::uint64_t state_count(std::uint64_t tiles) { return tiles; }
+
+  // All 32 lanes of one warp of the block: publishes the tile's own sum `total` and its prefix; returns, in every lane,
+  // op of `initial` (where it has one) and of all tiles before `tile`. Where there is neither: `initial` as it is.
+  template <bool HasInitial, class Op = plus>
+  static __device__ __forceinline__ value_type settle(word* states, std::uint32_t /*tiles*/, std::uint32_t tile,
+                                                      value_type initial, value_type total, Op op = {}) {
+    if (tile == 0) {
+      if (simt::lane_id() == 0) publish_prefix(states, 0, HasInitial ? op(initial, total) : total);
+      return initial;
+    }
+    if (simt::lane_id() == 0) publish_aggregate(states, tile, total);
+    const value_type earlier = before(states, tile, op);
+    if (simt::lane_id() == 0) publish_prefix(states, tile, op(earlier, total));
+    return earlier;
   }
 
   // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
@@ -112,7 +69,7 @@ class look_back {
       // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes that fall before tile 0 repeat it, and
       // are never needed: tile 0 has nothing but a prefix.
       const word* mine = states + (newest >= lane ? newest - lane : 0);
-      word w = simt::load_relaxed(mine);  // pairs with publish_relaxed in publish_*
+      word w = load_state(mine);  // pairs with publish_state in publish_*
       unsigned oldest_needed;
       for (;;) {
         const unsigned prefixes = simt::ballot(State::status(w) == tile_status::prefix);
@@ -121,7 +78,7 @@ class look_back {
         if ((empties & (simt::full_mask >> (simt::warp_size - 1u - oldest_needed))) == 0) break;
         if (State::status(w) == tile_status::empty) {
           simt::spin_hint();
-          w = simt::load_relaxed(mine);  // pairs with publish_relaxed in publish_*
+          w = load_state(mine);  // pairs with publish_state in publish_*
         }
       }
       const bool found = simt::any(State::status(w) == tile_status::prefix);

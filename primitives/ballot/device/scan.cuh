@@ -1,96 +1,118 @@
 // Prefix sums of a device array in a single pass.
 //
-//     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
+//     ballot::exclusive_scan(gpu, counts, places);                   // places[i] = counts[0] + ... + counts[i - 1]
 //     ballot::inclusive_scan(gpu, heights, highest, ballot::maximum{});
+//     ballot::inclusive_scan(gpu, x, sums, ballot::plus{}, {.total = sum, .order = ballot::scan_order::backward});
+//     ballot::counts_to_offsets(gpu, counts, offsets);               // offsets[n] is the total
+//     ballot::exclusive_scan_flags(gpu, kept, ranks);                // kept: bytes; ranks[i]: how many are set before i
 //
-// Input and output: contiguous device ranges of the same item type, a trivially copyable T of at most 8 bytes; the
-// input may be `counted`, the output is as long as the input (its capacity). They may be the same range (in place), and
-// must not overlap otherwise. Op: associative, also non-commutative, callable on the device, applied in T; sums of
-// integers wrap (core/operators.hpp).
+// in       a contiguous device range, which may be `counted`: then only so many leading items of the output are written.
+// out      as long as the input (its capacity); counts_to_offsets: one longer, and the total is where the input ends.
+// types    of the items: trivially copyable. Sums are taken in the OUTPUT's item type T, of at most 16 bytes; items
+//          are converted to it (static_cast) when loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
+// op       associative, need not commute, callable on the device, applied in T. Sums of integers wrap in T
+//          (core/operators.hpp): bytes summed into bytes wrap at 256.
+// overlap  in and out may be the same range (in place) where their types are the same; else nothing overlaps.
+// options  `total`: op of all items, for the exclusive scan of `initial` before them, left on the device; the same bits
+//          as the inclusive sum of the last item. `order`: device/scan_options.hpp; exclusive backward, out[n - 1] is
+//          `initial`. A range of no items: the exclusive scan's total is `initial`, the inclusive scan's is not written.
 //
-// Scratch: *_scratch_bytes(n), 8 bytes a tile for T of up to 4 bytes, 16 for larger. Work on the stream: a fill of the
-// tile states and one kernel; nothing where n = 0. Reads and writes each item once. Deterministic for integers; for
-// floats the sums are associated differently from run to run, by the timing of the tiles.
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, partial overlap, scratch
-// too small or misaligned; cuda_error from the launch.
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums; 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32
+// for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel; nothing where n = 0, but one
+// block where a total is wanted. Reads and writes each item once; linear.
+// Deterministic where op is truly associative, as for integers. Sums of floats are associated differently from run to
+// run, by the timing of the tiles; with `reproducible` they have the same bits on every run and every GPU, for the same
+// n, types, order and function: tiles are added up along a fixed tree (device/tree_look_back.cuh). Those bits belong to
+// this version's tile shape (reproducible_scan_shape in device/scan_launch.cuh), and the kernel must be compiled with
+// the same rules of floating point (-fmad does not matter to sums).
+// Vectors of 16 bytes are used where in and out are aligned to them; from other addresses items move one by one.
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, overlap (also of the
+// total, or of a count on the device with what is written), scratch too small or misaligned; cuda_error from the launch.
 #pragma once
 
-#include <ballot/block/tile.cuh>
-#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/core/scratch.hpp>
-#include <ballot/device/memory.cuh>
-#include <ballot/device/scan_kernel.cuh>
-#include <ballot/device/tiles.hpp>
+#include <ballot/device/scan_launch.cuh>
+#include <ballot/device/scan_options.hpp>
 
 namespace ballot {
 namespace detail {
 
-// Tile shapes by item size, measured on an H200, 2026-11-20, at 2 x 1 GiB: 4 bytes 0.91 of the copy speed, 8 bytes
-// 0.84.
-template <class T>
-using scan_shape = block::tile_shape<256, sizeof(T) <= 4 ? 8 : 6, block::vector_width<T>()>;
+template <class R>
+using output_item_t = typename decltype(as_output(std::declval<R>()))::value_type;
 
-template <class T>
-struct scan_scratch {
-  std::uint32_t* ticket;
-  typename device::tile_state<T>::word* states;
+template <device::scan_kind Kind, class In, class T, class Op>
+void scan_items(const exec& where, const input<In>& in, const output<T>& out, T initial, Op op,
+                const scan_options<T>& options, const char* function) {
+  launch_scan<Kind>(
+      where, scan_call<T, device::item_source<In>, Op>{{in.data}, in.length, out, initial, op, options, function});
+}
 
-  scan_scratch(scratch_carver& carver, std::uint64_t tiles)
-      : ticket(carver.take<std::uint32_t>(1)), states(carver.take<typename device::tile_state<T>::word>(tiles)) {}
-};
-
-// Shape: other than the tuned one in tests alone.
-template <device::scan_kind Kind, class T, class Shape = scan_shape<T>, class Op = plus>
-void launch_scan(const exec& where, const input<T>& in, const output<T>& out, T initial, Op op, const char* function) {
-  static_assert(sizeof(T) <= 8, "device scans take items of at most 8 bytes");
-  require_readable(in, function);
-  require_writable(out, function);
-  require(out.size == in.capacity(), function, "input and output have different lengths");
-  if (in.data != out.data) require_apart(in.data, in.capacity(), out.data, out.size, function);
-  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
-
-  scratch_carver measure;
-  scan_scratch<T>(measure, tiles);
-  if (tiles == 0) return;
-  const scratch_lease lease(where, measure.bytes(), function);
-  scratch_carver carver(lease.base());
-  const scan_scratch<T> scratch(carver, tiles);
-
-  simt::fill_bytes(where.stream(), lease.base(), 0, measure.bytes());
-  const bool whole_vectors =
-      block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
-  simt::launch(device::scan_kernel<T, Shape, Kind, Op>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::scan_storage<T, Shape::threads>),
-                                   where.stream()},
-               in.data, out.data, in.length, initial, op, whole_vectors, scratch.states, scratch.ticket);
+template <device::scan_kind Kind, class Flag, class T>
+void scan_flags(const exec& where, const input<Flag>& flags, const output<T>& ranks, const scan_options<T>& options,
+                const char* function) {
+  static_assert(sizeof(Flag) == 1, "flags are bytes");
+  static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "ranks are unsigned integers");
+  const device::flag_source source{reinterpret_cast<const std::uint8_t*>(flags.data)};
+  launch_scan<Kind>(
+      where, scan_call<T, device::flag_source, plus>{source, flags.length, ranks, T{}, plus{}, options, function});
 }
 
 }  // namespace detail
 
-// Bytes of scratch that inclusive_scan and exclusive_scan need for n items. Pure.
+// Bytes of scratch that each of these functions needs for n items and sums of type T, whatever its options. Pure.
 template <class T>
 std::size_t scan_scratch_bytes(std::uint64_t n) {
-  detail::scratch_carver measure;
-  detail::scan_scratch<T>(measure, detail::ceil_div(n, detail::scan_shape<T>::items));
-  return n == 0 ? 0 : measure.bytes();
+  return detail::scan_bytes<T>(n);
 }
 
 // out[i] = in[0] op ... op in[i].
 template <detail::input_range In, detail::output_range Out, class Op = plus>
-void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {}) {
-  using T = detail::item_t<In>;
-  detail::launch_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out), T{}, op,
-                                                       "inclusive_scan");
+void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {},
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  using T = detail::output_item_t<Out>;
+  detail::scan_items<device::scan_kind::inclusive>(where, detail::as_input(in), detail::as_output(out), T{}, op,
+                                                   options, "inclusive_scan");
 }
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
 template <detail::input_range In, detail::output_range Out, class Op = plus>
-void exclusive_scan(const exec& where, const In& in, Out&& out, detail::item_t<In> initial = {}, Op op = {}) {
-  using T = detail::item_t<In>;
-  detail::launch_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), detail::as_output(out), initial, op,
-                                                       "exclusive_scan");
+void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_item_t<Out> initial = {}, Op op = {},
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  detail::scan_items<device::scan_kind::exclusive>(where, detail::as_input(in), detail::as_output(out), initial, op,
+                                                   options, "exclusive_scan");
+}
+
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: where each group begins, and in offsets[n] where the last
+// one ends (the row offsets of a CSR matrix). `offsets` has an item more than `counts`; of `counted` counts the total is
+// in offsets[number on the device]. It can be left in `total` as well.
+template <detail::input_range In, detail::output_range Out>
+void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
+                       device_result<detail::output_item_t<Out>> total = {}) {
+  using T = detail::output_item_t<Out>;
+  const auto in = detail::as_input(counts);
+  using source = device::item_source<detail::item_t<In>>;
+  detail::launch_scan<device::scan_kind::exclusive>(
+      where,
+      detail::scan_call<T, source, plus>{
+          {in.data}, in.length, detail::as_output(offsets), T{}, plus{}, {.total = total}, "counts_to_offsets", true});
+}
+
+// ranks[i]: how many of flags[0] to flags[i] are set. Flags: items of one byte, set where they are not 0. Ranks: of any
+// unsigned type; in 32 bits they wrap where 2^32 are set.
+template <detail::input_range In, detail::output_range Out>
+void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
+                          const scan_options<detail::output_item_t<Out>>& options = {}) {
+  detail::scan_flags<device::scan_kind::inclusive>(where, detail::as_input(flags), detail::as_output(ranks), options,
+                                                   "inclusive_scan_flags");
+}
+
+// ranks[i]: how many of the flags before flags[i] are set.
+template <detail::input_range In, detail::output_range Out>
+void exclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
+                          const scan_options<detail::output_item_t<Out>>& options = {}) {
+  detail::scan_flags<device::scan_kind::exclusive>(where, detail::as_input(flags), detail::as_output(ranks), options,
+                                                   "exclusive_scan_flags");
 }
 
 }  // namespace ballot

@@ -3,46 +3,66 @@
 //     distance 1    a   ab   bc    cd   ...     each lane takes in what lies 1 lane below,
 //     distance 2    a   ab   abc   abcd ...     then 2 lanes, then 4, 8 and 16
 //
-// The lower lane is always the left operand, so the operator need not be commutative; no identity is needed, because a
-// lane without a partner keeps what it has. All 32 lanes call together. Orders no memory. Kogge and Stone 1973; Harris
-// and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// The lower lane is always the left operand, in reverse scans too, so the operator need not be commutative; no identity
+// is needed, because a lane without a partner keeps what it has. T: trivially copyable, at most 16 bytes, a shuffle for
+// each 4 of them in each step. Kogge and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3:
+// listing 3.1 with shuffles for shared memory.
+//
+// `extent` (lanes.cuh) says how many lanes hold an item: all, unless first_items{n} is given. All lanes of its mask
+// call together. No shared memory; orders none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
 
 namespace ballot::warp {
 
-// op of the items of lanes 0 to this one. T: trivially copyable, at most 16 bytes.
-template <class T, class Op = plus>
-__device__ __forceinline__ T inclusive_scan(T item, Op op = {}) {
-  const unsigned lane = simt::lane_id();
+// op of this lane's item and those of the `reach` lanes before it on the way: the step that all scans share. After the
+// step of distance d a lane holds the sum of 2d lanes, or of all that it reaches.
+template <class Way, class T, class Op, class Extent>
+__device__ __forceinline__ T scan_within_reach(T item, unsigned reach, Op op, Extent extent) {
 #pragma unroll
   for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-    const T below = simt::shuffle_up(item, distance);
-    if (lane >= distance) item = op(below, item);
+    const T before = Way::from(item, distance, reach, extent);
+    if (reach >= distance) item = Way::join(op, before, item);
   }
   return item;
 }
 
-// op of `initial` and the items of the lanes below this one; lane 0 gets `initial`.
-template <class T, class Op = plus>
-__device__ __forceinline__ T exclusive_scan(T item, T initial, Op op = {}) {
-  const T below = simt::shuffle_up(inclusive_scan(item, op), 1);
-  return simt::lane_id() == 0 ? initial : op(initial, below);
+// op of `initial` and the items of the `reach` lanes before this one.
+template <class Way, class T, class Op, class Extent>
+__device__ __forceinline__ T exclusive_scan_within_reach(T item, T initial, unsigned reach, Op op, Extent extent) {
+  const T before = Way::from(scan_within_reach<Way>(item, reach, op, extent), 1, reach, extent);
+  return reach == 0 ? initial : Way::join(op, initial, before);
 }
 
-// op of the items of all lanes, in lane order, in every lane.
-template <class T, class Op = plus>
-__device__ __forceinline__ T reduce(T item, Op op = {}) {
-#pragma unroll
-  for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-    const T above = simt::shuffle_down(item, distance);
-    // Lanes whose partner lies past the warp's end hold junk from here on, but no lane that lane 0 depends on does.
-    item = op(item, above);
-  }
-  return simt::shuffle(item, 0);
+// op of the items of lanes 0 to this one.
+template <class T, class Op = plus, class Extent = all_items>
+__device__ __forceinline__ T inclusive_scan(T item, Op op = {}, Extent extent = {}) {
+  return scan_within_reach<forward>(item, forward::reach(extent.template lanes<1>(), extent), op, extent);
+}
+
+// op of `initial` and the items of the lanes below this one; lane 0 gets `initial`.
+template <class T, class Op = plus, class Extent = all_items>
+__device__ __forceinline__ T exclusive_scan(T item, T initial, Op op = {}, Extent extent = {}) {
+  const unsigned reach = forward::reach(extent.template lanes<1>(), extent);
+  return exclusive_scan_within_reach<forward>(item, initial, reach, op, extent);
+}
+
+// op of the items of this lane to the last.
+template <class T, class Op = plus, class Extent = all_items>
+__device__ __forceinline__ T inclusive_reverse_scan(T item, Op op = {}, Extent extent = {}) {
+  return scan_within_reach<reverse>(item, reverse::reach(extent.template lanes<1>(), extent), op, extent);
+}
+
+// op of the items of the lanes above this one and `initial`, which is the last operand; the last lane gets `initial`.
+template <class T, class Op = plus, class Extent = all_items>
+__device__ __forceinline__ T exclusive_reverse_scan(T item, T initial, Op op = {}, Extent extent = {}) {
+  const unsigned reach = reverse::reach(extent.template lanes<1>(), extent);
+  return exclusive_scan_within_reach<reverse>(item, initial, reach, op, extent);
 }
 
 }  // namespace ballot::warp

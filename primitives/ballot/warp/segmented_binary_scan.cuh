@@ -1,61 +1,67 @@
-// Binary prefix sums of the segments of a warp. A head flag marks the first lane of a segment; lane 0 always begins
-// one.
+// Binary prefix sums of the segments of a warp: the votes, cut to the lane's segment by a mask made of the head flags.
 //
 //     lane       0 1 2 3 4 5 6 7
 //     head       1 0 0 1 0 0 1 0
 //     flag       1 0 1 1 1 0 1 1
-//     heads & le of lane 5: 00001001, its highest bit is lane 3: the segment of lane 5 begins there
-//     votes of lanes 3..5:  1 1 0  ->  inclusive scan 2
+//     lane 5:    its segment begins in lane 3 (segments.cuh); votes of lanes 3..5: 1 1 0  ->  inclusive scan 2
 //
-// Counting the leading zeros of `heads & lanemask_le` finds the head without any exchange between lanes (Harris and
-// Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Backward scans sum towards the lane before the
-// next head.
+// Backward scans sum towards the lane before the next head. Each function takes the head flags of the warp as a word,
+// segment_heads{word}, or the lane's own as a bool, from which a vote makes the word. Harris and Garland, GPU Computing
+// Gems Jade Edition, chapter 3, listing 3.5.
 //
-// All 32 lanes call together. A call costs two votes and a few bit operations, and orders no memory.
+// All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared memory, and orders
+// none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/segments.cuh>
+
+#include <concepts>
 
 namespace ballot::warp {
 
-// The lanes of one segment that this lane's sums are taken over, as masks.
-struct segment_masks {
-  unsigned from_head;  // the head and everything up to and with this lane
-  unsigned to_tail;    // this lane and everything up to and with the last of the segment
-};
-
-// The masks from a word of head flags, bit l for lane l.
-__device__ __forceinline__ segment_masks masks_of_segment(unsigned heads) {
-  const unsigned up_to_here = simt::lanemask_le();
-  const unsigned head = 31u - simt::leading_zeros((heads | 1u) & up_to_here);
-  const unsigned later_heads = heads & simt::lanemask_gt();
-  const unsigned before_next = later_heads == 0 ? simt::full_mask : (1u << simt::find_first(later_heads)) - 1u;
-  return {up_to_here & (simt::full_mask << head), simt::lanemask_ge() & before_next};
+// Number of set flags of the lane's segment.
+__device__ __forceinline__ unsigned segmented_binary_count(bool flag, segment_heads heads) {
+  const segment_masks segment = masks_of_segment(heads);
+  return simt::popcount(simt::ballot(flag) & (segment.from_head | segment.to_tail));
 }
 
 // Number of set flags of the segment at and below this lane.
-__device__ __forceinline__ unsigned segmented_binary_inclusive_scan(bool flag, bool head) {
-  const unsigned votes = simt::ballot(flag);
-  return simt::popcount(votes & masks_of_segment(simt::ballot(head)).from_head);
+__device__ __forceinline__ unsigned segmented_binary_inclusive_scan(bool flag, segment_heads heads) {
+  return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).from_head);
 }
 
 // Number of set flags of the segment below this lane.
-__device__ __forceinline__ unsigned segmented_binary_exclusive_scan(bool flag, bool head) {
-  const unsigned votes = simt::ballot(flag);
-  return simt::popcount(votes & masks_of_segment(simt::ballot(head)).from_head & simt::lanemask_lt());
+__device__ __forceinline__ unsigned segmented_binary_exclusive_scan(bool flag, segment_heads heads) {
+  return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).from_head & simt::lanemask_lt());
 }
 
 // Number of set flags of the segment at and above this lane.
-__device__ __forceinline__ unsigned segmented_binary_inclusive_reverse_scan(bool flag, bool head) {
-  const unsigned votes = simt::ballot(flag);
-  return simt::popcount(votes & masks_of_segment(simt::ballot(head)).to_tail);
+__device__ __forceinline__ unsigned segmented_binary_inclusive_reverse_scan(bool flag, segment_heads heads) {
+  return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).to_tail);
 }
 
 // Number of set flags of the segment above this lane.
-__device__ __forceinline__ unsigned segmented_binary_exclusive_reverse_scan(bool flag, bool head) {
-  const unsigned votes = simt::ballot(flag);
-  return simt::popcount(votes & masks_of_segment(simt::ballot(head)).to_tail & simt::lanemask_gt());
+__device__ __forceinline__ unsigned segmented_binary_exclusive_reverse_scan(bool flag, segment_heads heads) {
+  return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).to_tail & simt::lanemask_gt());
+}
+
+// The same with each lane's own head flag. A bool and nothing else: a word would quietly become one.
+__device__ __forceinline__ unsigned segmented_binary_count(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_count(flag, heads_of(head));
+}
+__device__ __forceinline__ unsigned segmented_binary_inclusive_scan(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_inclusive_scan(flag, heads_of(head));
+}
+__device__ __forceinline__ unsigned segmented_binary_exclusive_scan(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_exclusive_scan(flag, heads_of(head));
+}
+__device__ __forceinline__ unsigned segmented_binary_inclusive_reverse_scan(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_inclusive_reverse_scan(flag, heads_of(head));
+}
+__device__ __forceinline__ unsigned segmented_binary_exclusive_reverse_scan(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_exclusive_reverse_scan(flag, heads_of(head));
 }
 
 }  // namespace ballot::warp

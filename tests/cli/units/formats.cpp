@@ -102,7 +102,7 @@ TEST_CASE("broken npy headers are errors, at whatever byte they break off") {
 
 TEST_CASE("what we write we read, and the data begins at a multiple of 64") {
   for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{123456789012345}}) {
-    const std::string preamble = app::npy_preamble("<u8", count);
+    const std::string preamble = app::npy_preamble("<u8", {count});
     CHECK(preamble.size() % 64 == 0);
     CHECK(preamble.starts_with(std::string("\x93NUMPY\x01\x00", 8)));
     CHECK(preamble.back() == '\n');

@@ -69,6 +69,7 @@ class scripted_engine final : public app::engine {
     if (request.flags != nullptr) app::read_all(*request.flags, clock);
     return answer(out, clock);
   }
+  void scan(const app::scan_request&, std::span<std::byte>, app::phase_clock&) override {}  // verify_scan.cpp
 
  private:
   app::item_counts answer(app::sink& out, app::phase_clock& clock) {

@@ -49,6 +49,14 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
   check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
 }
 
+/// The most shared memory that a block of the current device may have, in bytes. Asks the runtime; nothing waits.
+inline std::size_t shared_bytes_limit() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(bytes);
+}
+
 /// Sets n bytes of device memory to `byte`.
 inline void fill_bytes(stream_t stream, void* p, int byte, std::size_t n) {
   if (n != 0) check(cudaMemsetAsync(p, byte, n, stream), "cudaMemsetAsync");

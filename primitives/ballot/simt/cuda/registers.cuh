@@ -58,7 +58,8 @@ __device__ __forceinline__ unsigned thread_rank() {
 __device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
 
 /// v, about which the compiler knows nothing any more. What was computed from it before is computed again rather than
-/// kept in registers until then: a way to say that instructions are cheaper than registers.
+/// kept in registers until then, and items packed in one word stay packed: a way to say that instructions are cheaper
+/// than registers.
 template <class T>
 __device__ __forceinline__ T opaque(T v) {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) <= 4 || sizeof(T) == 8 || sizeof(T) == 16));

@@ -47,6 +47,9 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
   emulator::run_grid({config.grid, config.block, config.shared_bytes, run_thread, &context});
 }
 
+/// The most shared memory that a block of the current device may have, in bytes.
+inline std::size_t shared_bytes_limit() { return emulator::shared_limit; }
+
 /// Sets n bytes of device memory to `byte`.
 inline void fill_bytes(stream_t, void* p, int byte, std::size_t n) { emulator::device_fill(p, byte, n); }
 /// Copies n bytes, in any direction.

@@ -1,0 +1,68 @@
+// Prefix sums of every row of a matrix: forward, backward, or forward and then backward over the rounded result.
+//
+//     const ballot::batch traces{.rows = 10'000, .length = 10'000};
+//     ballot::batched_scan(gpu, samples, sums, traces, ballot::scan_directions::forward_then_backward);
+//     ballot::batched_scan<ballot::double_float>(gpu, samples, samples, traces, ballot::scan_directions::backward);
+//
+// For each row x of `length` items (inclusive sums):
+//     forward                 y[i] = x[0] + ... + x[i]
+//     backward                y[i] = x[i] + ... + x[length - 1]
+//     forward_then_backward   backward of (forward of x, rounded to the item type), bit for bit as two calls would do
+//
+// in, out: contiguous device ranges of the same item type: an integer type (sums wrap), float or double. Row r begins at
+//          item r * pitch (r * out_pitch) of its range, which may be longer than its rows. The same range with the same
+//          pitch (in place), or no overlap of what lies between the first and the last item of each. What lies between
+//          length and pitch is neither read nor written.
+// Accumulator: same_as_items; for float also double, or double_float (core/double_float.hpp, with its error bound): sums
+//          are then carried in it along the row, and rounded wherever an item is written.
+//
+// Deterministic: the order of the additions is fixed by the length and the item size (detail/batched_scan_shape.hpp), so
+// the bits are the same in every run, for every number of rows, alignment and GPU.
+//
+// Work on the stream: rows of up to 60 KiB: one kernel, which reads and writes each item once whatever the directions.
+// Longer rows: three kernels for one direction (the items are read twice and written once), five for both (read three
+// times and written twice), by any number of blocks a row. Fastest where rows begin at multiples of 16 bytes.
+// Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum for every 36 KiB of a row.
+// rows = 0 or length = 0: nothing is done. Errors (before any work): invalid_argument for a pitch smaller than the
+// length, rows times pitch beyond the address space, a range too short for its rows or null, partial overlap, more rows
+// than one grid covers, scratch too small or misaligned; cuda_error from a launch.
+// Use: the forward and backward sums of seismic traces ahead of an anti-alias filter. Blelloch, Prefix Sums and Their
+// Applications, 1990, for the three phases of long rows.
+#pragma once
+
+#include <ballot/core/double_float.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/batched_scan_launch.cuh>
+
+#include <cstdint>
+
+namespace ballot {
+
+// Rows of a matrix; pitches in items, from the beginning of a row to that of the next. Unless said otherwise rows are
+// packed, and those of the output lie as those of the input.
+struct batch {
+  std::uint64_t rows;
+  std::uint64_t length;
+  std::uint64_t pitch = length;
+  std::uint64_t out_pitch = pitch;
+};
+
+enum class scan_directions { forward, backward, forward_then_backward };
+
+// Bytes of scratch that batched_scan<Accumulator> needs for rows of T, in any direction. Pure.
+template <class T, class Accumulator = same_as_items>
+std::size_t batched_scan_scratch_bytes(std::uint64_t rows, std::uint64_t length) {
+  return detail::batched_scan_bytes<T, detail::accumulator_t<T, Accumulator>>(rows, length);
+}
+
+template <class Accumulator = same_as_items, detail::device_range In, detail::output_range Out>
+void batched_scan(const exec& where, const In& in, Out&& out, const batch& rows, scan_directions directions) {
+  using T = detail::item_t<In>;
+  const detail::output<T> target = detail::as_output(out);
+  detail::launch_batched_scan<detail::accumulator_t<T, Accumulator>>(
+      where, detail::as_input(in), {rows.rows, rows.length, rows.pitch}, target,
+      {rows.rows, rows.length, rows.out_pitch}, directions != scan_directions::backward,
+      directions != scan_directions::forward, "batched_scan");
+}
+
+}  // namespace ballot

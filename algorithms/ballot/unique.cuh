@@ -1,0 +1,193 @@
+// Runs of equal items: the first of each, and where they begin or how long they are.
+//
+//     ballot::unique(gpu, sorted_cells, cells, cell_count);
+//     ballot::unique_by_key(gpu, sorted_cells, ids, cells, first_ids, cell_count);
+//     ballot::run_offsets(gpu, sorted_cells, cells, begin_of_cell, cell_count);     // begin_of_cell[cell_count] == n
+//     ballot::run_length_encode(gpu, symbols, values, lengths, run_count);
+//
+// An item is the head of a run if it is the first, or not the same as the item before it: same(before, item), equality
+// where nothing is given (then each NaN is a run). So `unique` is a compaction by head flags, in one pass.
+//
+// in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
+// outputs: device ranges, apart from the inputs and each other. Each may be shorter than what there is to write: what
+//          does not fit is dropped, and the count still tells the number of runs
+// count:   device address (or device_value) of one std::uint64_t, the number of runs; also written where n = 0
+//
+// Deterministic, in the order of the input. Work on the stream: a fill of the tile states and one kernel;
+// run_offsets: and a fill of the first offset; run_length_encode: and a kernel of a thread a tile. Bytes moved: inputs
+// once (values of unique_by_key only where a vector of up to 16 bytes has a head), outputs once. Scratch:
+// unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for lengths 24. Errors as for compact (compact.cuh), and
+// more items than an offset or a length counts.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/detail/partition_launch.cuh>
+#include <ballot/detail/run_columns.cuh>
+
+namespace ballot {
+namespace detail {
+
+// Keeps the heads of runs in inputs[0]. Shape: other than the tuned one in tests alone.
+template <class Shape, bool InPlace = false, class T, class Columns, class Same>
+void launch_heads(const exec& where, const input<T>& in, const Columns& all, const Same& same, std::uint64_t* count,
+                  const char* function) {
+  launch_partition<rejects::dropped, Shape, InPlace>(where, in.length, all, head_selector<T, Same>{in.data, same},
+                                                     count, function);
+}
+
+struct run_length_scratch {
+  std::span<std::byte> partition;
+  open_run* open;
+
+  run_length_scratch(scratch_carver& carver, std::uint64_t tiles) {
+    const std::size_t bytes = placing_scratch_bytes<placing::look_back>(tiles);
+    partition = {carver.take<std::byte>(bytes), bytes};
+    open = carver.take<open_run>(tiles);
+  }
+};
+
+template <class Shape, class T, class Length, class Same>
+void launch_run_lengths(const exec& where, const input<T>& in, const output<T>& values, const output<Length>& lengths,
+                        const Same& same, std::uint64_t* count, const char* function) {
+  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+  if (tiles == 0) {
+    simt::fill_bytes(where.stream(), count, 0, sizeof(std::uint64_t));
+    return;
+  }
+  scratch_carver measure;
+  run_length_scratch(measure, tiles);
+  const scratch_lease lease(where, measure.bytes(), function);
+  scratch_carver carver(lease.base());
+  const run_length_scratch scratch(carver, tiles);
+  const auto all = make_columns(column<array_source<T>>{make_source<Shape::width>(in), values, {nullptr, 0}},
+                                run_length_column<Length>{{}, lengths, scratch.open});
+  launch_heads<Shape>(exec(where.stream(), scratch.partition), in, all, same, count, function);
+  simt::launch(close_runs_kernel<Length>,
+               simt::launch_config{dim3(tile_count(tiles, close_runs_threads, function)), dim3(close_runs_threads), 0,
+                                   where.stream()},
+               lengths, scratch.open, in.length, std::uint64_t{Shape::items});
+}
+
+// What the functions below check. Index: of offsets or lengths.
+template <class Index, class... I, class... Out>
+void require_runs(const std::tuple<I...>& inputs, const std::tuple<output<Out>...>& outputs, const device_count& count,
+                  const char* function) {
+  require_inputs(inputs, function);
+  require(count.address() != nullptr, function, "the count has no address");
+  require_outputs(inputs, outputs, function);
+  require(length_of(inputs).capacity <= std::numeric_limits<Index>::max(), function,
+          "more items than the outputs' type counts");
+}
+
+template <class... T>
+using unique_shape = partition_shape<rejects::dropped, T...>;
+
+}  // namespace detail
+
+// Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
+template <class... T>
+std::size_t unique_scratch_bytes(std::uint64_t n) {
+  return detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n);
+}
+template <class T, std::unsigned_integral Index>
+std::size_t run_offsets_scratch_bytes(std::uint64_t n) {
+  return unique_scratch_bytes<T, Index>(n);
+}
+template <class T, std::unsigned_integral Length>
+std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
+  if (n == 0) return 0;
+  detail::scratch_carver measure;
+  detail::run_length_scratch(measure, detail::ceil_div(n, detail::unique_shape<T, std::uint32_t>::items));
+  return measure.bytes();
+}
+
+// The first item of each run.
+template <detail::input_range In, detail::output_range Out, class Same = equal_to>
+void unique(const exec& where, const In& in, Out&& out, device_count count, const Same& same = {}) {
+  using shape = detail::unique_shape<detail::item_t<In>>;
+  const auto inputs = detail::as_inputs(in);
+  const auto kept = detail::as_outputs(out);
+  detail::require_runs<std::uint64_t>(inputs, kept, count, "unique");
+  detail::launch_heads<shape>(where, std::get<0>(inputs),
+                              detail::make_columns<shape::width>(inputs, kept, std::tuple()), same, count.address(),
+                              "unique");
+}
+
+// The same within one range: the heads move to its front, what lies behind them is left over. `length`, a device address
+// or null, limits it to the first *length items; it is apart from the count.
+template <detail::output_range Items, class Same = equal_to>
+void unique_in_place(const exec& where, Items&& items, device_count count, const Same& same = {},
+                     const std::uint64_t* length = nullptr) {
+  constexpr const char* function = "unique_in_place";
+  const auto out = detail::as_outputs(items);
+  const auto target = std::get<0>(out);
+  using T = typename decltype(target)::value_type;
+  using shape = detail::unique_shape<T>;
+  detail::require_writable(target, function);
+  detail::require(count.address() != nullptr, function, "the count has no address");
+  detail::require(count.address() != length, function, "the count and the length are one");
+  const std::tuple inputs(detail::input<T>{target.data, {target.size, length}});
+  detail::launch_heads<shape, true>(where, std::get<0>(inputs),
+                                    detail::make_columns<shape::width>(inputs, out, std::tuple()), same,
+                                    count.address(), function);
+}
+
+// The first key of each run and the value that is with it. Values: a range, positions, or a zip of such.
+template <detail::input_range Keys, detail::input_table Values, detail::output_range KeysOut,
+          detail::output_table ValuesOut, class Same = equal_to>
+void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
+                   ValuesOut&& values_out, device_count count, const Same& same = {}) {
+  const auto inputs = std::tuple_cat(detail::as_inputs(keys), detail::as_inputs(values));
+  const auto kept = std::tuple_cat(detail::as_outputs(keys_out), detail::as_outputs(values_out));
+  detail::require_runs<std::uint64_t>(inputs, kept, count, "unique_by_key");
+  [&]<class... I>(const std::tuple<I...>&) {
+    using shape = detail::unique_shape<typename I::value_type...>;
+    detail::launch_heads<shape>(where, std::get<0>(inputs),
+                                detail::make_columns<shape::width>(inputs, kept, std::tuple()), same, count.address(),
+                                "unique_by_key");
+  }(inputs);
+}
+
+// The first item of each run and where the run begins; offsets[runs] is n. Offsets: u32 or u64, one more than runs.
+template <detail::input_range In, detail::output_range Values, detail::output_range Offsets, class Same = equal_to>
+void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& offsets, device_count count,
+                 const Same& same = {}) {
+  using T = detail::item_t<In>;
+  const auto inputs = detail::as_inputs(in);
+  const auto outputs = std::tuple_cat(detail::as_outputs(values), detail::as_outputs(offsets));
+  const auto kept = std::get<0>(outputs);
+  const auto begins = std::get<1>(outputs);
+  using Index = typename decltype(begins)::value_type;
+  static_assert(std::unsigned_integral<Index> && sizeof(Index) >= 4, "offsets are u32 or u64");
+  static_assert(std::is_same_v<T, typename decltype(kept)::value_type>, "input and output items differ in type");
+  using shape = detail::unique_shape<T, Index>;
+  detail::require_runs<Index>(inputs, outputs, count, "run_offsets");
+  // Taken here, so that nothing is written if it is too small.
+  const std::size_t bytes = run_offsets_scratch_bytes<T, Index>(std::get<0>(inputs).capacity());
+  const detail::scratch_lease lease(where, bytes, "run_offsets");
+  if (begins.size != 0) simt::fill_bytes(where.stream(), begins.data, 0, sizeof(Index));  // where there are no runs
+  detail::launch_heads<shape>(exec(where.stream(), std::span(lease.base(), bytes)), std::get<0>(inputs),
+                              detail::make_columns(
+                                  detail::column<detail::array_source<T>>{
+                                      detail::make_source<shape::width>(std::get<0>(inputs)), kept, {nullptr, 0}},
+                                  detail::run_offset_column<Index>{{}, begins}),
+                              same, count.address(), "run_offsets");
+}
+
+// The first item of each run and the length of the run: u32 or u64.
+template <detail::input_range In, detail::output_range Values, detail::output_range Lengths, class Same = equal_to>
+void run_length_encode(const exec& where, const In& in, Values&& values, Lengths&& lengths, device_count count,
+                       const Same& same = {}) {
+  using T = detail::item_t<In>;
+  const auto inputs = detail::as_inputs(in);
+  const auto outputs = std::tuple_cat(detail::as_outputs(values), detail::as_outputs(lengths));
+  using Length = typename std::tuple_element_t<1, std::remove_const_t<decltype(outputs)>>::value_type;
+  static_assert(std::unsigned_integral<Length> && sizeof(Length) >= 4, "lengths are u32 or u64");
+  detail::require_runs<Length>(inputs, outputs, count, "run_length_encode");
+  detail::launch_run_lengths<detail::unique_shape<T, std::uint32_t>>(where, std::get<0>(inputs), std::get<0>(outputs),
+                                                                     std::get<1>(outputs), same, count.address(),
+                                                                     "run_length_encode");
+}
+
+}  // namespace ballot

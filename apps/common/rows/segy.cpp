@@ -1,0 +1,152 @@
+#include "common/rows/segy.hpp"
+
+#include "common/failure.hpp"
+#include "common/input_file.hpp"
+
+#include <fmt/format.h>
+#include <segyio/segy.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+constexpr std::size_t text_header_bytes = 3200, binary_header_bytes = 400, trace_header_bytes = 240;
+constexpr std::size_t first_headers = text_header_bytes + binary_header_bytes;
+constexpr std::size_t sample_bytes = sizeof(float);
+
+host_buffer read_file(input_file& file) {
+  constexpr std::size_t chunk_bytes = std::size_t{8} << 20;
+  host_buffer bytes;
+  for (std::size_t filled = 0;;) {
+    bytes.resize(filled + static_cast<std::size_t>(file.remaining().value_or(chunk_bytes)) + 1);
+    const std::size_t got = file.read(bytes.bytes().subspan(filled));
+    filled += got;
+    if (filled < bytes.size()) {
+      bytes.resize(filled);
+      return bytes;
+    }
+  }
+}
+
+struct segy_layout {
+  int sample_format = 0;
+  std::size_t first_trace = 0;  // byte
+  std::uint64_t samples = 0;    // of a trace
+  std::uint64_t traces = 0;
+
+  std::size_t trace_bytes() const { return trace_header_bytes + static_cast<std::size_t>(samples) * sample_bytes; }
+};
+
+bool is_known_format(int code) { return code >= 1 && code <= 16; }
+
+std::int32_t binary_field(const char* header, int field) {
+  std::int32_t value = 0;
+  if (segy_get_bfield(header, field, &value) != 0) throw failure("libsegyio does not know a field of the header");
+  return value;
+}
+
+// Throws failure without the name of the file in front.
+segy_layout layout_of(std::span<const std::byte> file) {
+  if (file.size() < first_headers)
+    throw failure(fmt::format("truncated SEG-Y: {} bytes, the headers alone are {}", file.size(), first_headers));
+  const char* const header = reinterpret_cast<const char*>(file.data()) + text_header_bytes;
+  segy_layout layout;
+  layout.sample_format = binary_field(header, SEGY_BIN_FORMAT);
+  if (!is_known_format(layout.sample_format)) {
+    if (is_known_format(layout.sample_format >> 8) && (layout.sample_format & 0xff) == 0)
+      throw failure("a little-endian SEG-Y file: only big-endian ones, the standard's, are read");
+    throw failure(fmt::format("not a SEG-Y file: sample format {} at byte 3225", layout.sample_format));
+  }
+  if (layout.sample_format != SEGY_IBM_FLOAT_4_BYTE && layout.sample_format != SEGY_IEEE_FLOAT_4_BYTE)
+    throw failure(
+        fmt::format("samples of SEG-Y format {}: 1 (IBM float) and 5 (IEEE float) are read", layout.sample_format));
+  const std::int32_t text_headers = binary_field(header, SEGY_BIN_EXT_HEADERS);
+  if (text_headers < 0) throw failure("a SEG-Y file with a variable number of extended text headers is not read");
+  layout.first_trace = first_headers + static_cast<std::size_t>(text_headers) * text_header_bytes;
+  if (layout.first_trace > file.size())
+    throw failure(
+        fmt::format("truncated SEG-Y: {} bytes, {} of headers were announced", file.size(), layout.first_trace));
+  layout.samples = static_cast<std::uint16_t>(binary_field(header, SEGY_BIN_SAMPLES));
+  if (layout.samples == 0) throw failure("the SEG-Y header says that traces have 0 samples (byte 3221)");
+  const std::size_t bytes = file.size() - layout.first_trace;
+  layout.traces = bytes / layout.trace_bytes();
+  if (bytes % layout.trace_bytes() != 0)
+    throw failure(fmt::format("truncated SEG-Y: {} traces of {} samples take {} bytes each, and {} bytes are left over",
+                              layout.traces, layout.samples, layout.trace_bytes(), bytes % layout.trace_bytes()));
+  return layout;
+}
+
+class segy_rows final : public rows_file {
+ public:
+  explicit segy_rows(input_file file) : file_(std::move(file)) {}
+
+  rows_of_items read(phase_clock& clock) override {
+    scoped_phase reading(clock, phase::read);
+    bytes_ = read_file(file_);
+    try {
+      layout_ = layout_of(bytes_.bytes());
+    } catch (const failure& problem) {
+      throw failure(fmt::format("{}: {}", file_.name(), problem.what()));
+    }
+    rows_of_items data;
+    data.type = dtype::f32;
+    data.rows = layout_.traces;
+    data.length = layout_.samples;
+    data.items.resize(static_cast<std::size_t>(layout_.traces * layout_.samples) * sample_bytes);
+    for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(of_row(data.items, t), samples_of(t), row_bytes());
+    convert(segy_to_native, data.items);
+    return data;
+  }
+
+  void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) override {
+    scoped_phase writing(clock, phase::write);
+    host_buffer converted;
+    converted.append(items);
+    if (layout_.sample_format == SEGY_IBM_FLOAT_4_BYTE) require_finite(converted.as<float>());
+    convert(segy_from_native, converted);
+    for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(samples_of(t), of_row(converted, t), row_bytes());
+    to.write(bytes_.bytes());
+  }
+
+ private:
+  std::size_t row_bytes() const { return static_cast<std::size_t>(layout_.samples) * sample_bytes; }
+  std::byte* of_row(host_buffer& items, std::uint64_t row) const {
+    return items.data() + static_cast<std::size_t>(row) * row_bytes();
+  }
+  std::byte* samples_of(std::uint64_t trace) {
+    return bytes_.data() + layout_.first_trace + static_cast<std::size_t>(trace) * layout_.trace_bytes() +
+           trace_header_bytes;
+  }
+  template <class Convert>
+  void convert(Convert how, host_buffer& items) const {
+    if (how(layout_.sample_format, static_cast<long long>(items.size() / sample_bytes), items.data()) != 0)
+      throw failure(fmt::format("{}: libsegyio could not convert the samples", file_.name()));
+  }
+  // IBM's floats have neither infinities nor NaNs.
+  void require_finite(std::span<const float> samples) const {
+    const auto odd = std::find_if(samples.begin(), samples.end(), [](float x) { return !std::isfinite(x); });
+    if (odd == samples.end()) return;
+    const auto at = static_cast<std::uint64_t>(odd - samples.begin());
+    throw failure(fmt::format("{}: sample {} of trace {} became {}, which an IBM float cannot hold", file_.name(),
+                              at % layout_.samples, at / layout_.samples, *odd));
+  }
+
+  input_file file_;
+  segy_layout layout_;
+  host_buffer bytes_;  // the whole file
+};
+
+}  // namespace
+
+std::unique_ptr<rows_file> open_segy(const std::string& path, std::optional<dtype> expected) {
+  if (expected && *expected != dtype::f32)
+    throw failure(
+        fmt::format("{}: --dtype {} contradicts the file: SEG-Y samples are read as f32", path, name_of(*expected)));
+  return std::make_unique<segy_rows>(input_file(path));
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,106 @@
+// What the warps of a block tell each other: one total each through shared memory, one barrier, and then every warp
+// finds out for itself what lies before it. A scan by one warp for all would need a second barrier to hand the results
+// back.
+//
+//     warp          0   1   2   3            warp 2 gets before = op(t0, t1), total = op(t0, t1, t2, t3)
+//     total         t0  t1  t2  t3           in reverse before = t3
+//
+// Three ways, chosen at compile time:
+//   hardware   32-bit sums, minima, maxima and bits: lane w takes total w, two reductions (warp/hardware_reduction.cuh)
+//   shuffles   any other operator, whole warps: lane w takes total w, a warp scan
+//   one by one any other operator where the last warp lacks lanes, and may have fewer than there are totals
+//
+// Shared memory: a T a warp. It may be used again after the next barrier of the block.
+#pragma once
+
+#include <ballot/block/extent.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/hardware_reduction.cuh>
+#include <ballot/warp/scan.cuh>
+
+namespace ballot::block {
+
+// What a warp needs to place its own scan within the block's.
+template <class T>
+struct warp_prefix {
+  bool has_before;  // false where the warp is the first on the way: there is nothing before it
+  T before;         // op of all warps before this one, where there are any
+  T total;          // op of the whole block
+};
+
+template <class T, int Threads>
+class warp_totals {
+  static constexpr int warps = warps_of<Threads>;
+
+ public:
+  struct storage {
+    T of_warp[warps];
+  };
+
+  // `mine` is this warp's total where `is_last` says so, in one lane of each of the first `with_items` warps; what the
+  // others leave is not read. One barrier.
+  template <class Way, class Op>
+  static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T mine, bool is_last, unsigned with_items,
+                                                            Op op) {
+    const unsigned warp = simt::warp_id();
+    if (is_last) shared.of_warp[warp] = mine;
+    simt::sync_block();
+    if constexpr (warps == 1) {
+      return {false, shared.of_warp[0], shared.of_warp[0]};
+    } else {
+      const bool has_before = warp != warp::first_of<Way>(with_items);
+      if constexpr (warp::has_hardware_reduction<T, Op>) return by_hardware<Way>(shared, has_before, with_items, op);
+      else if constexpr (whole_warps<Threads>) return by_shuffles<Way>(shared, has_before, with_items, op);
+      else return one_by_one<Way>(shared, has_before, with_items, op);
+    }
+  }
+
+ private:
+  template <class Way, class Op>
+  static __device__ __forceinline__ warp_prefix<T> by_hardware(const storage& shared, bool has_before,
+                                                               unsigned with_items, Op op) {
+    using word = warp::reduction_word<T>;
+    using hardware = warp::hardware_reduction<Op>;
+    const unsigned warp = simt::warp_id(), mask = mask_of_warp<Threads>();
+    word before = hardware::template identity<word>, total = before;
+    // As the operator commutes, the fewer lanes of a partial warp may take several totals each.
+#pragma unroll 1
+    for (unsigned w = simt::lane_id(); w < with_items; w += lanes_of_warp<Threads>()) {
+      const word of_warp = static_cast<word>(shared.of_warp[w]);
+      total = op(total, of_warp);
+      if (Way::precedes(w, warp)) before = op(before, of_warp);
+      if constexpr (whole_warps<Threads>) break;
+    }
+    return {has_before, static_cast<T>(hardware::over(before, mask)), static_cast<T>(hardware::over(total, mask))};
+  }
+
+  template <class Way, class Op>
+  static __device__ __forceinline__ warp_prefix<T> by_shuffles(const storage& shared, bool has_before,
+                                                               unsigned with_items, Op op) {
+    const unsigned lane = simt::lane_id();
+    // Lanes past the last warp repeat the last total: a valid item, and out of the scan's reach.
+    const T of_lane = shared.of_warp[lane < with_items ? lane : with_items - 1];
+    const warp::first_items extent{with_items};
+    const T up_to_lane = warp::scan_within_reach<Way>(of_lane, Way::reach(with_items, extent), op, extent);
+    return {has_before, simt::shuffle(up_to_lane, Way::previous(simt::warp_id())),
+            simt::shuffle(up_to_lane, warp::last_of<Way>(with_items))};
+  }
+
+  template <class Way, class Op>
+  static __device__ __forceinline__ warp_prefix<T> one_by_one(const storage& shared, bool has_before,
+                                                              unsigned with_items, Op op) {
+    const unsigned warp = simt::warp_id(), first = warp::first_of<Way>(with_items);
+    T total = shared.of_warp[first], before = total;
+#pragma unroll
+    for (int k = 0; k < warps; ++k) {
+      const unsigned w = static_cast<unsigned>(Way::nth(k, warps));
+      if (w >= with_items || w == first) continue;
+      if (w == warp) before = total;
+      total = Way::join(op, total, shared.of_warp[w]);
+    }
+    return {has_before, before, total};
+  }
+};
+
+}  // namespace ballot::block

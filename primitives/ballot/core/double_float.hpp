@@ -1,0 +1,71 @@
+// A sum kept as a pair of floats: the rounded sum, and the sum of what the roundings lost.
+//
+//     a        1 0 1 1 0 1          two_sum gives the rounded sum and the exact error of that rounding, so that
+//     b              1 1 0 1 1 1    a + b == sum + error as real numbers, whatever the sizes of a and b
+//     sum      1 0 1 1 1 1
+//     error              + 0 1 1    (the bits that did not fit)
+//
+// double_float adds with `high` exactly as a float would, and gathers the errors in `low`: the value is high + low,
+// unevaluated, and not normalised (|low| may exceed half an ulp of high where a sum cancels). So `high` is at any time
+// what plain float addition in the same order gives, also where that is infinite or NaN.
+//
+// Error: let x be the n items of a sum and h the additions between an item and the result (the depth of the tree; n - 1
+// in a loop). With u = 2^-24 and h u << 1,
+//     |high + low - sum of x|  <=  2 h^2 u^2 sum of |x|
+// because a level of the tree adds errors of u sum of |x| at most, so that low is a sum of at most h u sum of |x|, made
+// with at most 2 h roundings. Rounded to a float at the end, the result is within half an ulp and that of the exact
+// sum; plain floats are within h u sum of |x|. Overflow is as for floats: `low` is then NaN and is left out.
+//
+// Additions and subtractions alone: there is nothing that a compiler could contract to a fused multiply-add. It must
+// not reassociate, though, which nvcc never does and host compilers do with -ffast-math: that is an error below.
+// Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (two_sum); Dekker 1971; the pair without normalisation:
+// Ogita, Rump and Oishi, Accurate Sum and Dot Product, 2005 (Sum2).
+#pragma once
+
+#include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
+
+#include <cfloat>
+
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#  error \
+      "ballot/core/double_float.hpp: the errors of a sum cannot be had where the compiler may reassociate it (-ffast-math)"
+#endif
+
+namespace ballot {
+
+static_assert(FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && FLT_MANT_DIG == 24,
+              "double_float needs float operations that are rounded to IEEE binary32 one by one");
+
+struct double_float {
+  float high;
+  float low;
+
+  // Rounded once; an overflowed sum is the infinity (or NaN) that floats give.
+  BALLOT_HOST_DEVICE explicit operator float() const { return low == low ? high + low : high; }
+  BALLOT_HOST_DEVICE explicit operator double() const {
+    return low == low ? static_cast<double>(high) + static_cast<double>(low) : static_cast<double>(high);
+  }
+  friend bool operator==(const double_float&, const double_float&) = default;
+};
+
+// The rounded sum of a and b, and the error: a + b == high + low exactly (no overflow). Six operations, no branch.
+BALLOT_HOST_DEVICE double_float two_sum(float a, float b) {
+  const float sum = a + b;
+  const float b_of_sum = sum - a;
+  const float a_of_sum = sum - b_of_sum;
+  return {sum, (a - a_of_sum) + (b - b_of_sum)};
+}
+
+// Seven operations.
+BALLOT_HOST_DEVICE double_float operator+(double_float a, float b) {
+  const double_float sum = two_sum(a.high, b);
+  return {sum.high, a.low + sum.low};
+}
+// Eight operations. Commutative to the bit, but for signs of zeros.
+BALLOT_HOST_DEVICE double_float operator+(double_float a, double_float b) {
+  const double_float sum = two_sum(a.high, b.high);
+  return {sum.high, (a.low + b.low) + sum.low};
+}
+
+}  // namespace ballot

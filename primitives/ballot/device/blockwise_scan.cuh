@@ -1,0 +1,112 @@
+// Block-wise prefix sums: the scan begins anew every block_items items.
+//
+//     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
+//     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
+//
+// in:          contiguous device range (or `counted`) of a trivially copyable T of at most 8 bytes; the last block may
+//              be shorter
+// out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it
+// block_items: at least 1, any number, 64 bits: also more than the input has, which makes one block of it
+// op:          associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
+//
+// Blocks of up to a few thousand items are scanned by tiles that are whole blocks and know nothing of each other
+// (blockwise_scan_kernel.cuh): one kernel, no scratch, deterministic for floats too. Other lengths, longer ones and
+// those of which too little fits a tile, take the segmented scan's kernel with heads computed from the index: its
+// scratch, its fill, its determinism (segmented_scan.cuh). Reads and writes each item once.
+// Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 on the first way. Nothing is launched where n = 0.
+// Errors (before any work): invalid_argument for block_items = 0, null with n > 0, an output of another length, partial
+// overlap, scratch too small or misaligned; cuda_error from the launch.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/blockwise_scan_kernel.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/periodic_heads.cuh>
+#include <ballot/device/segmented_scan_launch.cuh>
+#include <ballot/device/tiles.hpp>
+
+#include <numeric>
+
+namespace ballot {
+namespace detail {
+
+// Tile shape where tiles are whole blocks: items a power of two, as blocks mostly are. Not measured yet.
+template <class T>
+using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(), block::vector_width<T>()>;
+
+// Items of the tiles that are whole blocks and whole vectors; 0 where less than three quarters of a tile would be used.
+template <class Shape>
+constexpr unsigned items_of_whole_blocks(std::uint64_t block_items) {
+  if (block_items > Shape::items) return 0;
+  const auto block = static_cast<unsigned>(block_items), width = static_cast<unsigned>(Shape::width);
+  const unsigned unit = block / std::gcd(block, width) * width;
+  const unsigned items = Shape::items / unit * unit;
+  return items >= Shape::items / 4 * 3 ? items : 0;
+}
+
+// Shape, LongShape (of the kernel that looks back): other than the tuned ones in tests alone.
+template <class T, class Shape = blockwise_scan_shape<T>, class LongShape = segmented_scan_shape<T>>
+std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
+  return items_of_whole_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);
+}
+
+template <device::scan_kind Kind, class T, class Shape = blockwise_scan_shape<T>,
+          class LongShape = segmented_scan_shape<T>, class Op>
+void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out, std::uint64_t block_items, T initial,
+                    Op op, const char* function) {
+  require(block_items != 0, function, "blocks of no items");
+  require_segmented_ranges(in, out, function);
+  const unsigned tile_items = items_of_whole_blocks<Shape>(block_items);
+  if (tile_items != 0) {
+    const std::uint32_t tiles = tile_count(in.capacity(), tile_items, function);
+    if (tiles == 0) return;
+    const bool within_warps = Shape::warp_items % block_items == 0;
+    const bool whole_vectors =
+        block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
+    simt::launch(
+        device::blockwise_scan_kernel<T, Shape, Kind, Op>,
+        simt::launch_config{dim3(tiles), dim3(Shape::threads),
+                            sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
+        in.data, out.data, in.length, device::periodic_heads<Shape>::every(block_items), tile_items, within_warps,
+        initial, op, whole_vectors);
+    return;
+  }
+  tile_count(in.capacity(), LongShape::items, function);
+  if (in.capacity() == 0) return;
+  const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
+  const scratch_lease lease(where, bytes, function);
+  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
+                                            device::periodic_heads<LongShape>::every(block_items), out, initial, op,
+                                            function);
+}
+
+}  // namespace detail
+
+// Bytes of scratch that block-wise scans of n items need. Pure.
+template <class T>
+std::size_t blockwise_scan_scratch_bytes(std::uint64_t n, std::uint64_t block_items) {
+  return block_items == 0 ? 0 : detail::blockwise_scan_bytes<T>(n, block_items);
+}
+
+// out[i] = in[h] op ... op in[i], h: the largest multiple of block_items up to i.
+template <detail::input_range In, detail::output_range Out, class Op = plus>
+void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::blockwise_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out),
+                                                          block_items, T{}, op, "blockwise_inclusive_scan");
+}
+
+// out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i; `initial` at each h.
+template <detail::input_range In, detail::output_range Out, class Op = plus>
+void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items,
+                              detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::blockwise_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), detail::as_output(out),
+                                                          block_items, initial, op, "blockwise_exclusive_scan");
+}
+
+}  // namespace ballot

@@ -1,0 +1,82 @@
+// The kernel of the block-wise scan where tiles are whole blocks of items: no tile needs to know of another.
+//
+//     load the tile -> scan it in registers, restarting every block_items items -> (across warps) -> store
+//
+// No ticket, no look-back, no state: what is left is a copy with a scan in its registers. A tile has `tile_items`
+// items, the largest multiple of block_items (and of a vector, so that all tiles are aligned alike) that fits the
+// shape; lanes past it load the tile's first vector once more and store nothing.
+//
+// Shared memory: a tail and a flag a warp. Barriers: one, none where each warp's run is whole blocks. Thread
+// coarsening, as in many accounts of the block-wise scan; the registers' part is that of segmented_tile.cuh.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/periodic_heads.cuh>
+#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/segmented_tile.cuh>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::device {
+
+// Loads the first `valid` items of the tile at `in`; the others become copies of some of them. Where that is whole
+// vectors no lane branches, so that all loads are under way together.
+template <class T, class Shape>
+__device__ __forceinline__ void load_front(const T* in, unsigned valid, bool whole_vectors,
+                                           typename block::tile<T, Shape>::items& item) {
+  using tile = block::tile<T, Shape>;
+  if constexpr (block::is_one_access<T, Shape::width>) {
+    if (whole_vectors && valid % Shape::width == 0) {
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned first = tile::first_item(c);
+        item[c] = simt::load_vector<T, Shape::width>(in + (first < valid ? first : 0u));
+      }
+      return;
+    }
+  }
+  tile::load(in, valid, false, item);
+}
+
+template <class T, class Shape>
+__device__ __forceinline__ void store_front(T* out, unsigned valid, bool whole_vectors,
+                                            const typename block::tile<T, Shape>::items& item) {
+  using tile = block::tile<T, Shape>;
+  if constexpr (block::is_one_access<T, Shape::width>) {
+    if (whole_vectors && valid % Shape::width == 0) {
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned first = tile::first_item(c);
+        if (first < valid) simt::store_vector<T, Shape::width>(out + first, item[c]);
+      }
+      return;
+    }
+  }
+  tile::store(out, valid, false, item);
+}
+
+// One tile a block. `within_warps`: each warp's run of a tile is whole blocks. `initial` counts where Kind is
+// exclusive.
+template <class T, class Shape, scan_kind Kind, class Op>
+__global__ void __launch_bounds__(Shape::threads)
+    blockwise_scan_kernel(const T* in, T* out, ballot::detail::length length, periodic_heads<Shape> heads,
+                          unsigned tile_items, bool within_warps, T initial, Op op, bool whole_vectors) {
+  using across_warps = segments_across_warps<T, Shape::threads>;
+  const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * tile_items;
+  if (begin >= n) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, tile_items));
+
+  typename block::tile<T, Shape>::items item;
+  load_front<T, Shape>(in + begin, valid, whole_vectors, item);
+  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, heads.from(0), initial, op);
+  if (!within_warps) {
+    auto& shared = simt::shared_storage<typename across_warps::storage>();
+    const block_segments<T> in_block = across_warps::scan(shared, warp, op);
+    complete_open_items<Kind, T, Shape>(item, warp.open, in_block.before, op);
+  }
+  store_front<T, Shape>(out + begin, valid, whole_vectors, item);
+}
+
+}  // namespace ballot::device

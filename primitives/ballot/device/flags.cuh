@@ -1,0 +1,119 @@
+// How a kernel reads one flag an item: a thread gets those of its vector of consecutive items as the low bits of a
+// word, and those of all its vectors of a tile as one word, which is what a warp votes on and counts in.
+//
+//     bytes   01 00 ff 00    >  0101    four in one 32-bit load, their zero tests side by side in one register
+//     bits    word i / 32    >  its bits i % 32 and up; the lanes of a warp share few words: broadcasts
+//
+// A whole tile's flags are loaded before the first is looked at, so that the loads overlap.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <cstring>
+
+namespace ballot::device {
+
+// The low `count` bits; count <= 31.
+__device__ __forceinline__ unsigned low_bits(unsigned count) { return (1u << count) - 1u; }
+
+struct byte_flag_reader {
+  const std::uint8_t* flag;
+  bool invert;
+  bool whole_vectors;  // the flags lie so that vectors of up to four can be loaded whole
+
+  template <int Width>
+  __device__ __forceinline__ simt::vector<std::uint8_t, Width> load(std::uint64_t first) const {
+    return simt::load_vector<std::uint8_t, Width>(flag + first);
+  }
+  template <int Width>
+  __device__ __forceinline__ unsigned decode(const simt::vector<std::uint8_t, Width>& bytes,
+                                             std::uint64_t /*first*/) const {
+    unsigned bits = 0;
+    if constexpr (Width == 4) {
+      std::uint32_t word;
+      std::memcpy(&word, &bytes, 4);
+      // The top bit of each byte: whether it is not zero. No byte's sum carries into the next.
+      const std::uint32_t set = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) & 0x80808080u;
+      bits = ((set >> 7) * 0x10204080u) >> 28;  // bits 0, 8, 16, 24 move to 28, 29, 30, 31; no two products meet
+    } else {
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        if (bytes[j] != 0) bits |= 1u << j;
+    }
+    return bits ^ (invert ? low_bits(Width) : 0u);
+  }
+
+  // The flags of the items from `first`, a multiple of Width, on; those from `valid` on are not there, and clear.
+  template <int Width>
+  __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
+    if (whole_vectors && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
+    unsigned bits = 0;
+#pragma unroll
+    for (int j = 0; j < Width; ++j)
+      if (static_cast<unsigned>(j) < valid && (flag[first + j] != 0) != invert) bits |= 1u << j;
+    return bits;
+  }
+};
+
+struct bit_flag_reader {
+  static constexpr bool whole_vectors = true;
+  const std::uint32_t* words;
+  bool invert;
+
+  // A vector never crosses a word: its first item is a multiple of Width, and Width divides 32.
+  template <int Width>
+  __device__ __forceinline__ std::uint32_t load(std::uint64_t first) const {
+    return words[first / 32];
+  }
+  template <int Width>
+  __device__ __forceinline__ unsigned decode(std::uint32_t word, std::uint64_t first) const {
+    return ((word ^ (invert ? ~0u : 0u)) >> (first % 32)) & low_bits(Width);
+  }
+  template <int Width>
+  __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
+    if (valid == 0) return 0;
+    const unsigned bits = decode<Width>(load<Width>(first), first);
+    return valid < static_cast<unsigned>(Width) ? bits & low_bits(valid) : bits;
+  }
+};
+
+// The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
+// bit c * width + j. Missing items have none. `first_item`: where in the tile the thread's items begin.
+template <class Shape, class Reader>
+__device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid,
+                                                  unsigned first_item) {
+  constexpr int width = Shape::width;
+  static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
+  const std::uint64_t at = begin + first_item;
+  unsigned bits = 0;
+  if (valid == Shape::items && reader.whole_vectors) {
+    decltype(reader.template load<width>(0)) loaded[Shape::chunks];
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) loaded[c] = reader.template load<width>(at + c * Shape::chunk_items);
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      bits |= reader.template decode<width>(loaded[c], at + c * Shape::chunk_items) << (c * width);
+  } else {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      const unsigned first = first_item + c * Shape::chunk_items;
+      bits |= reader.template flags<width>(begin + first, first < valid ? valid - first : 0u) << (c * width);
+    }
+  }
+  return bits;
+}
+
+}  // namespace ballot::device
+
+namespace ballot::detail {
+
+inline device::byte_flag_reader make_flag_reader(const byte_flags& flags) {
+  return {flags.flags.data(), flags.invert, block::whole_vectors_at<std::uint8_t, 4>(flags.flags.data())};
+}
+inline device::bit_flag_reader make_flag_reader(const bit_flags& flags) { return {flags.words.data(), flags.invert}; }
+
+}  // namespace ballot::detail

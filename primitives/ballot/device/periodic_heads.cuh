@@ -1,0 +1,64 @@
+// Heads at every multiple of a period, computed from the index.
+//
+//     period 6, a vector of 4 items at item 9:    9 10 11 12     3 items to the next head: bit 3
+//     pattern of the period, bits 0, 6, 12, ...               <<  3
+//
+// A thread keeps how far its vector is from the next head. From one chunk to the next that changes by a constant,
+// modulo the period: an addition, not a division.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/device/flags.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::device {
+
+template <class Shape>
+struct periodic_heads {
+  static constexpr bool backward = false;
+  static constexpr std::uint32_t far = 1u << 30;  // further than any tile reaches
+
+  std::uint64_t period;
+  std::uint32_t near_period;  // the period, or `far`: a tile has at most one head then
+  std::uint32_t chunk_step;   // items of a chunk, modulo near_period
+  std::uint32_t pattern;      // the multiples of the period below 32
+
+  // period >= 1
+  static periodic_heads every(std::uint64_t period) {
+    const auto near = static_cast<std::uint32_t>(ballot::detail::smaller(period, far));
+    std::uint32_t pattern = 0;
+    for (std::uint64_t bit = 0; bit < 32; bit += near) pattern |= 1u << bit;
+    return {period, near, Shape::chunk_items % near, pattern};
+  }
+
+  // The heads of this thread's items of a tile whose first head is its item `first_head`, as bits c * width + j.
+  __device__ __forceinline__ unsigned from(std::uint32_t first_head) const {
+    constexpr unsigned width = Shape::width;
+    static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
+    const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
+    std::uint32_t to_head =
+        first <= first_head ? first_head - first : near_period - 1 - (first - first_head - 1) % near_period;
+    unsigned heads = 0;
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      if (to_head < width) heads |= (pattern << to_head & low_bits(width)) << (c * width);
+      to_head = to_head >= chunk_step ? to_head - chunk_step : to_head + (near_period - chunk_step);
+    }
+    return heads;
+  }
+
+  // The same of the tile at item `begin`, as segmented_scan_kernel asks for it. One division a thread.
+  template <class S>
+  __device__ __forceinline__ unsigned of_tile(std::uint64_t begin, unsigned /*valid*/, std::uint64_t /*n*/) const {
+    static_assert(std::is_same_v<S, Shape>);
+    const std::uint64_t since_head = begin % period;
+    return from(static_cast<std::uint32_t>(ballot::detail::smaller(since_head == 0 ? 0 : period - since_head, far)));
+  }
+};
+
+}  // namespace ballot::device

@@ -1,0 +1,90 @@
+// Where the smallest or largest item is: a reduction of pairs of index and value, by the better value and then the lower
+// index, which is associative and commutative, so that ties have one answer however the items are taken.
+//
+// Of a vector that it loaded, a lane compares the values alone and keeps an offset that is known when the code is
+// compiled; the index of 64 bits joins once a vector.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot {
+
+inline constexpr std::uint64_t no_index = ~std::uint64_t{0};
+
+namespace device {
+template <std::size_t Bytes>
+struct zero_bytes {
+  unsigned char unused[Bytes] = {};
+};
+template <>
+struct zero_bytes<0> {};
+}  // namespace device
+
+// An item and where it was. No padding: bytes between the members would be copied without ever having been written.
+template <class T>
+struct indexed {
+  std::uint64_t index = no_index;
+  T value{};
+  [[no_unique_address]] device::zero_bytes<(8 - sizeof(T) % 8) % 8> rest{};
+};
+
+namespace device {
+
+// Whether `a` comes before `b`, a NaN after every number.
+struct is_less {
+  template <class T>
+  static __device__ __forceinline__ bool before(const T& a, const T& b) {
+    if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
+    else return a < b;
+  }
+};
+struct is_greater {
+  template <class T>
+  static __device__ __forceinline__ bool before(const T& a, const T& b) {
+    if constexpr (std::is_floating_point_v<T>) return b < a || (b != b && a == a);
+    else return b < a;
+  }
+};
+
+// Both what a lane makes of its items (compare items_as) and the operator.
+template <class T, class Order>
+struct first_of {
+  using value_type = indexed<T>;
+  static_assert(sizeof(value_type) <= 16, "items of at most 8 bytes");
+
+  static __device__ __forceinline__ value_type one(const T& item, std::uint64_t index) { return {index, item}; }
+
+  template <int Width>
+  static __device__ __forceinline__ value_type fold(const simt::vector<T, Width>& item, std::uint64_t index, first_of) {
+    T best = item[0];
+    unsigned offset = 0;
+#pragma unroll
+    for (int j = 1; j < Width; ++j) {  // in the order of the indices: of equal ones the first stays
+      if (Order::before(item[j], best)) {
+        best = item[j];
+        offset = static_cast<unsigned>(j);
+      }
+    }
+    return {index + offset, best};
+  }
+
+  __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
+    if (a.index == no_index || b.index == no_index) return a.index == no_index ? b : a;
+    if (Order::before(a.value, b.value)) return a;
+    if (Order::before(b.value, a.value)) return b;
+    return a.index < b.index ? a : b;
+  }
+};
+
+}  // namespace device
+
+template <class T, class Order>
+inline constexpr bool is_commutative<device::first_of<T, Order>, indexed<T>> = true;
+
+}  // namespace ballot

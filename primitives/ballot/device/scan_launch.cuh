@@ -1,0 +1,165 @@
+// What the device scans share on the host: tile shapes, scratch, checks, the launch.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/tiles.hpp>
+#include <ballot/device/tree_look_back.cuh>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ballot::detail {
+
+// Tile shapes by size of the sums' type: the first row that holds it. A vector is 16 bytes wherever the size allows it.
+struct scan_tuning {
+  std::size_t bytes;
+  int threads, chunks;
+};
+inline constexpr scan_tuning scan_tunings[] = {
+    {1, 256, 4},   // not measured yet
+    {2, 256, 4},   // not measured yet
+    {4, 256, 8},   // H200, 2026-11-20, 2 x 1 GiB: 0.91 of the copy speed
+    {8, 256, 6},   // H200, 2026-11-20, 2 x 1 GiB: 0.84 of the copy speed
+    {16, 256, 6},  // not measured yet
+};
+template <class T>
+inline constexpr scan_tuning scan_tuning_of = [] {
+  for (const scan_tuning& row : scan_tunings)
+    if (sizeof(T) <= row.bytes) return row;
+  return scan_tuning{sizeof(T), 256, 1};
+}();
+template <class T>
+using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T>.chunks, block::vector_width<T>(16)>;
+
+// The shape of reproducible scans, by size of the sums' type: narrow, 4, 8, larger. CHANGING IT CHANGES BITS of users'
+// results: it is the same for every GPU and is never tuned.
+template <class T>
+using reproducible_scan_shape = block::tile_shape<256,
+                                                  sizeof(T) <= 2   ? 4
+                                                  : sizeof(T) <= 4 ? 8
+                                                                   : 6,
+                                                  block::vector_width<T>(16)>;
+
+// Whether op gives the same bits however its operands are grouped, so that every scan is reproducible.
+template <class T, class Op>
+inline constexpr bool is_exact =
+    std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>);
+
+// Ticket and tile states of a launch of so many tiles.
+template <class LookBack>
+struct scan_scratch {
+  std::uint32_t* ticket;
+  typename LookBack::word* states;
+
+  scan_scratch(scratch_carver& carver, std::uint64_t tiles)
+      : ticket(carver.take<std::uint32_t>(1)),
+        states(carver.take<typename LookBack::word>(LookBack::state_count(tiles))) {}
+
+  static std::size_t bytes(std::uint64_t tiles) {
+    scratch_carver measure;
+    scan_scratch(measure, tiles);
+    return measure.bytes();
+  }
+};
+
+// What a scan is asked for, whatever its source.
+template <class T, class Source, class Op>
+struct scan_call {
+  Source source;
+  ballot::detail::length length;
+  output<T> out;
+  T initial;
+  Op op;
+  scan_options<T> options;
+  const char* function;
+  bool total_after_output = false;  // the output has an item more than the input, for the total
+};
+
+template <class T, class Source, class Op>
+void require_sound(const scan_call<T, Source, Op>& call) {
+  using stored = typename Source::stored;
+  static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
+  static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
+  const char* const function = call.function;
+  const std::uint64_t n = call.length.capacity;
+  require_readable(input<stored>{call.source.at, call.length}, function);
+  require_writable(call.out, function);
+  if (call.total_after_output) require(call.out.size == n + 1, function, "the output must have one item more");
+  else require(call.out.size == n, function, "input and output have different lengths");
+
+  const bool in_place = std::is_same_v<Source, device::item_source<T>> &&
+                        static_cast<const void*>(call.source.at) == static_cast<const void*>(call.out.data);
+  if (!in_place) require_apart(call.source.at, n, call.out.data, call.out.size, function);
+  const T* const total = call.options.total.address();
+  if (total != nullptr) {
+    require_apart(total, 1, call.out.data, call.out.size, function);
+    require_apart(total, 1, call.source.at, n, function);
+  }
+  if (call.length.count != nullptr) {  // blocks read it while others write
+    require_apart(call.length.count, 1, call.out.data, call.out.size, function);
+    if (total != nullptr) require_apart(call.length.count, 1, total, 1, function);
+  }
+}
+
+template <device::scan_kind Kind, class Shape, class LookBack, class T, class Source, class Op>
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Source, Op>& call) {
+  using stored = typename Source::stored;
+  const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
+  scratch_carver carver(memory);
+  const scan_scratch<LookBack> scratch(carver, tiles);
+  if (tiles != 0) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  const device::scan_arguments<T, Source, Op, typename LookBack::word> arguments{
+      call.source,
+      call.out.data,
+      call.length,
+      call.initial,
+      call.op,
+      {call.options.total.address(), call.total_after_output},
+      call.options.order,
+      block::whole_vectors_at<stored, Shape::width>(call.source.at) &&
+          block::whole_vectors_at<T, Shape::width>(call.out.data),
+      scratch.states,
+      scratch.ticket};
+  // Nothing to scan: one block, which needs no scratch, writes the total.
+  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
+               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads),
+                                   sizeof(device::scan_storage<T, Shape::threads>), where.stream()},
+               arguments);
+}
+
+template <class T>
+using scan_look_back = device::look_back<device::tile_state<T>>;
+template <class T>
+using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
+
+// The shapes are other than the default ones in tests and in comparisons of shapes alone. Enough for either look-back:
+// who allocates once need not know which options will be asked for.
+template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>>
+std::size_t scan_bytes(std::uint64_t n) {
+  if (n == 0) return 0;
+  return std::max(scan_scratch<scan_look_back<T>>::bytes(ceil_div(n, Shape::items)),
+                  scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
+}
+
+template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
+          class ReproducibleShape = reproducible_scan_shape<T>, class Source, class Op>
+void launch_scan(const exec& where, const scan_call<T, Source, Op>& call) {
+  require_sound(call);
+  const std::uint64_t n = call.length.capacity;
+  const bool has_total = call.options.total.address() != nullptr || call.total_after_output;
+  if (n == 0 && !(has_total && Kind == device::scan_kind::exclusive)) return;
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape>(n), call.function);
+  if constexpr (!is_exact<T, Op>) {
+    if (call.options.reproducible)
+      return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
+  }
+  launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+}
+
+}  // namespace ballot::detail

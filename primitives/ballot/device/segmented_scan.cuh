@@ -1,0 +1,81 @@
+// Prefix sums of the segments of a device array in a single pass: each segment is scanned for itself.
+//
+//     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day}, high_so_far, ballot::maximum{});
+//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, places);
+//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, places);
+//
+// in:       contiguous device range (or `counted`) of a trivially copyable T of at most 8 bytes
+// segments: byte_flags or bit_flags with a flag for every item, set where a segment begins; or segment_offsets, the
+//           indices where segments begin (below). Item 0 begins one in any case. Inverted flags: clear where one begins
+// out:      device range of T as long as the input (its capacity); the same range (in place), or apart from it; apart
+//           from the flags or offsets
+// op:       associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
+//
+// Backward: each segment is scanned from its last item to its first, with the operands in that order.
+//
+// The cost does not depend on the segments: one of all items and ten million of a few are the same work, evenly spread.
+// Deterministic for integers; sums of floats are associated differently from run to run only where a segment crosses
+// tiles, by the timing of these. Reads items and flags once, writes once.
+// Scratch: segmented_scan_scratch_bytes<T>(n), 8 bytes a tile for T of up to 4 bytes, 16 for larger; by offsets
+// segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states and
+// one kernel; by offsets the fill has the bits too, and one kernel more sets them. Nothing where n = 0.
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,
+// scratch too small or misaligned; cuda_error from the launch.
+#pragma once
+
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/segment_offsets.cuh>
+#include <ballot/device/segmented_scan_launch.cuh>
+
+namespace ballot {
+
+// Bytes of scratch that segmented scans by flags need for n items. Pure.
+template <class T>
+std::size_t segmented_scan_scratch_bytes(std::uint64_t n) {
+  return detail::segmented_scan_bytes<T>(n);
+}
+
+// The same where the segments are given by their offsets. Pure.
+template <class T>
+std::size_t segmented_scan_by_offsets_scratch_bytes(std::uint64_t n) {
+  return detail::segmented_scan_by_offsets_bytes<T>(n);
+}
+
+// out[i] = in[h] op ... op in[i], h: the nearest head at or before i.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
+                                                          T{}, op, "segmented_inclusive_scan");
+}
+
+// out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out,
+                              detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
+                                                          initial, op, "segmented_exclusive_scan");
+}
+
+// out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
+                                       Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive, T, true>(
+      where, detail::as_input(in), segments, detail::as_output(out), T{}, op, "segmented_inclusive_scan_backward");
+}
+
+// out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
+                                       detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::exclusive, T, true>(
+      where, detail::as_input(in), segments, detail::as_output(out), initial, op, "segmented_exclusive_scan_backward");
+}
+
+}  // namespace ballot

@@ -1,0 +1,91 @@
+// The kernel of the segmented scan: one launch, each item read once and written once, whatever the segments are.
+//
+//     tile state    [prefix 9] [aggregate 4] [prefix 2] [aggregate 5] ...
+//                              no head       has a head: its tail is a prefix at once
+//     tile 4 looks back:                     2 <- stop   5               before it: 2 + 5
+//
+// A tile with a head publishes what it sums from its last head on as a *prefix*, before it has looked back at all:
+// nothing that comes later needs to look past that head. A tile without one is an ordinary aggregate. So the tile state
+// is that of a scan, with no flag in it, and where heads are frequent no look-back is longer than a step. A tile whose
+// first item is a head does not look back; a warp with a head before it in the tile, or at its start, does not wait for
+// those that do.
+//
+// The first item in the order of the scan always begins a segment, so tile 0 always publishes a prefix. Backward, tiles
+// are numbered from the array's end and mirrored (mirrored_tile.cuh); the rest is the same. Shared memory: a tail and a
+// flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait that need what
+// lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
+// for GPU Computing, 2007, for segmented scans by head flags.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/heads.cuh>
+#include <ballot/device/look_back.cuh>
+#include <ballot/device/mirrored_tile.cuh>
+#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/segmented_tile.cuh>
+
+#include <type_traits>
+
+namespace ballot::device {
+
+template <class T, int Threads>
+struct segmented_scan_storage {
+  typename segments_across_warps<T, Threads>::storage warps;
+  std::uint32_t tile;
+  T before;
+};
+
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial` counts where Kind is
+// exclusive.
+template <class T, class Shape, scan_kind Kind, class Heads, class Op>
+__global__ void __launch_bounds__(Shape::threads)
+    segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
+                          bool whole_vectors, typename tile_state<T>::word* states, std::uint32_t* ticket) {
+  using tile = std::conditional_t<Heads::backward, mirrored_tile<T, Shape>, block::tile<T, Shape>>;
+  using back = look_back<tile_state<T>>;
+  auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape::threads>>();
+
+  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
+  if (index >= tiles) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
+  const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
+
+  typename tile::items item;
+  tile::load(in + begin, valid, whole_vectors, item);
+  const unsigned head = heads.template of_tile<Shape>(begin, valid, n);
+  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, head, initial, op);
+  const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, warp, op);
+
+  // Whether items of this warp need what lies before the tile. In the first warp: whether the tile does not begin with
+  // a head.
+  const bool waits = in_block.reaches_tile && simt::any(warp.open != 0);
+  if (simt::warp_id() == 0) {
+    if (simt::lane_id() == 0) {
+      if (in_block.has_head) back::publish_prefix(states, index, in_block.tail);
+      else back::publish_aggregate(states, index, in_block.tail);
+    }
+    if (waits) {
+      const T before = back::before(states, index, op);
+      if (simt::lane_id() == 0) {
+        if (!in_block.has_head) back::publish_prefix(states, index, op(before, in_block.tail));
+        shared.before = before;
+      }
+    }
+  }
+
+  T before = in_block.before;
+  if (waits) {
+    simt::named_barrier_sync(1, Shape::threads);
+    before = simt::warp_id() == 0 ? shared.before : op(shared.before, in_block.before);
+  } else {
+    simt::named_barrier_arrive(1, Shape::threads);
+  }
+  complete_open_items<Kind, T, Shape>(item, warp.open, before, op);
+  tile::store(out + begin, valid, whole_vectors, item);
+}
+
+}  // namespace ballot::device

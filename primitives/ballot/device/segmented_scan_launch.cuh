@@ -1,0 +1,87 @@
+// What segmented and block-wise scans share on the host: tile shape, scratch, checks, the launch.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/flags.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/segmented_scan_kernel.cuh>
+#include <ballot/device/tiles.hpp>
+
+#include <type_traits>
+
+namespace ballot::detail {
+
+// Tile shapes: as many items a thread as leave room for four blocks on a multiprocessor (64 registers). Not measured
+// yet.
+template <class T>
+using segmented_scan_shape = block::tile_shape<256, 5, block::vector_width<T>()>;
+
+template <class T>
+struct segmented_scan_scratch {
+  std::uint32_t* ticket;
+  typename device::tile_state<T>::word* states;
+
+  segmented_scan_scratch(scratch_carver& carver, std::uint64_t tiles)
+      : ticket(carver.take<std::uint32_t>(1)), states(carver.take<typename device::tile_state<T>::word>(tiles)) {}
+};
+
+template <class T, class Shape = segmented_scan_shape<T>>
+std::size_t segmented_scan_bytes(std::uint64_t n) {
+  if (n == 0) return 0;
+  scratch_carver measure;
+  segmented_scan_scratch<T>(measure, ceil_div(n, Shape::items));
+  return measure.bytes();
+}
+
+template <class T>
+void require_segmented_ranges(const input<T>& in, const output<T>& out, const char* function) {
+  static_assert(sizeof(T) <= 8, "device scans take items of at most 8 bytes");
+  require_readable(in, function);
+  require_writable(out, function);
+  require(out.size == in.capacity(), function, "input and output have different lengths");
+  if (in.data != out.data) require_apart(in.data, in.capacity(), out.data, out.size, function);
+}
+
+// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros. Arguments are checked, n > 0.
+template <device::scan_kind Kind, class T, class Shape, class Heads, class Op>
+void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& in, const Heads& heads,
+                           const output<T>& out, T initial, Op op, const char* function) {
+  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+  scratch_carver carver(scratch);
+  const segmented_scan_scratch<T> parts(carver, tiles);
+  const bool whole_vectors =
+      block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
+  simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, Op>,
+               simt::launch_config{dim3(tiles), dim3(Shape::threads),
+                                   sizeof(device::segmented_scan_storage<T, Shape::threads>), stream},
+               in.data, out.data, in.length, heads, initial, op, whole_vectors, parts.states, parts.ticket);
+}
+
+template <bool Backward, class Reader>
+device::heads_by_flags<Reader, Backward> heads_by(const Reader& reader) {
+  return {reader};
+}
+
+// Shape: other than the tuned one in tests alone.
+template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Flags,
+          class Op>
+void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, const output<T>& out, T initial, Op op,
+                    const char* function) {
+  require_segmented_ranges(in, out, function);
+  require_flags(flags, in.capacity(), function);
+  require_apart_from_flags(flags, out, function);
+  tile_count(in.capacity(), Shape::items, function);
+  if (in.capacity() == 0) return;
+  const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
+  const scratch_lease lease(where, bytes, function);
+  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  const auto heads = heads_by<Backward>(make_flag_reader(flags));
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
+}
+
+}  // namespace ballot::detail

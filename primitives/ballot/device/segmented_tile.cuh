@@ -1,0 +1,159 @@
+// Scans that restart at heads, within the registers of a block: what the segmented and the block-wise scan share.
+//
+//     lane         0       1       2       3       ...     two items a lane here
+//     items        a  b    c  d    e  f    g  h
+//     heads        1  0    0  0    0  1    0  0            bits of each lane; votes of lanes with a head: 0b0101
+//     inclusive    a  ab  abc abcd abcde f fg fgh
+//
+// No flag travels with the values. A vote tells every lane which lanes have a head; counting the leading zeros of what
+// lies at and below it gives how far down its sum reaches (as in warp/segmented_binary_scan.cuh), so a warp's scan
+// costs the shuffles of an ordinary one. Items with no head at or before them in their warp's run are *open*: what lies
+// before the run still has to be added, once it is known. Across warps the same trick works again, with a warp as the
+// lane.
+//
+// T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. All threads call together.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/device/flags.cuh>
+#include <ballot/device/scan_kernel.cuh>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::device {
+
+// op of the items from the nearest head at or below this lane up to it; `heads` has a bit for each lane, and lane 0
+// counts as a head. Of the first Lanes lanes; the others hold nothing of use.
+template <unsigned Lanes = simt::warp_size, class T, class Op>
+__device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op) {
+  const unsigned reach = simt::lane_id() - (31u - simt::leading_zeros((heads | 1u) & simt::lanemask_le()));
+#pragma unroll
+  for (unsigned distance = 1; distance < Lanes; distance *= 2) {
+    const T below = simt::shuffle_up(item, distance);
+    if (distance <= reach) item = op(below, item);
+  }
+  return item;
+}
+
+// What a warp's own run of the tile says to those after it.
+template <class T>
+struct warp_segments {
+  T tail;         // op from the run's last head, or from its first item if it has none, to its last; in every lane
+  bool has_head;  // the same in every lane
+  unsigned open;  // how many of this lane's items, which are its first, need what lies before the run
+};
+
+// Scans the thread's chunks in place, within the warp's run; `heads` has bit c * width + j for item j of chunk c.
+// Exclusive: each item becomes op of those before it in its segment and `initial` on the left; the sums, the tail too,
+// have `initial` in them from each head on. The warp's first item, if open, is left undefined.
+//
+// No condition in the loop over chunks is one of the lane's number alone. A compiler takes such a condition out of the
+// loop, as it never changes, and then lane 0 runs through all chunks for itself, votes and shuffles included: correct,
+// at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
+template <scan_kind Kind, class T, class Shape, class Op>
+__device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
+                                                                  unsigned heads, T initial, Op op) {
+  constexpr int width = Shape::width;
+  constexpr bool exclusive = Kind == scan_kind::exclusive;
+  // The warp's first item has nothing before it in the warp, whether it is a head or not.
+  const unsigned starts = heads | static_cast<unsigned>(simt::lane_id() == 0);
+  warp_segments<T> warp{T{}, false, 0};
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned head = heads >> (c * width) & low_bits(width), start = starts >> (c * width) & low_bits(width);
+    const auto is_head = [&](int j) { return (head >> j & 1u) != 0; };
+    const auto is_start = [&](int j) { return (start >> j & 1u) != 0; };
+
+    T tail = item[c][0];
+    if (exclusive && is_head(0)) tail = op(initial, tail);
+#pragma unroll
+    for (int j = 1; j < width; ++j) {
+      if constexpr (exclusive) tail = op(is_head(j) ? initial : tail, item[c][j]);
+      else tail = is_head(j) ? item[c][j] : op(tail, item[c][j]);
+    }
+    const unsigned lanes_with_head = simt::ballot(head != 0);
+    const bool head_below = (lanes_with_head & simt::lanemask_lt()) != 0;
+    const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
+    T before = simt::shuffle_up(up_to_lane, 1);
+    if (c != 0) {
+      const T from_run = op(warp.tail, before);  // of no use in lane 0
+      const bool lane_0 = ((lanes_with_head | 1u) & simt::lanemask_lt()) == 0;
+      const T reaching = lane_0 ? warp.tail : from_run;
+      before = head_below ? before : reaching;
+    }
+
+#pragma unroll
+    for (int j = 0; j < width; ++j) {
+      const T own = item[c][j];
+      if constexpr (exclusive) {
+        const T left = is_head(j) ? initial : before;
+        item[c][j] = left;
+        before = is_start(j) && !is_head(j) ? own : op(left, own);
+      } else {
+        before = is_start(j) ? own : op(before, own);
+        item[c][j] = before;
+      }
+    }
+
+    // The items below the lane's lowest head; all of them where it has none.
+    const unsigned leading = simt::popcount(((head & (0u - head)) - 1u) & low_bits(width));
+    if (!warp.has_head && !head_below) warp.open = c * width + leading;
+    const T chunk_tail = simt::shuffle(up_to_lane, simt::warp_size - 1);
+    warp.tail = c == 0 || lanes_with_head != 0 ? chunk_tail : op(warp.tail, chunk_tail);
+    warp.has_head = warp.has_head || lanes_with_head != 0;
+  }
+  return warp;
+}
+
+// Adds what lies before the warp's run to its open items.
+template <scan_kind Kind, class T, class Shape, class Op>
+__device__ __forceinline__ void complete_open_items(typename block::tile<T, Shape>::items& item, unsigned open,
+                                                    T before, Op op) {
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    constexpr auto width = static_cast<unsigned>(Shape::width);
+#pragma unroll
+    for (unsigned j = 0; j < width; ++j)
+      if (open > c * width + j) item[c][j] = op(before, item[c][j]);
+  }
+  if (Kind == scan_kind::exclusive && simt::lane_id() == 0 && open != 0) item[0][0] = before;
+}
+
+// What a warp needs to place its run within the block's tile.
+template <class T>
+struct block_segments {
+  T before;           // op from the nearest head in the warps before this one to their end; not in warp 0
+  bool reaches_tile;  // no warp before this one has a head: `before`, where there is one, begins with the tile
+  T tail;             // op from the tile's last head, or from its first item if it has none, to its last
+  bool has_head;      // of the tile
+};
+
+template <class T, int Threads>
+class segments_across_warps {
+  static constexpr unsigned warps = Threads / simt::warp_size;
+
+ public:
+  struct storage {
+    T tail[warps];
+    unsigned has_head[warps];
+  };
+
+  // One barrier; the storage may be used again after the next.
+  template <class Op>
+  static __device__ __forceinline__ block_segments<T> scan(storage& shared, const warp_segments<T>& mine, Op op) {
+    const unsigned warp = simt::warp_id(), lane = simt::lane_id();
+    if (lane == 0) {
+      shared.tail[warp] = mine.tail;
+      shared.has_head[warp] = mine.has_head;
+    }
+    simt::sync_block();
+    // Lanes past the last warp repeat the last tail, a valid item, without its head; nothing depends on them.
+    const unsigned warp_of_lane = lane < warps ? lane : warps - 1u;
+    const unsigned heads = simt::ballot(lane < warps && shared.has_head[warp_of_lane] != 0);
+    const T up_to_lane = scan_lanes_from_heads<warps>(shared.tail[warp_of_lane], heads, op);
+    return {simt::shuffle(up_to_lane, warp == 0 ? 0u : warp - 1u), (heads & low_bits(warp)) == 0,
+            simt::shuffle(up_to_lane, warps - 1u), heads != 0};
+  }
+};
+
+}  // namespace ballot::device

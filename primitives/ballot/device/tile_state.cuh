@@ -1,0 +1,131 @@
+// The state of a tile as other tiles see it: its status and its value, packed so that neither is seen without the other.
+//
+//     up to 4 bytes         [status | value]                              one word of 64 bits
+//     up to 12 bytes        [value  value  value | status]                one word of 128 bits
+//     up to 16 bytes        [value  value | status] [value value | status]      two of them
+//     a count               [status 2 bits | count 62 bits]               one word of 64 bits
+//
+// A word is loaded and stored as a whole, so relaxed order is enough: who sees a status has the value that belongs to
+// it, and no other memory is handed over with it. No bits are taken from the value (a count keeps 62), so sums are not
+// limited. Of two words each carries the status, and is written once for every status: a reader who finds them equal
+// has two halves of one value, and one who does not takes the state for empty and looks again; the other half is on its
+// way. So this needs no fence and no acquire either.
+//
+// Zero bytes are an empty state.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace ballot::device {
+
+enum class tile_status : std::uint32_t { empty = 0, aggregate = 1, prefix = 2 };
+
+// The state of a tile whose value is a T.
+template <class T, class = void>
+struct tile_state {
+  static_assert(sizeof(T) <= 16, "tiles tell each other values of at most 16 bytes");
+};
+
+template <class T>
+struct tile_state<T, std::enable_if_t<(sizeof(T) <= 4)>> {
+  using value_type = T;
+  using word = std::uint64_t;
+  static __device__ __forceinline__ word pack(tile_status status, T value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return static_cast<word>(status) << 32 | bits;
+  }
+  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 32); }
+  static __device__ __forceinline__ T value(word w) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(w);
+    T v;
+    std::memcpy(&v, &bits, sizeof(T));
+    return v;
+  }
+};
+
+template <class T>
+struct tile_state<T, std::enable_if_t<(sizeof(T) > 4 && sizeof(T) <= 12)>> {
+  using value_type = T;
+  struct alignas(16) word {
+    std::uint32_t bits[3];
+    std::uint32_t status;
+  };
+  static __device__ __forceinline__ word pack(tile_status status, T value) {
+    word w{{0, 0, 0}, static_cast<std::uint32_t>(status)};
+    std::memcpy(w.bits, &value, sizeof(T));
+    return w;
+  }
+  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w.status); }
+  static __device__ __forceinline__ T value(word w) {
+    T v;
+    std::memcpy(&v, w.bits, sizeof(T));
+    return v;
+  }
+};
+
+// Two words that are loaded and stored one after the other.
+struct two_words {
+  struct alignas(16) half {
+    std::uint64_t bits;
+    std::uint64_t status;
+  } first, second;
+};
+
+template <class T>
+struct tile_state<T, std::enable_if_t<(sizeof(T) > 12 && sizeof(T) <= 16)>> {
+  using value_type = T;
+  using word = two_words;
+  static __device__ __forceinline__ word pack(tile_status status, T value) {
+    std::uint64_t bits[2] = {0, 0};
+    std::memcpy(bits, &value, sizeof(T));
+    const auto s = static_cast<std::uint64_t>(status);
+    return {{bits[0], s}, {bits[1], s}};
+  }
+  static __device__ __forceinline__ tile_status status(const word& w) {
+    return w.first.status == w.second.status ? static_cast<tile_status>(w.first.status) : tile_status::empty;
+  }
+  static __device__ __forceinline__ T value(const word& w) {
+    const std::uint64_t bits[2] = {w.first.bits, w.second.bits};
+    T v;
+    std::memcpy(&v, bits, sizeof(T));
+    return v;
+  }
+};
+
+// The state of a tile whose value counts items: 62 bits are more than any memory holds.
+struct count_state {
+  using value_type = std::uint64_t;
+  using word = std::uint64_t;
+  static __device__ __forceinline__ word pack(tile_status status, std::uint64_t count) {
+    return static_cast<word>(status) << 62 | count;
+  }
+  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 62); }
+  static __device__ __forceinline__ std::uint64_t value(word w) { return w & ((std::uint64_t{1} << 62) - 1); }
+};
+
+// A state as it is now; pairs with publish_state of the tile it belongs to. Each word has status and value.
+template <class Word>
+__device__ __forceinline__ Word load_state(const Word* state) {
+  return simt::load_relaxed(state);
+}
+__device__ __forceinline__ two_words load_state(const two_words* state) {
+  return {simt::load_relaxed(&state->first), simt::load_relaxed(&state->second)};
+}
+
+// One thread: what others see in their load_state. A state is written by its tile alone, once for every status.
+template <class Word>
+__device__ __forceinline__ void publish_state(Word* state, const Word& w) {
+  simt::publish_relaxed(state, w);
+}
+__device__ __forceinline__ void publish_state(two_words* state, const two_words& w) {
+  simt::publish_relaxed(&state->first, w.first);
+  simt::publish_relaxed(&state->second, w.second);
+}
+
+}  // namespace ballot::device

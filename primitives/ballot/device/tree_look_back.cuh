@@ -1,0 +1,104 @@
+// Look-back over a tree: how a tile learns the sum of all tiles before it, added up in the same order on every run.
+//
+//     level 2                        [            sum of 1024 tiles             ] ...
+//     level 1   [ sum of 32 tiles ][ sum of 32 tiles ] ... [                    ] ...
+//     level 0   [t][t][t] ... [t]  [t][t][t] ... [t]       [t][t][t][T]
+//                                                                     tile T = 32 g + 3: its group's 3 tiles before it,
+//                                                                     before them the groups before g in the group of g,
+//                                                                     before them the groups of 1024 before that, ...
+//
+// The look-back of device/look_back.cuh adds what it happens to find, aggregates or a prefix, so the grouping of its
+// operands is a matter of timing, and sums of floats differ from run to run. Here it is a matter of the tile's number
+// alone: a state per tile at level 0, per 32 tiles at level 1, per 1024 at level 2, and so on. A tile publishes its sum
+// at level 0; the last tile of 32 adds up its group and publishes at level 1; the last of 32 groups at level 2. At each
+// level at most 31 states lie before a tile and within its group: one load a lane and one warp scan, whose lanes
+// associate in one way only. No tile waits for another's prefix, so there is no chain of them; and what a tile needs of
+// a higher level is requested before it waits for the lower one. Blelloch, Prefix Sums and Their Applications, 1990,
+// for the tree; Merrill and Garland 2016 for the tiles of a single pass.
+//
+// Progress: as in look_back.cuh, tickets number the tiles. A state at any level is published by the last tile that it
+// covers, which waits for none but earlier tiles.
+//
+// No kernel of its own. The states must be zero before the launch: zero means empty. Accesses are relaxed: a state
+// carries its value, and no other memory is handed over with it (device/tile_state.cuh).
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/device/tile_state.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/scan.cuh>
+
+#include <cstdint>
+
+namespace ballot::device {
+
+template <class State>
+class tree_look_back {
+ public:
+  using value_type = typename State::value_type;
+  using word = typename State::word;
+  static constexpr std::uint32_t radix = simt::warp_size;
+
+  // How many words of state so many tiles have: a level after the other, whole groups only.
+  static constexpr std::uint64_t state_count(std::uint64_t tiles) {
+    std::uint64_t count = 0;
+    for (; tiles != 0; tiles /= radix) count += tiles;
+    return count;
+  }
+
+  // All 32 lanes of one warp of the block: publishes `total`, the tile's own sum, and those of the groups that end with
+  // this tile; returns, in every lane, op of `initial` (where it has one) and of all tiles before `tile`. Where there is
+  // neither: `initial` as it is. `tiles`: as many as the states were counted for. Waits for earlier tiles.
+  template <bool HasInitial, class Op = plus>
+  static __device__ __forceinline__ value_type settle(word* states, std::uint32_t tiles, std::uint32_t tile,
+                                                      value_type initial, value_type total, Op op = {}) {
+    const unsigned lane = simt::lane_id();
+    word* level = states;        // of this level: its states,
+    std::uint32_t size = tiles;  // how many there are,
+    std::uint32_t index = tile;  // which of them covers the tile,
+    bool complete = true;        // whether it ends with the tile,
+    value_type own = total;      // and if so, its value
+    value_type prefix = initial;
+    bool has_prefix = false;
+
+    if (lane == 0) publish_state(level + index, State::pack(tile_status::aggregate, own));  // pairs with load_state
+    word found = look(level, index);
+    while (complete || index != 0) {
+      const std::uint32_t before = index % radix;  // states in the group ahead of this one
+      const word ahead = look(level + size, index / radix);
+      if (before != 0) {
+        value_type value = own;  // lanes at and above `before` repeat it
+        if (lane < before) {
+          while (State::status(found) == tile_status::empty) {    // what was seen ahead is old by now: look first
+            found = load_state(level + (index - before + lane));  // pairs with publish_state
+            if (State::status(found) == tile_status::empty) simt::spin_hint();
+          }
+          value = State::value(found);
+        }
+        const value_type up_to_lane = warp::inclusive_scan(value, op);
+        const value_type in_group = simt::shuffle(up_to_lane, before - 1);
+        prefix = has_prefix ? op(in_group, prefix) : in_group;
+        has_prefix = true;
+        own = simt::shuffle(up_to_lane, radix - 1);
+      }
+      complete = complete && before == radix - 1;
+      level += size;
+      size /= radix;
+      index /= radix;
+      if (complete && lane == 0) publish_state(level + index, State::pack(tile_status::aggregate, own));  // as above
+      found = ahead;
+    }
+    return HasInitial && has_prefix ? op(initial, prefix) : prefix;
+  }
+
+ private:
+  // This lane's state of those ahead of `index` in its group, as it is now: empty where there is none.
+  static __device__ __forceinline__ word look(const word* level, std::uint32_t index) {
+    const std::uint32_t before = index % radix;
+    if (simt::lane_id() >= before) return word{};
+    return load_state(level + (index - before + simt::lane_id()));  // pairs with publish_state
+  }
+};
+
+}  // namespace ballot::device

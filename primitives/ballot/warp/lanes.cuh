@@ -1,0 +1,110 @@
+// Who takes part in a scan of a warp, and which way it goes: the two things in which the scans differ.
+//
+//     lane       0 1 2 3 4 5 6 7 ...           forward: a lane takes in the lanes below it
+//     items      a b c d e . . .               reverse: a lane takes in the lanes above it
+//     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
+//
+// A lane's `reach` is the number of lanes before it on the scan's way that belong to its sum: all that hold items, or
+// only those of its segment. It is 0 for lanes without an item, so the operator never meets what they hold.
+//
+// all_items is known at compile time and costs nothing; first_items costs a comparison, and a select where the scan is
+// in reverse, because a lane outside the mask must not be read.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::warp {
+
+// All 32 lanes call, and each holds all of its items.
+struct all_items {
+  static constexpr bool partial = false;
+  static constexpr unsigned mask = simt::full_mask;
+
+  template <int Items>
+  static __device__ __forceinline__ constexpr unsigned lanes() {
+    return simt::warp_size;
+  }
+  template <int Items>
+  static __device__ __forceinline__ constexpr unsigned of_lane() {
+    return Items;
+  }
+};
+
+// Only the first `count` items of the warp are there, at least one: lane 0 holds the first, and only the last lane that
+// holds any may hold fewer than the others. `mask` names the lanes that call, a run from lane 0 that has those with
+// items. Lanes without an item pass any value; what they get back means nothing, but for totals, which are everybody's.
+struct first_items {
+  static constexpr bool partial = true;
+  unsigned count;
+  unsigned mask = simt::full_mask;
+
+  // How many lanes hold items, where a lane may hold up to `Items`.
+  template <int Items>
+  __device__ __forceinline__ unsigned lanes() const {
+    return (count + Items - 1) / Items;
+  }
+  // How many of them this lane holds.
+  template <int Items>
+  __device__ __forceinline__ unsigned of_lane() const {
+    const unsigned before = simt::lane_id() * Items;
+    return count <= before ? 0 : count - before < Items ? count - before : Items;
+  }
+};
+
+// From the first item to the last.
+struct forward {
+  // The k-th of n on the way.
+  static __device__ __forceinline__ constexpr int nth(int k, int) { return k; }
+  static __device__ __forceinline__ constexpr unsigned previous(unsigned a) { return a - 1; }
+  static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a < b; }
+
+  template <class T, class Op>
+  static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
+    return op(before, item);
+  }
+  template <class Extent>
+  static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
+    const unsigned lane = simt::lane_id();
+    return !Extent::partial || lane < lanes ? lane : 0;
+  }
+  // The value of the lane `distance` before this one; only lanes that reach so far get one.
+  template <class T, class Extent>
+  static __device__ __forceinline__ T from(const T& value, unsigned distance, unsigned, Extent extent) {
+    return simt::shuffle_up(value, distance, extent.mask);
+  }
+};
+
+// From the last item to the first.
+struct reverse {
+  static __device__ __forceinline__ constexpr int nth(int k, int n) { return n - 1 - k; }
+  static __device__ __forceinline__ constexpr unsigned previous(unsigned a) { return a + 1; }
+  static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a > b; }
+
+  template <class T, class Op>
+  static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
+    return op(item, before);
+  }
+  template <class Extent>
+  static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
+    const unsigned lane = simt::lane_id();
+    return !Extent::partial || lane < lanes ? lanes - 1u - lane : 0;
+  }
+  template <class T, class Extent>
+  static __device__ __forceinline__ T from(const T& value, unsigned distance, unsigned reach, Extent extent) {
+    if constexpr (!Extent::partial) return simt::shuffle_down(value, distance);
+    else return simt::shuffle(value, simt::lane_id() + (reach >= distance ? distance : 0u), extent.mask);
+  }
+};
+
+// Of 0 to n - 1, the one that the way begins with, and the one that it ends with, where the total arrives.
+template <class Way>
+__device__ __forceinline__ unsigned first_of(unsigned n) {
+  return static_cast<unsigned>(Way::nth(0, static_cast<int>(n)));
+}
+template <class Way>
+__device__ __forceinline__ unsigned last_of(unsigned n) {
+  return static_cast<unsigned>(Way::nth(static_cast<int>(n) - 1, static_cast<int>(n)));
+}
+
+}  // namespace ballot::warp

@@ -1,0 +1,104 @@
+// Compaction within one range: under every schedule no tile overwrites what another has not read. The tiles are small,
+// so that many are in flight, and the checked build sees an order that nothing guarantees as a race.
+#include <ballot/compact.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+using namespace ballot;
+
+namespace {
+
+struct is_odd {
+  template <class T>
+  __device__ bool operator()(const T& item) const {
+    return (item & 1u) != 0;
+  }
+};
+
+template <class T>
+std::vector<T> items_with_flags(const std::vector<bool>& flags) {
+  auto items = test::random_items<T>(flags.size(), unsigned(flags.size()));
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<T>((items[i] & ~T{1}) | (flags[i] ? 1u : 0u));
+  return items;
+}
+template <class T>
+void check_front(const test::guarded<T>& items, const test::guarded<std::uint64_t>& count, const std::vector<T>& want) {
+  REQUIRE(count.read()[0] == want.size());
+  const auto got = items.read();
+  CHECK(std::equal(want.begin(), want.end(), got.begin()));
+}
+
+}  // namespace
+
+TEST_CASE("compact in place, many small tiles") {
+  using T = std::uint32_t;
+  using small = block::tile_shape<64, 1, 2>;
+  const std::size_t n = small::items * 70 + 5;
+  for (const test::flag_pattern& pattern : test::flag_patterns) {
+    CAPTURE(pattern.name);
+    const auto items = items_with_flags<T>(test::make_flags(pattern, n));
+    std::vector<T> want;
+    std::copy_if(items.begin(), items.end(), std::back_inserter(want), [](T item) { return item % 2 != 0; });
+    test::for_each_schedule([&] {
+      test::guarded<T> data(items);
+      test::guarded<std::uint64_t> count(1);
+      const std::tuple in = detail::as_inputs(data);
+      detail::launch_partition<detail::rejects::dropped, small, true>(
+          allocating(test::test_stream()), detail::length_of(in),
+          detail::make_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
+          detail::predicate_selector<is_odd>{}, count.data(), "test");
+      check_front(data, count, want);
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE("compact in place by predicate and by flags", T, std::uint8_t, std::uint32_t, std::uint64_t) {
+  for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::dropped, T>::items)) {
+    CAPTURE(n);
+    const auto flags = test::make_flags(test::flag_patterns[5], n);
+    const auto items = items_with_flags<T>(flags);
+    std::vector<std::uint8_t> bytes(n);
+    std::vector<T> want;
+    for (std::size_t i = 0; i < n; ++i)
+      if ((bytes[i] = flags[i]) != 0) want.push_back(items[i]);
+    test::for_each_schedule([&] {
+      test::guarded<T> data(n, n % 2);
+      const test::guarded<std::uint8_t> flag(bytes);
+      test::guarded<std::uint64_t> count(1);
+      const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
+      const auto before = [&] { data.write(items), count.fill_dirt(); };
+      const auto check = [&] { check_front(data, count, want); };
+      test::directly_and_captured(
+          before, [&] { compact_in_place(scratch.where(), data, is_odd{}, count.data()); }, check);
+      test::directly_and_captured(
+          before, [&] { compact_in_place(scratch.where(), data, byte_flags{flag}, count.data()); }, check);
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE("compact in place: a length on the device, and bad arguments") {
+  using T = std::uint32_t;
+  const std::size_t n = 7000, there = 5000;
+  const auto items = items_with_flags<T>(test::make_flags(test::flag_patterns[5], n));
+  std::vector<T> want;
+  std::copy_if(items.begin(), items.begin() + there, std::back_inserter(want), [](T item) { return item % 2 != 0; });
+  test::for_each_schedule([&] {
+    test::guarded<T> data(items);
+    test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{there});
+    const exec where = allocating(test::test_stream());
+    const byte_flags inside{{reinterpret_cast<const std::uint8_t*>(data.data()), n}};
+    CHECK_THROWS_AS(compact_in_place(where, data, is_odd{}, nullptr), invalid_argument);
+    CHECK_THROWS_AS(compact_in_place(where, data, is_odd{}, length.data(), length.data()), invalid_argument);
+    CHECK_THROWS_AS(compact_in_place(where, data, inside, count.data()), invalid_argument);
+    CHECK_THROWS_AS(compact_in_place(where, std::span<T>(static_cast<T*>(nullptr), n), is_odd{}, count.data()),
+                    invalid_argument);
+    CHECK(data.read() == items);
+    compact_in_place(where, data, is_odd{}, count.data(), length.data());
+    check_front(data, count, want);
+    const auto after = data.read();
+    CHECK(std::equal(after.begin() + there, after.end(), items.begin() + there));
+  });
+}

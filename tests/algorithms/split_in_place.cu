@@ -1,0 +1,148 @@
+// Split within a range against std::stable_partition: one to many pieces, every pattern, flags, zips, lengths on the
+// device, and that the scratch is as small as promised.
+#include <ballot/split_in_place.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <numeric>
+
+using namespace ballot;
+
+namespace {
+
+struct is_odd {
+  template <class T>
+  __device__ bool operator()(const T& item) const {
+    return (item & 1u) != 0;
+  }
+};
+struct sum_is_odd {
+  __device__ bool operator()(std::uint32_t a, std::uint64_t b) const { return ((a + b) & 1u) != 0; }
+};
+
+template <class T>
+std::vector<T> items_with_flags(const std::vector<bool>& flags) {
+  auto items = test::random_items<T>(flags.size(), unsigned(flags.size()));
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<T>((items[i] & ~T{1}) | (flags[i] ? 1u : 0u));
+  return items;
+}
+template <class T>
+std::size_t split_serially(std::vector<T>& items, std::size_t n) {
+  const auto end = items.begin() + std::ptrdiff_t(n);
+  return static_cast<std::size_t>(std::stable_partition(items.begin(), end, [](T item) { return (item & 1u) != 0; }) -
+                                  items.begin());
+}
+
+}  // namespace
+
+TEST_CASE("split in place, one to sixteen pieces, every pattern") {
+  using T = std::uint32_t;
+  const std::uint64_t piece = 96;
+  for (std::size_t n : {std::size_t{1}, std::size_t{95}, std::size_t{97}, 3 * piece, 16 * piece - 31, 40 * piece + 5}) {
+    CAPTURE(n);
+    for (const test::flag_pattern& pattern : test::flag_patterns) {
+      CAPTURE(pattern.name);
+      const auto items = items_with_flags<T>(test::make_flags(pattern, n));
+      auto want = items;
+      const std::size_t kept = split_serially(want, n);
+      test::for_each_schedule([&] {
+        test::guarded<T> data(items);
+        test::guarded<std::uint64_t> count(1);
+        detail::launch_split_in_place(allocating(test::test_stream()), detail::as_outputs(data),
+                                      detail::length{n, nullptr}, is_odd{}, count.data(), "test", piece);
+        CHECK(count.read()[0] == kept);
+        CHECK(data.read() == want);
+      });
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("split in place by predicate and by flags", T, std::uint8_t, std::uint32_t, std::uint64_t) {
+  const std::size_t least = detail::split_piece_at_least;
+  for (std::size_t n : {std::size_t{0}, std::size_t{33}, least, least + 1, 3 * least + 77}) {
+    CAPTURE(n);
+    const auto flags = test::make_flags(test::flag_patterns[5], n);
+    const auto items = items_with_flags<T>(flags);
+    auto want = items;
+    const std::size_t kept = split_serially(want, n);
+    std::vector<std::uint8_t> bytes(n);
+    std::vector<std::uint32_t> words((n + 31) / 32, 0);
+    for (std::size_t i = 0; i < n; ++i)
+      if ((bytes[i] = flags[i]) == 0) words[i / 32] |= 1u << i % 32;
+    test::for_each_schedule([&] {
+      test::guarded<T> data(n, n % 2);
+      const test::guarded<std::uint8_t> byte(bytes);
+      const test::guarded<std::uint32_t> word(words);
+      test::guarded<std::uint64_t> count(1);
+      const test::exact_scratch scratch(split_in_place_scratch_bytes<T>(n));
+      const auto before = [&] { data.write(items), count.fill_dirt(); };
+      const auto check = [&] {
+        CHECK(count.read()[0] == kept);
+        CHECK(data.read() == want);
+      };
+      test::directly_and_captured(
+          before, [&] { split_in_place(scratch.where(), data, is_odd{}, count.data()); }, check);
+      test::directly_and_captured(
+          before, [&] { split_in_place(scratch.where(), data, byte_flags{byte}, count.data()); }, check);
+      test::directly_and_captured(
+          before,
+          [&] {
+            split_in_place(scratch.where(), data, bit_flags{word, true}, count.data());
+          },
+          check);
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE("split a zip in place, of a length on the device") {
+  const std::size_t n = 10'000;
+  const auto a = test::random_items<std::uint32_t>(n, 1);
+  const auto b = test::random_items<std::uint64_t>(n, 2);
+  for (std::size_t there : {std::size_t{0}, std::size_t{4100}, n}) {
+    CAPTURE(there);
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto middle = std::stable_partition(order.begin(), order.begin() + std::ptrdiff_t(there),
+                                              [&](std::size_t i) { return ((a[i] + b[i]) & 1u) != 0; });
+    std::vector<std::uint32_t> want_a;
+    std::vector<std::uint64_t> want_b;
+    for (std::size_t i : order) want_a.push_back(a[i]), want_b.push_back(b[i]);
+    test::for_each_schedule([&] {
+      test::guarded<std::uint32_t> data(a);
+      test::guarded<std::uint64_t> other(b), count(1), length(std::vector<std::uint64_t>{there});
+      const test::exact_scratch scratch(split_in_place_scratch_bytes<std::uint32_t, std::uint64_t>(n));
+      split_in_place(scratch.where(), zip{data, other}, sum_is_odd{}, count.data(), length.data());
+      CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - order.begin()));
+      CHECK(data.read() == want_a);
+      CHECK(other.read() == want_b);
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE("split in place needs less than an eighth of the items as scratch; bad arguments are errors") {
+  for (std::uint64_t n : {std::uint64_t{1} << 17, std::uint64_t{1} << 33})
+    CHECK(split_in_place_scratch_bytes<std::uint32_t>(n) < n / 8 * sizeof(std::uint32_t));
+  using T = std::uint32_t;
+  const std::size_t n = 3000;
+  const auto items = test::random_items<T>(n, 6);
+  test::guarded<T> data(items), other(items);
+  test::guarded<std::uint64_t> count(1);
+  const exec where = allocating(test::test_stream());
+  const test::exact_scratch small(split_in_place_scratch_bytes<T>(n) - 1);
+  const auto refused = [&](const auto& call) { CHECK_THROWS_AS(call(), invalid_argument); };
+  const byte_flags inside{{reinterpret_cast<const std::uint8_t*>(data.data()), n}};
+  refused([&] { split_in_place(where, data, is_odd{}, nullptr); });
+  refused([&] { split_in_place(where, data, is_odd{}, count.data(), count.data()); });
+  refused([&] { split_in_place(where, data, inside, count.data()); });
+  refused([&] { split_in_place(where, data, byte_flags{{inside.flags.data(), n - 1}}, count.data()); });
+  refused([&] { split_in_place(where, std::span<T>(static_cast<T*>(nullptr), n), is_odd{}, count.data()); });
+  refused([&] { split_in_place(where, zip{data, data}, on_first{is_odd{}}, count.data()); });
+  refused([&] { split_in_place(where, zip{data, std::span(other.data(), n - 1)}, on_first{is_odd{}}, count.data()); });
+  refused([&] { split_in_place(small.where(), data, is_odd{}, count.data()); });
+  CHECK(test::is_dirt(count.read()[0]));
+  CHECK(data.read() == items);
+}

@@ -1,0 +1,226 @@
+// Runs against std::unique and a loop: heads, values with keys, offsets, lengths, in place; run lengths from one to
+// many tiles.
+#include <ballot/unique.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <numeric>
+
+using namespace ballot;
+
+namespace {
+
+// Not symmetric in what it sees, and not equality: the order of its arguments shows.
+struct rises_by_less_than_3 {
+  template <class T>
+  BALLOT_HOST_DEVICE bool operator()(const T& before, const T& item) const {
+    return item >= before && item < before + 3;
+  }
+};
+
+struct record {
+  std::uint32_t word[6];  // more than a shuffle takes
+  friend BALLOT_HOST_DEVICE bool operator==(const record& a, const record& b) {
+    return a.word[0] == b.word[0] && a.word[5] == b.word[5];
+  }
+};
+
+struct runs {
+  std::vector<std::uint64_t> begin, length;
+};
+
+template <class T, class Same>
+runs runs_of(const std::vector<T>& items, const Same& same) {
+  runs r;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i == 0 || !same(items[i - 1], items[i])) r.begin.push_back(i), r.length.push_back(0);
+    ++r.length.back();
+  }
+  return r;
+}
+
+// Items in runs of about `mean` items.
+std::vector<std::uint32_t> items_in_runs(std::size_t n, std::size_t mean) {
+  const auto random = test::random_items<std::uint32_t>(n, static_cast<unsigned>(n + mean));
+  std::vector<std::uint32_t> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = i != 0 && random[i] % mean != 0 ? items[i - 1] : random[i] % 1000;
+  return items;
+}
+
+template <class A, class B>
+bool begins_with(const test::guarded<A>& out, const std::vector<B>& want) {
+  const auto got = out.read();
+  const std::size_t there = std::min(got.size(), want.size());
+  return std::equal(want.begin(), want.begin() + std::ptrdiff_t(there), got.begin(),
+                    [](const B& a, const A& b) { return static_cast<A>(a) == b; }) &&
+         std::all_of(got.begin() + std::ptrdiff_t(there), got.end(), [](const A& item) { return test::is_dirt(item); });
+}
+
+template <class T>
+std::vector<T> at(const std::vector<T>& items, const std::vector<std::uint64_t>& where) {
+  std::vector<T> picked;
+  for (std::uint64_t i : where) picked.push_back(items[i]);
+  return picked;
+}
+
+}  // namespace
+
+TEST_CASE("run lengths and heads over many small tiles") {
+  using T = std::uint32_t;
+  using small = block::tile_shape<64, 1, 2>;
+  const std::size_t n = small::items * 60 + 9;
+  for (std::size_t mean : {std::size_t{1}, std::size_t{3}, std::size_t{50}, std::size_t{700}, n * 100}) {
+    CAPTURE(mean);
+    const auto items = items_in_runs(n, mean);
+    const runs want = runs_of(items, equal_to{});
+    for (std::size_t room : {n, want.begin.size() / 2}) {
+      test::for_each_schedule([&] {
+        const test::guarded<T> in(items);
+        test::guarded<T> values(room);
+        test::guarded<std::uint32_t> lengths(room);
+        test::guarded<std::uint64_t> count(1);
+        detail::launch_run_lengths<small>(allocating(test::test_stream()), detail::as_input(in),
+                                          detail::as_output(values), detail::as_output(lengths), equal_to{},
+                                          count.data(), "test");
+        CHECK(count.read()[0] == want.begin.size());
+        CHECK(begins_with(values, at(items, want.begin)));
+        CHECK(begins_with(lengths, want.length));
+      });
+    }
+  }
+}
+
+TEST_CASE("unique, by key, offsets and lengths at every length") {
+  using T = std::uint32_t;
+  for (std::size_t n : test::lengths_around(detail::unique_shape<T>::items)) {
+    CAPTURE(n);
+    const auto items = items_in_runs(n, 5);
+    const runs want = runs_of(items, equal_to{});
+    const auto values = test::random_items<std::uint64_t>(n, 3);
+    auto ends = want.begin;
+    ends.push_back(n);
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items, n % 2);
+      const test::guarded<std::uint64_t> value_in(values);
+      test::guarded<T> out(n);
+      test::guarded<std::uint64_t> count(1), values_out(n), offsets(n + 1), lengths(n);
+      const test::exact_scratch for_unique(unique_scratch_bytes<T>(n)),
+          for_pairs(unique_scratch_bytes<T, std::uint64_t>(n)),
+          for_offsets(run_offsets_scratch_bytes<T, std::uint64_t>(n)),
+          for_lengths(run_length_encode_scratch_bytes<T, std::uint64_t>(n));
+      const auto before = [&] {
+        out.fill_dirt(), count.fill_dirt(), values_out.fill_dirt(), offsets.fill_dirt(), lengths.fill_dirt();
+      };
+      const auto check = [&] {
+        CHECK(count.read()[0] == want.begin.size());
+        CHECK(begins_with(out, at(items, want.begin)));
+      };
+      test::directly_and_captured(
+          before, [&] { unique(for_unique.where(), in, out, count.data()); }, check);
+      test::directly_and_captured(
+          before, [&] { unique_by_key(for_pairs.where(), in, value_in, out, values_out, count.data()); },
+          [&] {
+            check();
+            CHECK(begins_with(values_out, at(values, want.begin)));
+          });
+      test::directly_and_captured(
+          before, [&] { run_offsets(for_offsets.where(), in, out, offsets, count.data()); },
+          [&] {
+            check();
+            CHECK(begins_with(offsets, ends));
+          });
+      test::directly_and_captured(
+          before, [&] { run_length_encode(for_lengths.where(), in, out, lengths, count.data()); },
+          [&] {
+            check();
+            CHECK(begins_with(lengths, want.length));
+          });
+      for_unique.check_guards(), for_pairs.check_guards(), for_offsets.check_guards(), for_lengths.check_guards();
+    });
+  }
+}
+
+TEST_CASE("unique in place, by a relation, of large items, of a length on the device") {
+  using T = std::uint32_t;
+  const std::size_t n = 3 * detail::unique_shape<T>::items + 7, there = n - 1000;
+  std::vector<T> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 7919 % 6 + i / 3);
+  const std::vector<T> first(items.begin(), items.begin() + std::ptrdiff_t(there));
+  const runs want = runs_of(first, rises_by_less_than_3{});
+  std::vector<record> records(1500);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    records[i] = {{static_cast<T>(i / 3), 0, 0, static_cast<T>(i), 0, static_cast<T>(i / 5)}};
+  const runs want_records = runs_of(records, equal_to{});
+  test::for_each_schedule([&] {
+    const exec where = allocating(test::test_stream());
+    test::guarded<T> data(items), out(n);
+    test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{there});
+    unique(where, counted{data, length.data()}, out, count.data(), rises_by_less_than_3{});
+    CHECK(count.read()[0] == want.begin.size());
+    CHECK(begins_with(out, at(first, want.begin)));
+    unique_in_place(where, data, count.data(), rises_by_less_than_3{}, length.data());
+    CHECK(count.read()[0] == want.begin.size());
+    const auto front = at(first, want.begin), got = data.read();
+    CHECK(std::equal(front.begin(), front.end(), got.begin()));
+    CHECK(std::equal(items.begin() + std::ptrdiff_t(there), items.end(), got.begin() + std::ptrdiff_t(there)));
+
+    const test::guarded<record> in(records);
+    test::guarded<record> heads(records.size());
+    unique(where, in, heads, count.data());
+    CHECK(count.read()[0] == want_records.begin.size());
+    CHECK(begins_with(heads, at(records, want_records.begin)));
+  });
+}
+
+TEST_CASE("unique in place where nothing repeats, or only at the end: many small tiles") {
+  using T = std::uint32_t;
+  using small = block::tile_shape<64, 1, 2>;
+  const std::size_t n = small::items * 50 + 3;
+  for (std::size_t distinct : {n, n / 2, std::size_t{1}}) {
+    CAPTURE(distinct);
+    std::vector<T> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(std::min(i, distinct - 1));
+    test::for_each_schedule([&] {
+      test::guarded<T> data(items);
+      test::guarded<std::uint64_t> count(1);
+      const auto in = detail::as_inputs(data);
+      detail::launch_heads<small, true>(allocating(test::test_stream()), std::get<0>(in),
+                                        detail::make_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
+                                        equal_to{}, count.data(), "test");
+      CHECK(count.read()[0] == distinct);
+      const auto got = data.read();
+      CHECK(std::equal(items.begin(), items.begin() + std::ptrdiff_t(distinct), got.begin()));
+    });
+  }
+}
+
+TEST_CASE("runs: bad arguments are errors before any work") {
+  using T = std::uint32_t;
+  const std::size_t n = 5000;
+  test::guarded<T> in(std::vector<T>(n, 1)), out(n), other(n);
+  test::guarded<std::uint64_t> count(1);
+  const exec where = allocating(test::test_stream());
+  const test::exact_scratch none(0);
+  const std::span<T> null(static_cast<T*>(nullptr), n);
+  const auto refused = [&](const auto& call) { CHECK_THROWS_AS(call(), invalid_argument); };
+  refused([&] { unique(where, in, out, nullptr); });
+  refused([&] { unique(where, null, out, count.data()); });
+  refused([&] { unique(where, in, in, count.data()); });
+  refused([&] { unique(none.where(), in, out, count.data()); });
+  refused([&] { unique_in_place(where, in, nullptr); });
+  refused([&] { unique_in_place(where, in, count.data(), equal_to{}, count.data()); });
+  refused([&] { unique_by_key(where, in, std::span<const T>(in.data(), n - 1), out, other, count.data()); });
+  refused([&] { unique_by_key(where, in, in, out, out, count.data()); });
+  refused([&] { run_offsets(where, in, out, out, count.data()); });
+  refused([&] { run_offsets(where, in, out, null, count.data()); });
+  refused([&] { run_offsets(none.where(), in, out, other, count.data()); });
+  refused([&] { run_length_encode(where, in, out, in, count.data()); });
+  refused([&] { run_length_encode(none.where(), in, out, other, count.data()); });
+  const std::span<const T> huge(in.data(), std::size_t{1} << 32);
+  refused([&] { run_length_encode(where, huge, null.subspan(0, 0), null.subspan(0, 0), count.data()); });
+  CHECK(test::is_dirt(count.read()[0]));
+  CHECK(test::is_dirt(out.read()[0]));
+  CHECK(test::is_dirt(other.read()[0]));
+}

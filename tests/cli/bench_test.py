@@ -1,0 +1,66 @@
+"""ballot bench: with a stand-in for the program that measures, which needs a GPU: what it is asked, and what becomes of its results."""
+
+import pathlib
+import shutil
+import stat
+import unittest.mock
+
+import command
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
+SAMPLE = pathlib.Path(__file__).resolve().parent.parent / "house" / "bench_sample.json"
+
+STAND_IN = """#!/bin/sh
+printf '%s\\n' "$@" > "{folder}/asked"
+for word; do case $word in --benchmark_out=*) out=${{word#*=}} ;; esac; done
+echo "rubbish on standard output"
+{then}
+"""
+
+
+class BenchTest(command.CommandTest):
+    def install(self, then=f'cat "{SAMPLE}" > "$out"'):
+        shutil.copy(command.COMMAND, self.folder / "ballot")
+        for script in ("report.py", "plots.py", "page.py"):
+            shutil.copy(BENCH / script, self.folder)
+        program = self.file("ballot_bench", STAND_IN.format(folder=self.folder, then=then))
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+
+    def bench(self, *words, expect=0):
+        with unittest.mock.patch.object(command, "COMMAND", str(self.folder / "ballot")):
+            return self.ballot("bench", *words, expect=expect, engine=None)
+
+    def test_results_and_table(self):
+        self.install()
+        done = self.bench("--quick", "--sizes", "2^16,2^28", "--keys", "sorted", "--filter", "scan", "-o", self.file("out.json"))
+        self.assertEqual(self.file("out.json").read_bytes(), SAMPLE.read_bytes())
+        self.assertEqual(self.file("asked").read_text().split("\n")[:-2], [
+            "--benchmark_out_format=json", "--quick", "--sizes=2^16,2^28", "--keys=sorted", "--benchmark_filter=scan"])
+        self.assertIn(b"A GPU, CUB 3.0.1", done.stdout)
+        self.assertNotIn(b"rubbish", done.stdout)
+
+    def test_baseline(self):
+        self.install()
+        done = self.bench("-o", self.file("out.json"), "--baseline", SAMPLE)
+        self.assertIn(b"as before", done.stdout)
+        self.assertIn("out.json", self.names())
+
+    def test_nothing_is_kept_of_a_run_that_failed(self):
+        for then, code, says in (("exit 77", 1, b"no usable GPU"), ('echo "{" > "$out"; exit 1', 1, b"ended with 1"), ("kill -9 $$", 1, b"ended with 137"),
+                                 ("exit 2", 2, b"options")):
+            self.install(then)
+            old = self.file("out.json", "old")
+            done = self.bench("-o", old, expect=code)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(old.read_bytes(), b"old")
+            self.assertEqual([name for name in self.names() if name.startswith(".")], [])
+
+    def test_without_the_program(self):
+        shutil.copy(command.COMMAND, self.folder / "ballot")
+        done = self.bench("-o", self.file("out.json"), expect=1)
+        self.assertIn(b"BALLOT_BENCH=ON", done.stderr)
+        self.assertFalse(self.file("out.json").exists())
+
+
+if __name__ == "__main__":
+    command.main()

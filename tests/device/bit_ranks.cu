@@ -1,0 +1,130 @@
+// Ranks of bits and of words against a loop: patterns, lengths, many tiles, inverted, misaligned, with and without the
+// total, the contract's errors.
+#include <ballot/device/bit_ranks.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+using namespace ballot;
+
+namespace {
+
+// The scratch is said without the type of the ranks: their tiles are the same.
+static_assert(detail::bit_ranks_shape<std::uint32_t>::items == detail::bit_ranks_shape<std::uint64_t>::items);
+static_assert(detail::word_ranks_shape<std::uint32_t>::items == detail::word_ranks_shape<std::uint64_t>::items);
+
+// The number of set flags before each step-th one, and the total.
+template <class T>
+std::vector<T> serial_ranks(const std::vector<bool>& flags, std::size_t step) {
+  std::vector<T> ranks;
+  T set = 0;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (i % step == 0) ranks.push_back(set);
+    set += flags[i] ? 1u : 0u;
+  }
+  ranks.push_back(set);
+  return ranks;
+}
+
+// Both kinds of ranks, with the total as a last item and as a value of its own, and without.
+template <class T, int Threads>
+void check_ranks(const exec& where, const bit_flags& bits, const std::vector<bool>& flags, std::size_t shift) {
+  const std::size_t n = flags.size();
+  const auto check = [&](std::vector<T> want, auto&& ranks) {
+    const std::uint64_t set = want.back();
+    test::guarded<T> with_end(want.size(), shift), without(want.size() - 1, shift);
+    test::guarded<std::uint64_t> total(1);
+    test::directly_and_captured([&] { with_end.fill_dirt(), total.fill_dirt(); },
+                                [&] { ranks(detail::as_output(with_end), total.data()); },
+                                [&] { CHECK((with_end.read() == want && total.read()[0] == set)); });
+    want.pop_back();
+    ranks(detail::as_output(without), nullptr);
+    CHECK(without.read() == want);
+  };
+  check(serial_ranks<T>(flags, 1), [&](const detail::output<T>& out, std::uint64_t* total) {
+    detail::bit_ranks<T, Threads>(where, bits, n, out, total, "test");
+  });
+  check(serial_ranks<T>(flags, 32), [&](const detail::output<T>& out, std::uint64_t* total) {
+    detail::word_ranks<T, Threads>(where, bits, n, out, total, "test");
+  });
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("bit and word ranks: every pattern at every length", T, std::uint32_t, std::uint64_t) {
+  for (std::size_t n : {0, 1, 31, 33, 1024, 2055}) {
+    CAPTURE(n);
+    for (const test::flag_pattern& pattern : test::flag_patterns) {
+      CAPTURE(pattern.name);
+      const auto flags = test::make_flags(pattern, n);
+      auto clear = flags;
+      clear.flip();
+      const exec where = allocating(test::test_stream());
+      test::for_each_schedule([&] {
+        const test::guarded<std::uint32_t> bits(test::as_bits(flags)), inverted(test::as_bits(clear), 1);
+        check_ranks<T, 32>(where, bit_flags{bits}, flags, 0);
+        check_ranks<T, 64>(where, bit_flags{inverted, true}, flags, 1);
+      });
+    }
+  }
+}
+
+TEST_CASE("bit and word ranks over many tiles, and in tiles of the size in use") {
+  const std::size_t n = 3 * detail::bit_ranks_shape<std::uint32_t>::items + 77;
+  const auto flags = test::make_flags(test::flag_patterns[5], n);
+  test::for_each_schedule([&] {
+    const test::guarded<std::uint32_t> bits(test::as_bits(flags));
+    check_ranks<std::uint32_t, 32>(allocating(test::test_stream()), bit_flags{bits}, flags, 0);
+    check_ranks<std::uint32_t, 256>(allocating(test::test_stream()), bit_flags{bits}, flags, 0);
+  });
+}
+
+TEST_CASE("word ranks over many tiles of one warp") {
+  const std::size_t n = 40 * detail::word_ranks_shape<std::uint32_t, 32>::items * 32 + 5;
+  const auto flags = test::make_flags(test::flag_patterns[5], n);
+  const auto want = serial_ranks<std::uint32_t>(flags, 32);
+  test::for_each_schedule([&] {
+    const test::guarded<std::uint32_t> bits(test::as_bits(flags));
+    test::guarded<std::uint32_t> out(want.size());
+    detail::word_ranks<std::uint32_t, 32>(allocating(test::test_stream()), bit_flags{bits}, n, detail::as_output(out),
+                                          nullptr, "test");
+    CHECK(out.read() == want);
+  });
+}
+
+TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors before any work") {
+  const std::size_t n = 9000, words = (n + 31) / 32;
+  const test::guarded<std::uint32_t> bits(std::vector<std::uint32_t>(words, 0x55555555u));
+  test::guarded<std::uint32_t> out(n), longer(n + 2), directory(words), longer_directory(words + 2);
+  const test::exact_scratch scratch(bit_ranks_scratch_bytes(n)), small(bit_ranks_scratch_bytes(n) - 1);
+  const test::exact_scratch word_scratch(word_ranks_scratch_bytes(n)), small_words(word_ranks_scratch_bytes(n) - 1);
+  const exec where = scratch.where();
+  const bit_flags flags{bits}, fewer{std::span(bits).first(words - 1)};
+  const bit_flags in_out{std::span<const std::uint32_t>(out.data(), words)};
+  const bit_flags null{std::span(static_cast<const std::uint32_t*>(nullptr), words)};
+  CHECK_THROWS_AS(bit_ranks(where, flags, n, longer), invalid_argument);
+  CHECK_THROWS_AS(bit_ranks(where, flags, n + 1, out), invalid_argument);
+  CHECK_THROWS_AS(bit_ranks(where, fewer, n, out), invalid_argument);
+  CHECK_THROWS_AS(bit_ranks(where, null, n, out), invalid_argument);
+  CHECK_THROWS_AS(bit_ranks(where, in_out, n, out), invalid_argument);
+  CHECK_THROWS_AS(bit_ranks(where, flags, n, std::span(static_cast<std::uint32_t*>(nullptr), n)), invalid_argument);
+  CHECK_THROWS_AS(bit_ranks(small.where(), flags, n, out), invalid_argument);
+  CHECK_THROWS_AS(word_ranks(where, flags, n, longer_directory), invalid_argument);
+  CHECK_THROWS_AS(word_ranks(where, fewer, n, directory), invalid_argument);
+  CHECK_THROWS_AS(word_ranks(small_words.where(), flags, n, directory), invalid_argument);
+  for (const auto* range : {&out, &longer, &directory, &longer_directory}) {
+    const auto untouched = range->read();
+    CHECK(std::all_of(untouched.begin(), untouched.end(), [](std::uint32_t x) { return test::is_dirt(x); }));
+  }
+  CHECK(bit_ranks_scratch_bytes(0) == 0);
+
+  const device_value<std::uint64_t> total(test::test_stream());
+  bit_ranks(where, flags, n, out, total);
+  CHECK(out.read()[n - 1] == n / 2);
+  CHECK(total.read(test::test_stream()) == n / 2);
+  word_ranks(word_scratch.where(), flags, n, directory, total);
+  CHECK(directory.read()[words - 1] == (words - 1) * 16);
+  scratch.check_guards();
+  word_scratch.check_guards();
+}

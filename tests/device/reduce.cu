@@ -1,0 +1,220 @@
+// Device reductions against loops: types, conversion, lengths, alignment, order, counted, determinism, the contract.
+#include <ballot/device/reduce.cuh>
+
+#include "support/device_data.hpp"
+#include "support/operators.hpp"
+#include "support/patterns.hpp"
+#include "support/scan_reference.hpp"
+#include "support/schedules.hpp"
+
+#include <cstring>
+
+using namespace ballot;
+
+namespace {
+
+// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small sizes.
+template <int Width>
+using tiny = device::reduce_shape<64, 2, Width, 3, 5>;
+
+template <class Values, class Shape, class Item, class T, class Op>
+void reduce_with(const exec& where, const test::guarded<Item>& in, const test::guarded<T>& result, T initial, Op op) {
+  detail::launch_reduce<Values, Item, Shape>(where, detail::as_input(in), result.data(), initial, op, "test");
+}
+
+template <class T, class Item, class Op>
+T serial_reduce(const std::vector<Item>& items, T result, Op op) {
+  for (const Item& item : items) result = op(result, static_cast<T>(item));
+  return result;
+}
+
+// 0, 1, and around a lane, a warp tile, one block, and the largest grid.
+std::vector<std::size_t> lengths_around_runs(std::size_t warp_tile) {
+  std::vector<std::size_t> lengths{0, 1, 2, 31, 32, 33};
+  for (std::size_t tiles : {1, 2, 3, 4, 5, 9, 10, 11, 23})
+    for (std::size_t n : {tiles * warp_tile - 1, tiles * warp_tile, tiles * warp_tile + 1}) lengths.push_back(n);
+  return lengths;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reduce: one block and many, with an operator that does not commute", Word, std::uint16_t,
+                   std::uint32_t, std::uint64_t) {
+  using T = test::affine<Word>;  // items of 4, 8 and 16 bytes
+  constexpr int width = 16 / sizeof(T);
+  static_assert(!is_commutative<test::compose, T>);
+  for (std::size_t n : lengths_around_runs(tiny<width>::warp_items)) {
+    CAPTURE(n);
+    const auto items = test::random_items<T>(n, 11);
+    const T whole = serial_reduce(items, T{3, 4}, test::compose{});
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> result(1);
+      const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<T>(tiny<width>::blocks(n)));
+      reduce_with<device::items_as<T>, tiny<width>>(scratch.where(), in, result, T{3, 4}, test::compose{});
+      CHECK(result.read().front() == whole);
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE("reduce: more blocks than the last of them has threads") {
+  using shape = device::reduce_shape<32, 1, 1, 3, 70>;
+  using T = test::affine<std::uint16_t>;
+  for (std::size_t n : {32 * 32 + 1, 32 * 69, 32 * 70 - 1, 32 * 70 * 2 + 5}) {
+    CAPTURE(n);
+    const auto items = test::random_items<T>(n, 12);
+    const T whole = serial_reduce(items, T{3, 4}, test::compose{});
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> result(1);
+      const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<T>(shape::blocks(n)));
+      reduce_with<device::items_as<T>, shape>(scratch.where(), in, result, T{3, 4}, test::compose{});
+      CHECK(result.read().front() == whole);
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE("reduce: one block and many, of items that may come in any order, at odd addresses too") {
+  using shape = tiny<4>;
+  for (std::size_t n : lengths_around_runs(shape::warp_items)) {
+    CAPTURE(n);
+    const auto items = test::small_items<std::uint32_t>(n);
+    const auto total = serial_reduce(items, std::uint64_t{5}, plus{});
+    test::for_each_schedule([&] {
+      const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<std::uint64_t>(shape::blocks(n)));
+      for (std::size_t shift : {0, 1}) {
+        const test::guarded<std::uint32_t> in(items, shift);
+        test::guarded<std::uint64_t> result(1);
+        reduce_with<device::items_as<std::uint64_t>, shape>(scratch.where(), in, result, std::uint64_t{5}, plus{});
+        CHECK(result.read().front() == total);
+      }
+      scratch.check_guards();
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE("sum, minimum and maximum of all types, directly and captured", T, std::uint8_t, std::int32_t,
+                   std::uint64_t, float, double) {
+  using shape = detail::reduce_shape<T>;
+  for (std::size_t n : {std::size_t{0}, std::size_t{33}, std::size_t{2 * shape::warp_items + 7}}) {
+    CAPTURE(n);
+    const auto items = test::small_items<T>(n);
+    const auto smallest = serial_reduce(items, detail::last_of_minimum<T>(), minimum{});
+    const auto largest = serial_reduce(items, detail::last_of_maximum<T>(), maximum{});
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> result(1);
+      const test::exact_scratch scratch(reduce_scratch_bytes<T>(n));
+      const auto is = [&](T want) {
+        const T got = result.read().front();
+        CHECK((got == want || (got != got && want != want)));
+      };
+      test::directly_and_captured([&] { result.fill_dirt(); }, [&] { sum(scratch.where(), in, result.data()); },
+                                  [&] { is(serial_reduce(items, T{}, plus{})); });
+      minimum_of(scratch.where(), in, result.data());
+      is(smallest);
+      maximum_of(scratch.where(), in, result.data());
+      is(largest);
+    });
+  }
+}
+
+TEST_CASE("sum in the tuned shape by several blocks, into a wider type, into a device_value") {
+  using shape = detail::reduce_shape<std::uint8_t>;
+  const std::size_t n = shape::warp_items * (shape::one_block_tiles + 1) + 9;
+  REQUIRE(shape::blocks(n) > 1);
+  const std::vector<std::uint8_t> items(n, 255);
+  const test::guarded<std::uint8_t> in(items);
+  const test::exact_scratch scratch(reduce_scratch_bytes<std::uint64_t>(n));
+  const device_value<std::uint64_t> total(test::test_stream());
+  test::directly_and_captured([] {}, [&] { sum(scratch.where(), in, total); },
+                              [&] { CHECK(total.read(test::test_stream()) == 255u * n); });
+  scratch.check_guards();
+}
+
+TEST_CASE("reduce: the same bits on every run, at every address, for every capacity") {
+  using shape = tiny<4>;
+  const std::size_t n = 23 * shape::warp_items + 13, capacity = 2 * n;
+  auto items = test::random_items<float>(capacity, 5);
+  for (float& item : items) item = item != item ? 1.0f : std::clamp(item, -1e6f, 1e6f);
+  const std::vector<float> valid(items.begin(), items.begin() + std::ptrdiff_t(n));
+  std::vector<float> sums;
+  test::for_each_schedule([&] {
+    const exec where = allocating(test::test_stream());
+    test::guarded<float> result(1);
+    for (std::size_t shift : {0, 1, 2}) {
+      const test::guarded<float> in(valid, shift);
+      reduce_with<device::items_as<float>, shape>(where, in, result, 0.0f, plus{});
+      sums.push_back(result.read().front());
+    }
+    const test::guarded<float> in(items);
+    test::guarded<std::uint64_t> count(1);
+    count.write({n});
+    detail::launch_reduce<device::items_as<float>, float, shape>(where, detail::as_input(counted{in, count.data()}),
+                                                                 result.data(), 0.0f, plus{}, "test");
+    sums.push_back(result.read().front());
+  });
+  for (float s : sums) CHECK(std::memcmp(&s, &sums.front(), sizeof s) == 0);
+}
+
+TEST_CASE("reduce of a length on the device") {
+  using shape = tiny<4>;
+  using T = test::affine<std::uint16_t>;
+  const std::size_t capacity = 23 * shape::warp_items + 5;
+  const auto items = test::random_items<T>(capacity, 4);
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items);
+    test::guarded<std::uint64_t> count(1);
+    test::guarded<T> result(1);
+    const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<T>(shape::blocks(capacity)));
+    for (std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3 * shape::warp_items + 1},
+                                std::uint64_t{capacity}, std::uint64_t{capacity} * 3}) {
+      CAPTURE(asked);
+      count.write({asked});
+      result.fill_dirt();
+      detail::launch_reduce<device::items_as<T>, T, shape>(scratch.where(), detail::as_input(counted{in, count.data()}),
+                                                           result.data(), T{3, 4}, test::compose{}, "test");
+      const auto n = std::ptrdiff_t(std::min<std::uint64_t>(asked, capacity));
+      CHECK(result.read().front() ==
+            serial_reduce(std::vector<T>(items.begin(), items.begin() + n), T{3, 4}, test::compose{}));
+    }
+  });
+}
+
+TEST_CASE("reduce: how many blocks") {
+  using shape = detail::reduce_shape<std::int32_t>;
+  static_assert(shape::warp_items == 1024);
+  CHECK(shape::blocks(0) == 1);
+  CHECK(shape::blocks(1 << 16) == 1);
+  CHECK(shape::blocks((1 << 16) + 1) == 5);
+  CHECK(shape::blocks(std::uint64_t{1} << 40) == 1848);
+  CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
+  CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) == 256 + 1848 * 16 + 128);
+}
+
+TEST_CASE("reduce: bad arguments are errors before any work") {
+  const std::size_t n = 5000;
+  test::guarded<int> in(std::vector<int>(n, 1));
+  test::guarded<int> result(1);
+  const std::size_t bytes = reduce_scratch_bytes<int>(1 << 20);
+  const test::exact_scratch scratch(bytes), small(bytes - 1), large(bytes + 1);
+  const exec where = scratch.where();
+  CHECK_THROWS_AS(sum(where, std::span<const int>(static_cast<const int*>(nullptr), n), result.data()),
+                  invalid_argument);
+  CHECK_THROWS_AS(sum(where, in, static_cast<int*>(nullptr)), invalid_argument);
+  CHECK_THROWS_AS(arg_min(where, in, nullptr), invalid_argument);
+  CHECK_THROWS_AS(sum(where, in, in.data() + n - 1), invalid_argument);
+  const test::guarded<int> many(std::vector<int>((1 << 16) + 1, 1));
+  const exec none(where.stream(), std::span<std::byte>{});
+  const exec misaligned(where.stream(), large.where().scratch().subspan(1));
+  CHECK_THROWS_AS(sum(none, many, result.data()), invalid_argument);
+  CHECK_THROWS_AS(sum(misaligned, many, result.data()), invalid_argument);
+  CHECK(test::is_dirt(result.read().front()));
+  CHECK(in.read() == std::vector<int>(n, 1));
+  sum(none, in, result.data());  // one block needs no scratch
+  CHECK(result.read().front() == int(n));
+  sum(none, std::span<const int>{}, result.data());
+  CHECK(result.read().front() == 0);
+}

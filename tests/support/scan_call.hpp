@@ -1,0 +1,18 @@
+// A call of the device scan below its public functions, for tests that choose the tile's shape.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/device/scan.cuh>
+
+namespace ballot::test {
+
+template <class In, class Out, class T, class Op>
+auto scan_of(const In& in, Out& out, T initial, Op op, const scan_options<T>& options = {}) {
+  const auto items = detail::as_input(in);
+  using source = device::item_source<detail::item_t<In>>;
+  return detail::scan_call<T, source, Op>{{items.data}, items.length, detail::as_output(out), initial, op,
+                                          options,      "test"};
+}
+
+}  // namespace ballot::test
