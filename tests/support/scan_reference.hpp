@@ -56,6 +56,7 @@ std::vector<T> serial_exclusive_backward(std::vector<T> items, T before, Op op =
   std::reverse(sums.begin(), sums.end());
   return sums;
 }
+
 // The four scans of one sequence, whose segments begin at the heads; without any it is one segment.
 template <class T>
 struct four_scans {
@@ -78,6 +79,7 @@ std::vector<four_scans<T>> serial_scans(const T* items, std::size_t n, Head head
     scans[i].inclusive_reverse = sum = last ? items[i] : op(items[i], sum);
   }
   return scans;
+}
 inline constexpr auto no_heads = [](std::size_t) { return false; };
 
 }  // namespace ballot::test
