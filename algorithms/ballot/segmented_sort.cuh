@@ -130,9 +130,8 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
   const auto in = detail::as_input(keys);
   const auto out = detail::as_output(keys_out);
   const auto at = detail::require_segmented(in, offsets, out, function);
-  detail::launch_segmented_sort<K, detail::no_value, false>(where, in, at, out.data,
-                                                            static_cast<const K*>(nullptr), static_cast<K*>(nullptr),
-                                                            options, function);
+  detail::launch_segmented_sort<K, detail::no_value, false>(where, in, at, out.data, static_cast<const K*>(nullptr),
+                                                            static_cast<K*>(nullptr), options, function);
 }
 
 // The same, and moves `values` to `values_out` with them.

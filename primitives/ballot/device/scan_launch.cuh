@@ -41,7 +41,7 @@ using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T
 // results: it is the same for every GPU and is never tuned.
 template <class T>
 using reproducible_scan_shape = block::tile_shape<256,
-                                                  sizeof(T) <= 2   ? 4
+                                                  sizeof(T) <= 2   ? 3
                                                   : sizeof(T) <= 4 ? 8
                                                                    : 6,
                                                   block::vector_width<T>(16)>;
