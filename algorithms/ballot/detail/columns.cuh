@@ -44,7 +44,7 @@ struct array_source {
   // `Width` items from `first` on, of which `valid` are there: the others are copies of the first. valid >= 1.
   template <int Width>
   __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first, unsigned valid) const {
-    if constexpr (block::is_one_access<T, Width>)
+    if constexpr (block::items_of_access<T, Width> == Width)
       if (whole_vectors && valid >= static_cast<unsigned>(Width)) return simt::load_vector<T, Width>(data + first);
     simt::vector<T, Width> v;
 #pragma unroll
