@@ -63,6 +63,7 @@ struct four_scans {
   T inclusive, exclusive, inclusive_reverse, exclusive_reverse;
   friend bool operator==(const four_scans&, const four_scans&) = default;
 };
+
 // `items`: n of them. `head(i)`: whether a segment begins there.
 template <class T, class Head, class Op = plus>
 std::vector<four_scans<T>> serial_scans(const T* items, std::size_t n, Head head, T initial, Op op = {}) {
