@@ -264,11 +264,12 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
   (detail::require_apart(detail::as_input(detail::keys_of_column(columns)).data, out.size, out.data, out.size,
                          function),
    ...);
-  const detail::scratch_lease lease(
-      where, argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size), function);
   if (out.size == 0) return;
+  // Taken once, for all columns.
+  const std::size_t bytes = argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size);
+  const detail::scratch_lease lease(where, bytes, function);
   bool first = true;
-  detail::order_by_columns(where, indices, first, columns...);
+  detail::order_by_columns(exec(where.stream(), std::span(lease.base(), bytes)), indices, first, columns...);
 }
 
 }  // namespace ballot
