@@ -98,9 +98,8 @@ TEST_CASE("contract: scans of rows") {
   const guarded<u32> in(std::vector<u32>(n, 3));
   guarded<u32> out(n);
   const batch rows{.rows = 10, .length = 300};
-  check_contract("batched_scan", batched_scan_scratch_bytes<u32>(rows.rows, rows.length), {1}, [&](const exec& gpu) {
-    batched_scan(gpu, in, out, rows, scan_directions::forward_then_backward);
-  });
+  check_contract("batched_scan", batched_scan_scratch_bytes<u32>(rows.rows, rows.length), {1},
+                 [&](const exec& gpu) { batched_scan(gpu, in, out, rows, scan_directions::forward_then_backward); });
 
   // Longer than any GPU's shared memory.
   const std::size_t length = 60000;

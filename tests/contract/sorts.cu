@@ -31,10 +31,12 @@ TEST_CASE("contract: sort") {
     sort_pairs(gpu, in, values, out, values_out, {.bits = {0, 18}});
   });
   check_contract("sort_pairs_in_place by 18 bits", sort_pairs_in_place_scratch_bytes<u32, u32>(n), {5, 1},
-                 [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, values_out, {.bits = {0, 18}}); });
-  check_contract("argsort", argsort_scratch_bytes<u32, u32>(n), {5, 1}, [&](const exec& gpu) { argsort(gpu, in, out); });
-  check_contract("sort of none", 0, {0},
-                 [&](const exec& gpu) { sort(gpu, std::span<const u32>{}, std::span<u32>{}); });
+                 [&](const exec& gpu) {
+                   sort_pairs_in_place(gpu, keys, values_out, {.bits = {0, 18}});
+                 });
+  check_contract("argsort", argsort_scratch_bytes<u32, u32>(n), {5, 1},
+                 [&](const exec& gpu) { argsort(gpu, in, out); });
+  check_contract("sort of none", 0, {0}, [&](const exec& gpu) { sort(gpu, std::span<const u32>{}, std::span<u32>{}); });
 }
 
 struct three {

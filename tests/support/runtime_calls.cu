@@ -35,8 +35,8 @@ BALLOT_COUNT(waits, cudaMemcpy, (void* to, const void* from, std::size_t n, cuda
 
 BALLOT_COUNT(allocations, cudaMalloc, (void** p, std::size_t n), (p, n))
 BALLOT_COUNT(allocations, cudaMallocAsync, (void** p, std::size_t n, cudaStream_t stream), (p, n, stream))
-BALLOT_COUNT(allocations, cudaMallocFromPoolAsync,
-             (void** p, std::size_t n, cudaMemPool_t pool, cudaStream_t stream), (p, n, pool, stream))
+BALLOT_COUNT(allocations, cudaMallocFromPoolAsync, (void** p, std::size_t n, cudaMemPool_t pool, cudaStream_t stream),
+             (p, n, pool, stream))
 BALLOT_COUNT(allocations, cudaMallocManaged, (void** p, std::size_t n, unsigned flags), (p, n, flags))
 BALLOT_COUNT(allocations, cudaMallocPitch, (void** p, std::size_t* pitch, std::size_t width, std::size_t height),
              (p, pitch, width, height))
