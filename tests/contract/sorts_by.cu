@@ -29,9 +29,13 @@ std::vector<u32> some_items() {
 TEST_CASE("contract: sorts by key functions and columns") {
   const guarded<u32> in(some_items());
   guarded<u32> out(n), order(n);
+  const guarded<std::uint16_t> halves(std::vector<std::uint16_t>(n, 7));
+  guarded<std::uint16_t> halves_out(n);
   const guarded<std::uint8_t> column(std::vector<std::uint8_t>(n, 7));
   check_contract("sort_by", sort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
                  [&](const exec& gpu) { sort_by(gpu, in, low_byte{}, out); });
+  check_contract("sort_by of items that stay", sort_by_scratch_bytes<std::uint8_t, std::uint16_t>(n), {4, 1},
+                 [&](const exec& gpu) { sort_by(gpu, halves, low_byte{}, halves_out); });
   check_contract("argsort_by", argsort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
                  [&](const exec& gpu) { argsort_by(gpu, in, low_byte{}, order); });
   check_contract("argsort_further", argsort_further_scratch_bytes<std::uint8_t, u32>(n), {4, 1},
