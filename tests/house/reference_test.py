@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/reference.md names every public function: those of the headers that ballot.cuh includes, outside the namespaces
-detail and device. Links of the documents lead to files that are there."""
+"""docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the namespaces
+detail and device), and tests/contract calls it. Links of the documents lead to files that are there."""
 import pathlib
 import re
 import unittest
@@ -20,11 +20,17 @@ def public_functions():
 
 
 class Reference(unittest.TestCase):
-    def test_names_every_public_function(self):
+    def forgotten(self, *files):
         functions = list(public_functions())
         self.assertGreater(len(functions), 80)
-        named = set(re.findall(r"\w+", (ROOT / "docs/reference.md").read_text()))
-        self.assertEqual([(header, name) for header, name in functions if name not in named], [])
+        named = {word for file in files for word in re.findall(r"\w+", file.read_text())}
+        return [(header, name) for header, name in functions if name not in named]
+
+    def test_reference_names_every_public_function(self):
+        self.assertEqual(self.forgotten(ROOT / "docs/reference.md"), [])
+
+    def test_contract_calls_every_public_function(self):
+        self.assertEqual(self.forgotten(*ROOT.glob("tests/contract/*.cu")), [])
 
     def test_links(self):
         for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "examples/README.md"]:
