@@ -34,11 +34,6 @@ operation sums(const char* name) {
       .name = name, .bytes_per_item = 2 * sizeof(item), .input = small_numbers<item>(), .output_bytes = sizeof(item)};
 }
 
-contender named(const char* name, contender who) {
-  who.name = name;
-  return who;
-}
-
 operation block_patterns() {
   operation task = sums("survey_block_patterns");
   contender reference = by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
