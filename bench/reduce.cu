@@ -22,7 +22,8 @@ operation reduction(const std::string& name, source input) {
           .bytes_per_item = sizeof(Item),
           .input = std::move(input),
           .output_bytes = sizeof(Result),
-          .shape = result_shape::one};
+          .shape = result_shape::one,
+          .also_at = {std::uint64_t{1} << 30}};
 }
 
 template <class T>
