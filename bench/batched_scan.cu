@@ -39,11 +39,10 @@ __global__ void scan_rows_by_loops(const T* in, T* out, std::uint64_t rows) {
 template <class Accumulator>
 contender ballot_with(scan_directions directions) {
   const auto rows_of = [](std::uint64_t n) { return batch{.rows = n / row_items, .length = row_items}; };
-  return by_ballot(
-      [](std::uint64_t n) { return batched_scan_scratch_bytes<T, Accumulator>(n / row_items, row_items); },
-      [=](const exec& gpu, const arrays& a) {
-        batched_scan<Accumulator>(gpu, in<T>(a), out<T>(a), rows_of(a.n), directions);
-      });
+  return by_ballot([](std::uint64_t n) { return batched_scan_scratch_bytes<T, Accumulator>(n / row_items, row_items); },
+                   [=](const exec& gpu, const arrays& a) {
+                     batched_scan<Accumulator>(gpu, in<T>(a), out<T>(a), rows_of(a.n), directions);
+                   });
 }
 
 cudaError_t cub_forward(void* temporary, std::size_t& bytes, const arrays& a) {

@@ -120,7 +120,10 @@ template source keys<std::uint64_t>(const key_spread&);
 template <class T>
 source small_numbers() {
   using limits = std::numeric_limits<T>;
-  return generated<T>(std::string("small numbers of ") + (!limits::is_integer ? "f" : limits::is_signed ? "i" : "u") +
+  return generated<T>(std::string("small numbers of ") +
+                          (!limits::is_integer ? "f"
+                           : limits::is_signed ? "i"
+                                               : "u") +
                           std::to_string(8 * sizeof(T)),
                       small_number<T>{});
 }

@@ -29,13 +29,13 @@ operation into(int bits) {
   task.contenders.push_back(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceRadixSort::SortKeys(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), 32 - bits, 32, a.stream);
   }));
-  task.contenders.push_back(by_ballot(
-      [=](std::uint64_t n) { return multisplit_scratch_bytes<T>(n, buckets); },
-      [=](const exec& gpu, const arrays& a) {
-        // the second output is no result here; there is room for the offsets
-        const std::span offsets(a.second_out<std::uint64_t>(), std::size_t{buckets} + 1);
-        multisplit(gpu, in<T>(a), top_bits{bits}, buckets, out<T>(a), offsets);
-      }));
+  task.contenders.push_back(by_ballot([=](std::uint64_t n) { return multisplit_scratch_bytes<T>(n, buckets); },
+                                      [=](const exec& gpu, const arrays& a) {
+                                        // the second output is no result here; there is room for the offsets
+                                        const std::span offsets(a.second_out<std::uint64_t>(),
+                                                                std::size_t{buckets} + 1);
+                                        multisplit(gpu, in<T>(a), top_bits{bits}, buckets, out<T>(a), offsets);
+                                      }));
   return task;
 }
 

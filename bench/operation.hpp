@@ -97,8 +97,8 @@ struct operation {
   std::uint64_t items_beyond = 0;
   // With how many items it works where it is asked for n: whole rows. At most n, and 0 where it leaves that size out.
   std::function<std::uint64_t(std::uint64_t n)> items = {};
-  bool in_registers = false;             // memory has no part in it: a copy says nothing
-  std::vector<std::uint64_t> also_at{};  // further sizes, where none were asked for
+  bool in_registers = false;               // memory has no part in it: a copy says nothing
+  std::vector<std::uint64_t> also_at{};    // further sizes, where none were asked for
   std::vector<contender> contenders = {};  // the first one's answer is the reference
 };
 

@@ -71,11 +71,10 @@ operation of_words() {
   operation task = ranks("word_ranks", sizeof(std::uint32_t), items());
   task.contenders.push_back(
       cub_sum([](const arrays& a) { return thrust::make_transform_iterator(a.in<std::uint32_t>(), bits_of_word{}); }));
-  task.contenders.push_back(
-      by_ballot([](std::uint64_t words) { return word_ranks_scratch_bytes(32 * words); },
-                [](const exec& gpu, const arrays& a) {
-                  word_ranks(gpu, bit_flags{in<std::uint32_t>(a)}, 32 * a.n, out<rank>(a));
-                }));
+  task.contenders.push_back(by_ballot([](std::uint64_t words) { return word_ranks_scratch_bytes(32 * words); },
+                                      [](const exec& gpu, const arrays& a) {
+                                        word_ranks(gpu, bit_flags{in<std::uint32_t>(a)}, 32 * a.n, out<rank>(a));
+                                      }));
   return task;
 }
 

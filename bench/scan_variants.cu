@@ -37,9 +37,9 @@ operation reproducible() {
   scan.contenders.push_back(ballot_scan<T>([](const exec& gpu, const arrays& a) {
     exclusive_scan(gpu, in<T>(a), out<T>(a), T{}, plus{}, {.reproducible = true});
   }));
-  scan.contenders.push_back(
-      named("ballot_any_order",
-            ballot_scan<T>([](const exec& gpu, const arrays& a) { exclusive_scan(gpu, in<T>(a), out<T>(a)); })));
+  scan.contenders.push_back(named("ballot_any_order", ballot_scan<T>([](const exec& gpu, const arrays& a) {
+                                    exclusive_scan(gpu, in<T>(a), out<T>(a));
+                                  })));
   return scan;
 }
 

@@ -19,8 +19,9 @@ void add_wide_scans(std::vector<operation>& all) {
     return cub::DeviceScan::ExclusiveScan(temporary, bytes, a.in<T>(), a.out<T>(), plus{}, T{0, 0}, a.length(),
                                           a.stream);
   }));
-  scan.contenders.push_back(by_ballot([](std::uint64_t n) { return scan_scratch_bytes<T>(n); },
-                                      [](const exec& gpu, const arrays& a) { exclusive_scan(gpu, in<T>(a), out<T>(a)); }));
+  scan.contenders.push_back(
+      by_ballot([](std::uint64_t n) { return scan_scratch_bytes<T>(n); },
+                [](const exec& gpu, const arrays& a) { exclusive_scan(gpu, in<T>(a), out<T>(a)); }));
   all.push_back(std::move(scan));
 }
 

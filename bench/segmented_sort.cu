@@ -31,12 +31,11 @@ operation in_segments(segment_spread spread) {
   });
   cub_.waits = true;
   task.contenders.push_back(std::move(cub_));
-  task.contenders.push_back(by_ballot(
-      [](std::uint64_t n) { return segmented_sort_scratch_bytes<K>(n); },
-      [=](const exec& gpu, const arrays& a) {
-        const std::span begins(a.second_in<offset>(), segments_of(spread, a.n));
-        segmented_sort(gpu, in<K>(a), begins, out<K>(a));
-      }));
+  task.contenders.push_back(by_ballot([](std::uint64_t n) { return segmented_sort_scratch_bytes<K>(n); },
+                                      [=](const exec& gpu, const arrays& a) {
+                                        const std::span begins(a.second_in<offset>(), segments_of(spread, a.n));
+                                        segmented_sort(gpu, in<K>(a), begins, out<K>(a));
+                                      }));
   return task;
 }
 

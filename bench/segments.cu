@@ -34,7 +34,8 @@ struct begins_segment {
     if (i == 0) return 1;
     switch (spread) {
       case segment_spread::tiny:
-        return is_head_in_group(static_cast<unsigned>(i % group_items), static_cast<unsigned>(word_at(~(i / group_items))));
+        return is_head_in_group(static_cast<unsigned>(i % group_items),
+                                static_cast<unsigned>(word_at(~(i / group_items))));
       case segment_spread::mean_1000:
         return word_at(~i) % 1000 == 0;
       case segment_spread::mixed:

@@ -49,8 +49,8 @@ operation positions_kept(const char* name, double read_bytes, source input) {
 template <class Flag, class Keep>
 contender thrust_positions(Keep keep) {
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
-    const auto end = thrust::copy_if(policy, counted_positions(), counted_positions() + static_cast<T>(a.n), a.in<Flag>(),
-                                     a.out<T>(), keep);
+    const auto end = thrust::copy_if(policy, counted_positions(), counted_positions() + static_cast<T>(a.n),
+                                     a.in<Flag>(), a.out<T>(), keep);
     return static_cast<std::uint64_t>(end - a.out<T>());
   });
   thrust_.waits = true;
@@ -63,9 +63,9 @@ operation indices_by_predicate() {
     return cub::DeviceSelect::FlaggedIf(temporary, bytes, counted_positions(), a.in<T>(), a.out<T>(), a.count,
                                         a.length(), is_kept{}, a.stream);
   }));
-  task.contenders.push_back(
-      by_ballot([](std::uint64_t n) { return compact_indices_scratch_bytes<T, T>(n); },
-                [](const exec& gpu, const arrays& a) { compact_indices(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
+  task.contenders.push_back(by_ballot(
+      [](std::uint64_t n) { return compact_indices_scratch_bytes<T, T>(n); },
+      [](const exec& gpu, const arrays& a) { compact_indices(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
   task.contenders.push_back(thrust_positions<T>(is_kept{}));
   return task;
 }
@@ -77,11 +77,11 @@ operation indices_by_bytes() {
     return cub::DeviceSelect::Flagged(temporary, bytes, counted_positions(), a.in<flag>(), a.out<T>(), a.count,
                                       a.length(), a.stream);
   }));
-  task.contenders.push_back(by_ballot(
-      [](std::uint64_t n) { return compact_scratch_bytes<T>(n); },
-      [](const exec& gpu, const arrays& a) {
-        compact_indices(gpu, ballot::positions<T>(a.n), byte_flags{in<flag>(a)}, out<T>(a), a.count);
-      }));
+  task.contenders.push_back(by_ballot([](std::uint64_t n) { return compact_scratch_bytes<T>(n); },
+                                      [](const exec& gpu, const arrays& a) {
+                                        compact_indices(gpu, ballot::positions<T>(a.n), byte_flags{in<flag>(a)},
+                                                        out<T>(a), a.count);
+                                      }));
   task.contenders.push_back(thrust_positions<flag>(is_set{}));
   return task;
 }
@@ -104,11 +104,11 @@ operation two_columns() {
   task.contenders.push_back(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceSelect::If(temporary, bytes, from(a), to(a), a.count, a.length(), is_first_kept{}, a.stream);
   }));
-  task.contenders.push_back(by_ballot([](std::uint64_t n) { return compact_scratch_bytes<T, T>(n); },
-                                      [](const exec& gpu, const arrays& a) {
-                                        compact(gpu, zip{in<T>(a), second_in<T>(a)}, on_first{is_kept{}},
-                                                zip{out<T>(a), second_out<T>(a)}, a.count);
-                                      }));
+  task.contenders.push_back(by_ballot(
+      [](std::uint64_t n) { return compact_scratch_bytes<T, T>(n); },
+      [](const exec& gpu, const arrays& a) {
+        compact(gpu, zip{in<T>(a), second_in<T>(a)}, on_first{is_kept{}}, zip{out<T>(a), second_out<T>(a)}, a.count);
+      }));
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
     const auto begin = from(a);
     const auto end = thrust::copy_if(policy, begin, begin + static_cast<std::int64_t>(a.n), to(a), is_first_kept{});

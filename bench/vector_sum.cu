@@ -19,7 +19,7 @@ void add_vector_sum_ladder(std::vector<operation>& all) {
                    .input = small_numbers<T>(),
                    .output_bytes = sizeof(T),
                    .shape = result_shape::one,
-          .also_at = {std::uint64_t{1} << 30}};
+                   .also_at = {std::uint64_t{1} << 30}};
   ladder.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), a.stream);
   }));
