@@ -1,4 +1,5 @@
-// The chapter's figures 3.1 and 3.2 over grid sizes: one flag a thread, counted and ranked within blocks of 512 threads.
+// The chapter's figures 3.1 and 3.2 over grid sizes: one flag a thread, counted and ranked within blocks of 512
+// threads.
 //
 //   binary                by votes and the barriers that reduce
 //   generic               the same flag as a 32-bit number, by shuffles, for any operator

@@ -1,8 +1,8 @@
 // Holds the device memory of all operations, checks answers, and takes times.
 //
-// Inputs stay on the device from one operation to the next, as far as there is room; those used longest ago go first, and
-// are made again when they are needed (they follow from their name and length). That happens before a contender's time is
-// taken, and after it the contender runs once untimed.
+// Inputs stay on the device from one operation to the next, as far as there is room; those used longest ago go first,
+// and are made again when they are needed (they follow from their name and length). That happens before a contender's
+// time is taken, and after it the contender runs once untimed.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

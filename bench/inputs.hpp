@@ -12,7 +12,8 @@ namespace ballot::bench {
 
 // How sort keys are spread.
 //   uniform   every value equally likely
-//   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five (Thearling and Smith 1992)
+//   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five (Thearling and Smith
+//             1992)
 //   and:K     the `and` of K uniform words
 //   few:K     K distinct keys, evenly spaced, equally likely
 //   sorted    ascending and evenly spaced; reversed

@@ -1,5 +1,5 @@
-// Temporary memory for Thrust: what it asks for when it is checked is what it asks for when it is timed, so blocks are kept
-// and not given back to the device, until the harness needs the room.
+// Temporary memory for Thrust: what it asks for when it is checked is what it asks for when it is timed, so blocks are
+// kept and not given back to the device, until the harness needs the room.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

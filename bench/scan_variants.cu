@@ -2,7 +2,8 @@
 //
 //   scan_f32_reproducible   the same bits on every run. CUB's sum has not, nor has ours by default ("ballot_any_order")
 //   scan_i32_backward       CUB: by reverse iterators
-//   counts_to_offsets       u32 counts to n + 1 offsets of u64. CUB: the exclusive scan of one item more, which is there
+//   counts_to_offsets       u32 counts to n + 1 offsets of u64. CUB: the exclusive scan of one item more, which is
+//                           there
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

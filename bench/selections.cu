@@ -1,8 +1,10 @@
 // Further compactions of u32, half of them kept: the positions of what is kept, and two columns at once.
 //
-//   compact_indices_if      by a predicate on the items, which are read and not written. CUB: FlaggedIf, of counted positions
+//   compact_indices_if      by a predicate on the items, which are read and not written. CUB: FlaggedIf, of counted
+//                           positions
 //   compact_indices_bytes   by byte flags. CUB: Flagged, of counted positions
-//   compact_two_columns     items and positions as a zip, by a predicate on the items. CUB and Thrust: If of zipped iterators
+//   compact_two_columns     items and positions as a zip, by a predicate on the items. CUB and Thrust: If of zipped
+//                           iterators
 //
 // Thrust returns where the output ends, so every call of its waits.
 #include <ballot/core/namespace.hpp>

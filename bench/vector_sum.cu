@@ -1,4 +1,5 @@
-// The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is the library's, as "ballot".
+// The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is the library's, as
+// "ballot".
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
