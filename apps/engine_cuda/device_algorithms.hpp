@@ -37,6 +37,14 @@ struct device_scan {
   static void rows(const exec& gpu, const scan_request& request, std::span<T> items);
 };
 
+// An order of rows made from the least significant column of keys to the most significant one. U: u32 or u64.
+template <class U>
+struct device_order {
+  static std::size_t scratch_bytes(std::uint64_t count);
+  static void first(const exec& gpu, std::span<const U> keys, std::span<std::uint64_t> rows);
+  static void further(const exec& gpu, std::span<const U> keys, std::span<std::uint64_t> rows);
+};
+
 // U: an unsigned integer, which stands for every type of its width.
 template <class U>
 struct device_compact_by_flags {

@@ -69,6 +69,12 @@ decltype(auto) visit_scan(const scan_request& request, F&& f) {
   });
 }
 
+// Calls f(std::type_identity<U>{}) with the type of the keys.
+template <class F>
+decltype(auto) visit_keys(const key_column& column, F&& f) {
+  return column.key_bytes == 4 ? f(std::type_identity<std::uint32_t>{}) : f(std::type_identity<std::uint64_t>{});
+}
+
 class cuda_engine final : public engine {
  public:
   explicit cuda_engine(std::string device) : device_(std::move(device)), staging_(stream_) {}
@@ -158,6 +164,35 @@ class cuda_engine final : public engine {
       }
       memory_sink out(items);
       staging_.download({there.data(), there.size()}, out, clock);
+      return item_counts{};
+    });
+  }
+
+  // One column at a time is there, so that their number does not matter to what fits.
+  void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
+    memory_source names({}, dtype::u64);
+    reporting_errors(names, [&] {
+      std::size_t largest = 0;
+      for (const key_column& column : columns)
+        largest = std::max(largest, column.keys.size() + visit_keys(column, [&]<class U>(std::type_identity<U>) {
+                                      return device_order<U>::scratch_bytes(rows.size());
+                                    }));
+      require_memory(names.name(), rows.size_bytes() + largest, memory());
+      const device_buffer order(rows.size_bytes(), stream_);
+      for (std::size_t i = columns.size(); i-- > 0;) {
+        visit_keys(columns[i], [&]<class U>(std::type_identity<U>) {
+          memory_source in(columns[i].keys.bytes(), sizeof(U) == 4 ? dtype::u32 : dtype::u64);
+          const device_buffer keys = staging_.upload(in, clock);
+          scoped_phase computing(clock, phase::kernel);
+          const device_buffer scratch(device_order<U>::scratch_bytes(rows.size()), stream_);
+          const exec gpu(stream_, scratch);
+          if (i + 1 == columns.size()) device_order<U>::first(gpu, typed<const U>(keys), typed<std::uint64_t>(order));
+          else device_order<U>::further(gpu, typed<const U>(keys), typed<std::uint64_t>(order));
+          simt::synchronize(stream_);
+        });
+      }
+      memory_sink out(std::as_writable_bytes(rows));
+      staging_.download({order.data(), order.size()}, out, clock);
       return item_counts{};
     });
   }
