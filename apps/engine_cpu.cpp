@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <tbb/info.h>
 #include <thrust/copy.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 #include <thrust/system/tbb/execution_policy.h>
@@ -194,6 +195,16 @@ class cpu_engine final : public engine {
     thrust::transform(all_cores, rows.data(), rows.data() + rows.size(), begin, keyed_row_of{&columns.front()});
     thrust::stable_sort(all_cores, begin, end, before_in_columns{columns.subspan(1)});
     thrust::transform(all_cores, begin, end, rows.data(), row_of{});
+  }
+
+  host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
+    scoped_phase computing(clock, phase::kernel);
+    host_buffer chosen(static_cast<std::size_t>(rows) * sizeof(std::uint64_t));
+    std::uint64_t* const begin = chosen.as<std::uint64_t>().data();
+    const thrust::counting_iterator<std::uint64_t> first(0);
+    const std::uint64_t* const end = thrust::copy_if(all_cores, first, first + rows, begin, program);
+    chosen.resize(static_cast<std::size_t>(end - begin) * sizeof(std::uint64_t));
+    return chosen;
   }
 };
 

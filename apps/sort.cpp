@@ -12,7 +12,9 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace ballot::app {
 namespace {
@@ -68,6 +70,7 @@ void run_table_sort(const sort_options& options, report& facts) {
   facts.output = plan.output;
   const auto from = open_table(plan.request, clock);
   facts.count = from->rows();
+  facts.table_bytes = from->bytes();
   facts.blank_lines = from->blank_lines();
   const auto keys =
       parse_sort_keys(*from, options.rows.by, options.descending ? direction::descending : direction::ascending);
@@ -116,14 +119,9 @@ command_run add_sort(CLI::App& app) {
       "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... < "
       "+inf, and every NaN comes last, in both directions. Rows with equal keys keep their order.");
   add_column_options(command, options->column);
-  command
-      .add_option("--by", options->rows.by,
-                  "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, "
-                  "COLUMN:TYPE, COLUMN:text,\nCOLUMN:TYPE:desc")
-      ->type_name("COLUMN")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  add_by_option(command, options->rows,
+                "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
+                "COLUMN:text,\nCOLUMN:TYPE:desc");
   command.add_flag("--unique", options->rows.unique, "of rows with equal keys only the first");
   command.add_option("--top", options->top, "only the first N rows of the result")->type_name("N");
   add_table_options(command, options->rows);

@@ -6,6 +6,7 @@
 #include "common/formats/stream.hpp"
 #include "common/host_buffer.hpp"
 #include "common/phase_clock.hpp"
+#include "common/row_program.hpp"
 
 #include <ballot/core/key_order.hpp>
 
@@ -73,6 +74,8 @@ class engine {
   // Fills `rows` with the numbers 0 to size - 1 in the order of their keys, the first column the most significant; equal
   // ones ascend. There is at least one column, and all have as many keys as there are rows.
   virtual void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) = 0;
+  // The numbers (u64), ascending, of the rows 0 to `rows` - 1 for which the program says yes.
+  virtual host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) = 0;
 };
 
 std::unique_ptr<engine> make_cpu_engine();

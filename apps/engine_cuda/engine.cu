@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ballot::app {
 namespace {
@@ -195,6 +196,44 @@ class cuda_engine final : public engine {
       staging_.download({order.data(), order.size()}, out, clock);
       return item_counts{};
     });
+  }
+
+  host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
+    memory_source names({}, dtype::u64);
+    host_buffer chosen;
+    reporting_errors(names, [&] {
+      std::size_t needed = device_select::scratch_bytes(rows) + rows * sizeof(std::uint64_t);
+      for (std::uint32_t i = 0; i < program.column_count; ++i)
+        needed += rows * (size_of(program.columns[i].type) + (program.columns[i].empty != nullptr ? 1 : 0));
+      require_memory(names.name(), needed, memory());
+      std::vector<device_buffer> columns;
+      row_program there = program;
+      const auto upload = [&](const void* data, dtype type) {
+        memory_source in({static_cast<const std::byte*>(data), rows * size_of(type)}, type);
+        columns.push_back(staging_.upload(in, clock));
+        return static_cast<const void*>(columns.back().data());
+      };
+      for (std::uint32_t i = 0; i < program.column_count; ++i) {
+        row_column& column = there.columns[i];
+        column.data = upload(column.data, column.type);
+        if (column.empty != nullptr) column.empty = static_cast<const std::uint8_t*>(upload(column.empty, dtype::u8));
+      }
+      const device_buffer rows_there(rows * sizeof(std::uint64_t), stream_);
+      std::uint64_t count = 0;
+      {
+        scoped_phase computing(clock, phase::kernel);
+        const device_value<std::uint64_t> count_there(stream_);
+        const device_buffer scratch(device_select::scratch_bytes(rows), stream_);
+        device_select::run(exec(stream_, scratch), there, rows, typed<std::uint64_t>(rows_there),
+                           count_there.address());
+        count = count_there.read(stream_);
+      }
+      chosen.resize(static_cast<std::size_t>(count) * sizeof(std::uint64_t));
+      memory_sink out(chosen.bytes());
+      staging_.download({rows_there.data(), chosen.size()}, out, clock);
+      return item_counts{};
+    });
+    return chosen;
   }
 
  private:

@@ -1,6 +1,7 @@
 // Orders of rows by columns of keys, for engine.cu.
 #include "engine_cuda/device_algorithms.hpp"
 
+#include <ballot/sort.cuh>
 #include <ballot/sort_by.cuh>
 
 #include <algorithm>

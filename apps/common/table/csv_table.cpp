@@ -33,6 +33,7 @@ class csv_table final : public table {
 
   const std::string& name() const override { return name_; }
   std::uint64_t rows() const override { return rows_.size(); }
+  std::uint64_t bytes() const override { return bytes_.size(); }
   std::span<const std::byte> row(std::uint64_t i) const override {
     return bytes_.bytes().subspan(rows_[i].begin, rows_[i].end - rows_[i].begin);
   }

@@ -37,6 +37,7 @@ class fixed_table : public table {
  public:
   const std::string& name() const final { return name_; }
   std::uint64_t rows() const final { return rows_; }
+  std::uint64_t bytes() const final { return bytes_.size(); }
   std::span<const std::byte> row(std::uint64_t i) const final {
     return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
   }

@@ -37,6 +37,7 @@ class lines_table final : public table {
 
   const std::string& name() const override { return name_; }
   std::uint64_t rows() const override { return lines_.size(); }
+  std::uint64_t bytes() const override { return bytes_.size(); }
   std::span<const std::byte> row(std::uint64_t i) const override { return std::as_bytes(std::span(lines_[i])); }
   std::string front(std::uint64_t) const override { return std::string(front_); }
   std::string_view line_end() const override { return line_end_; }

@@ -22,7 +22,4 @@ struct row_order {
 // The numbers of the rows (u64) in the order asked for; stable. Throws verification_failure.
 host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock);
 
-// Of the rows in `rows` those whose keys (without keys: bytes) are not the ones of the row in front; in place.
-void drop_repeated(const table& of, std::span<const sort_key> keys, host_buffer& rows);
-
 }  // namespace ballot::app

@@ -36,6 +36,7 @@ class table {
   virtual ~table() = default;
   virtual const std::string& name() const = 0;  // as messages show it
   virtual std::uint64_t rows() const = 0;
+  virtual std::uint64_t bytes() const = 0;  // of the file
   virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
   // What a file of so many rows begins with.
   virtual std::string front(std::uint64_t rows) const = 0;

@@ -82,6 +82,14 @@ format format_of_numbers(const column_options& options, table_format input) {
 
 }  // namespace
 
+void add_by_option(CLI::App& command, table_options& options, const char* what) {
+  command.add_option("--by", options.by, what)
+      ->type_name("COLUMN")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
 void add_table_options(CLI::App& command, table_options& options) {
   command.add_option("--delimiter", options.delimiter, "what is between the fields of a CSV; tab is a word for one")
       ->type_name("CHARACTER");

@@ -29,6 +29,7 @@ struct table_options {
   }
 };
 
+void add_by_option(CLI::App& command, table_options& options, const char* what);
 void add_table_options(CLI::App& command, table_options& options);
 
 enum class table_result { rows, indices, count };

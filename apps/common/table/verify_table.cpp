@@ -86,15 +86,8 @@ void verify_order(std::span<const row_keys::part> by, std::span<const std::uint6
   }
 }
 
-void verify_unique(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows,
-                   std::span<const std::uint64_t> kept) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i != 0 && compare_rows(by, rows[i - 1], rows[i]) == 0) continue;
-    if (next == kept.size() || kept[next] != rows[i]) fail(fmt::format("row {} is missing: no row before equals it", rows[i]));
-    ++next;
-  }
-  if (next != kept.size()) fail(fmt::format("row {} is there although it equals one before", kept[next]));
+bool are_equal(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b) {
+  return compare_rows(by, a, b) == 0;
 }
 
 }  // namespace ballot::app

@@ -14,8 +14,6 @@ namespace ballot::app {
 // Every row is there once, none belongs before the one in front of it, and equal ones are as they were.
 void verify_order(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows);
 
-// `kept` are the first of each run of equal rows in `rows`.
-void verify_unique(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows,
-                   std::span<const std::uint64_t> kept);
+bool are_equal(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b);
 
 }  // namespace ballot::app
