@@ -14,12 +14,15 @@
 //          pitch (in place), or no overlap of what lies between the first and the last item of each. What lies between
 //          length and pitch is neither read nor written.
 // Accumulator: same_as_items; for float also double, or double_float (core/double_float.hpp, with its error bound): sums
-//          are then carried in it along the row, and rounded wherever an item is written.
+//          are then carried in it along the row, and rounded wherever an item is written. Forward sums of 3 rows of
+//          10,000 floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float 3.8 ulps off at
+//          most, relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
 //
 // Deterministic: the order of the additions is fixed by the length and the item size (detail/batched_scan_shape.hpp), so
 // the bits are the same in every run, for every number of rows, alignment and GPU.
 //
-// Work on the stream: rows of up to 60 KiB: one kernel, which reads and writes each item once whatever the directions.
+// Work on the stream: where a row fits the shared memory of a block, one kernel, which reads and writes each item once
+// whatever the directions. That is up to 60 KiB a row on every GPU, and more where there is more: 226 KiB on sm_90.
 // Longer rows: three kernels for one direction (the items are read twice and written once), five for both (read three
 // times and written twice), by any number of blocks a row. Fastest where rows begin at multiples of 16 bytes.
 // Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum for every 36 KiB of a row.

@@ -4,10 +4,10 @@
 //     ballot::compact(gpu, pairs, is_hit{}, colliding, hits);
 //     ballot::compact(gpu, ballot::zip{at, speed, id}, is_alive{}, ballot::zip{at2, speed2, id2}, alive);   // one launch
 //     ballot::compact_indices(gpu, cells, is_full{}, full_cells, full_count);
-//     ballot::compact_in_place(gpu, particles, is_alive{}, alive);
+//     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}}, alive);
 //
 // in:    contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; `positions`; or a zip of
-//        such (detail/columns.cuh), of which the first may be counted
+//        such (detail/zip.cuh), of which the first may be counted
 // keep:  a function object bool(const T&) callable on the device (for a zip one that takes an item of each range, or
 //        on_first{...}), or byte_flags / bit_flags with a flag for every item. It is asked once or more about an item
 // out:   device range of T (or a zip of as many as the input has), apart from the inputs, the flags and each other. It
@@ -24,6 +24,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/in_place.cuh>
 #include <ballot/detail/partition_launch.cuh>
 
 namespace ballot {
@@ -66,27 +67,26 @@ void compact_indices(const exec& where, const In& in, const Keep& keep, Indices&
   detail::select_positions(where, inputs, keep, out, count.address(), function);
 }
 
-// Compaction within one range: the kept items move to its front, the rest of it is unspecified (kept items stay or move
-// down; what lies behind them is left over). `length`, a device address or null, limits it to the first *length items;
-// it is apart from the count. Items are of up to 128 bytes; flags are apart from the items. Otherwise as compact, scratch
-// too: a tile reads its items before it tells later tiles of itself, and they write only then
-// (detail/partition_places.cuh has the argument).
-template <detail::output_range Items, class Keep>
+// Bytes of scratch that compact_in_place needs for n items of ranges T...; of a zip also n / 8 for its flags. Pure.
+template <class... T>
+std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
+  return detail::compact_in_place_scratch_bytes_of<T...>(n);
+}
+
+// Compaction within a range, or within each range of a zip: the kept items move to the front, what lies behind them is
+// left over. `length`, a device address or null, limits it to the first *length items; it is apart from the count. Flags
+// are apart from the items. A tile reads its items before it tells later tiles of itself, and they write only then
+// (detail/partition_places.cuh has the argument). That holds for one range; of a zip, one kernel writes the flags as bits
+// (it reads what keep reads), and then each range is a compaction by them. Otherwise as compact.
+template <detail::output_table Items, class Keep>
 void compact_in_place(const exec& where, Items&& items, const Keep& keep, device_count count,
                       const std::uint64_t* length = nullptr) {
   constexpr const char* function = "compact_in_place";
-  const auto out = detail::as_outputs(items);
-  const auto target = std::get<0>(out);
-  using T = typename decltype(target)::value_type;
-  detail::require_writable(target, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require(count.address() != length, function, "the count and the length are one");
-  detail::require_apart_from_flags(keep, out, function);
-  const std::tuple inputs(detail::input<T>{target.data, {target.size, length}});
-  using shape = detail::partition_shape<detail::rejects::dropped, T>;
-  detail::launch_partition<detail::rejects::dropped, shape, true>(
-      where, detail::length_of(inputs), detail::make_columns<shape::width>(inputs, out, std::tuple()),
-      detail::make_selector<shape::width, true>(keep, inputs, function), count.address(), function);
+  const auto all = detail::as_outputs(items);
+  detail::require_in_place(all, count, length, function);
+  detail::require_apart_from_flags(keep, all, function);
+  detail::launch_compact_in_place(where, all, detail::length{std::get<0>(all).size, length}, keep, count.address(),
+                                  function);
 }
 
 }  // namespace ballot

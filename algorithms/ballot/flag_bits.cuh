@@ -10,6 +10,7 @@
 // for compact, and too few words.
 #pragma once
 
+#include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/flag_bits_kernel.cuh>
 #include <ballot/detail/selectors.cuh>

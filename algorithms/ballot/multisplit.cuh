@@ -4,7 +4,7 @@
 //     ballot::multisplit(gpu, ballot::zip{keys, ids}, ballot::on_first{owner{}}, ranks, ballot::zip{keys2, ids2}, offsets);
 //
 // in:        contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; `positions`; or a zip of
-//            such (detail/columns.cuh), of which the first may be counted
+//            such (detail/zip.cuh), of which the first may be counted
 // bucket_of: a function object callable on the device, from an item (of a zip: an item of each range, or on_first{...}) to
 //            an integer. It is asked twice about an item. Items of another number than 0 to buckets - 1 are left out
 // buckets:   1 to 256

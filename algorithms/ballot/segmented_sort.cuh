@@ -1,24 +1,24 @@
 // Sort within segments: keys, and keys with values, however the items are spread over the segments.
 //
-//     ballot::segmented_sort(gpu, keys, offsets, sorted);                        // offsets: 0, 3, 3, 8: segments of 3, 0, 5
+//     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-// Segments by the positions at which they begin: a device range (or `counted`) of ascending unsigned integers of 4 or 8
-// bytes, with or without the end as a last entry. Equal neighbours are empty segments; items before the first offset are
-// a segment of their own, and the last segment reaches to the end. Offsets that do not ascend give any grouping of the
-// items, but no other harm.
+// Segments by the positions at which they begin: a device range (or `counted`) of ascending unsigned integers of 4 or
+// 8 bytes, with or without the end as a last entry. Equal neighbours are empty segments; items before the first offset
+// are a segment of their own, and the last segment reaches to the end. Offsets that do not ascend give some grouping of
+// the items, and no other harm.
 //
 // Method: one device-wide LSD sort by (segment, key), by composites twice as wide as the key (detail/segment_keys.cuh).
 // So the work depends on the number of items and the logarithm of the number of segments, not on their lengths, and
-// nothing waits for the longest; digits that all items share are skipped on the device, so segments in order already
-// cost a read.
+// nothing waits for the longest; digits that all items share are skipped on the device, so keys whose segments are in
+// order already cost a read and the making of the composites.
 //
-// Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each other;
-// keys may be `counted`. Stable within each segment and deterministic. Fewer than 2^32 offsets for keys of up to 4
-// bytes. Scratch: *_scratch_bytes(n), for any options and offsets: two composites (8 or 16 bytes each) an item, values or
-// positions, 2 KiB a tile. Launches: two and those of a sort in place; one more for values that stay. Bytes moved: a key
-// read and a composite written; those of a sort of composites (a pass for every 8 bits of key and segment number); a
-// composite read and a key written. Errors (before any work) as sort.
+// Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each
+// other; keys may be `counted`. Stable within each segment and deterministic. Fewer than 2^32 offsets for keys of up to
+// 4 bytes. Scratch: *_scratch_bytes(n), for any options and offsets: two composites (8 or 16 bytes each) an item,
+// values or positions, 2 KiB a tile. Launches: two and those of a sort in place; one more for values that stay. Bytes
+// moved: a key read and a composite written; those of a sort of composites (a pass for every 8 bits of key and segment
+// number); a composite read and a key written. Errors (before any work) as sort.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -130,9 +130,8 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
   const auto in = detail::as_input(keys);
   const auto out = detail::as_output(keys_out);
   const auto at = detail::require_segmented(in, offsets, out, function);
-  detail::launch_segmented_sort<K, detail::no_value, false>(where, in, at, out.data,
-                                                            static_cast<const K*>(nullptr), static_cast<K*>(nullptr),
-                                                            options, function);
+  detail::launch_segmented_sort<K, detail::no_value, false>(where, in, at, out.data, static_cast<const K*>(nullptr),
+                                                            static_cast<K*>(nullptr), options, function);
 }
 
 // The same, and moves `values` to `values_out` with them.

@@ -4,10 +4,11 @@
 //     ballot::sort_pairs(gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is that of
-// their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions, or where
-// `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see equal_zeros and
-// sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8 bits).
+// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is that
+// of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions,
+// or where `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see equal_zeros and
+// sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8
+// bits).
 //
 // Values: any trivially copyable type. Those of 4 and 8 bytes that are aligned like words of that size travel with the
 // keys; others stay, follow by an index and are gathered once at the end, so that large ones are moved once
@@ -22,10 +23,10 @@
 //
 // Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any
 // options: about one more buffer of keys (two for argsort) and of values, and 2 KiB a tile. Work on the stream: a fill,
-// a histogram (reads the keys once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or leaves
-// at once); in place, an odd number of digits takes one launch more. Errors
-// (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is empty or
-// outside the key, scratch too small or misaligned; cuda_error from a launch.
+// a histogram (reads the keys once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or
+// leaves at once); in place, an odd number of digits takes one launch more. Errors (before any work): invalid_argument
+// for null with n > 0, lengths that differ, overlap, a bit range that is empty or outside the key, scratch too small or
+// misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 

@@ -1,15 +1,15 @@
 // Sort of items by a key that a function takes from them, and orders by several keys.
 //
-//     ballot::sort_by(gpu, particles, cell_of{}, sorted);                     // particles with equal cells keep their order
+//     ballot::sort_by(gpu, particles, cell_of{}, sorted);             // equal cells keep their order
 //     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted);            // -0 and +0 are one key
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
-//     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.direction = ballot::direction::descending}});
+//     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
 //
-// key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is evaluated
-// once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items of 4 and 8
-// bytes that are aligned like words of that size travel with them; others stay where they are until one gather at the
-// end.
+// key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is
+// evaluated once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
+// of 4 and 8 bytes that are aligned like words of that size travel with them; others stay where they are until one
+// gather at the end.
 //
 // An order by columns is made from the least significant column to the most significant one: each column's keys are
 // gathered through the order so far and sorted stably, and the order travels with them. Columns that agree in all their
@@ -18,8 +18,8 @@
 // Ranges as in sort.cuh: contiguous, on the device, equally long, apart from each other; inputs are kept and may be
 // `counted` (columns of one order then by the same count). Stable and deterministic. Bytes moved, besides those of the
 // sort: items read and keys written once; for items that stay, one index and two items each more; for each further
-// column an index and two keys. Launches: those of an argsort and one to make the keys; one more for items that stay; for
-// each column those of an argsort and one. Scratch and errors: the functions say; errors come before any work.
+// column an index and two keys. Launches: those of an argsort and one to make the keys; one more for items that stay;
+// for each column those of an argsort and one. Scratch and errors: the functions say; errors come before any work.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -120,8 +120,8 @@ std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
   return std::max({std::size_t{0}, argsort_further_scratch_bytes<K, Index>(n)...});
 }
 
-// Sorts `items` into `out` by key_of(item). Errors (before any work): invalid_argument for null with n > 0, lengths that
-// differ, overlap, a bit range that is empty or outside the key, scratch too small or misaligned.
+// Sorts `items` into `out` by key_of(item). Errors (before any work): invalid_argument for null with n > 0, lengths
+// that differ, overlap, a bit range that is empty or outside the key, scratch too small or misaligned.
 template <detail::input_range Items, class KeyOf, detail::output_range Out>
 void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
   using T = detail::item_t<Items>;
@@ -152,7 +152,8 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   }
 }
 
-// The positions of the items in the order of key_of(item). Errors as sort_by, and more items than the index type counts.
+// The positions of the items in the order of key_of(item). Errors as sort_by, and more items than the index type
+// counts.
 template <detail::input_range Items, class KeyOf, detail::output_range Indices>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
                 const sort_options& options = {}) {

@@ -1,11 +1,12 @@
-// Sort between two buffers of the caller's, without a third: for who has the memory for two, and no use for a fixed one.
+// Sort between two buffers of the caller's, without a third: for who has the memory for two, and no use for a fixed
+// one.
 //
-//     const int at = ballot::sort_ping_pong(gpu, a, b);            // the keys are in `a`; sorted, they are in a (0) or b (1)
+//     const int at = ballot::sort_ping_pong(gpu, a, b);      // keys in `a`; sorted, they are in a (0) or in b (1)
 //     const int at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
 //
 // Where the result is follows from the number of digits alone, so the host knows it without a read: in b for an odd
-// number of digits of 8 bits, in a for an even one. (Passes that are skipped on the device do not change that: where one
-// too many or too few is left, a copy takes its place. Keys in order cost no copy where the result is a.) The other
+// number of digits of 8 bits, in a for an even one. (Passes that are skipped on the device do not change that: where
+// one too many or too few is left, a copy takes its place. Keys in order cost no copy where the result is a.) The other
 // buffer is left with anything.
 //
 // Stable, deterministic, any n. Keys as in sort.cuh; values of 4 or 8 bytes aligned like words of that size. `count` (a

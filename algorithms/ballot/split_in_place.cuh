@@ -20,8 +20,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/flag_bits_kernel.cuh>
-#include <ballot/detail/partition_launch.cuh>
+#include <ballot/detail/in_place.cuh>
 #include <ballot/detail/split_in_place_kernels.cuh>
 
 namespace ballot {
@@ -114,11 +113,7 @@ void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& it
                            std::uint64_t* count, const char* function,
                            std::uint64_t piece_at_least = split_piece_at_least) {
   const stream_t stream = where.stream();
-  const auto inputs = std::apply(
-      [&](const auto&... out) {
-        return std::tuple(input<T>{out.data, {out.size, nullptr}}...);
-      },
-      items);
+  const auto inputs = as_read(items);
   // Checks the flags, too.
   using first = std::tuple_element_t<0, std::tuple<T...>>;
   const auto selector = make_selector < sizeof...(T) == 1 ? split_in_place_shape<first>::width : 1,
@@ -165,16 +160,10 @@ void split_in_place(const exec& where, Items&& items, const Keep& keep, device_c
                     const std::uint64_t* length = nullptr) {
   constexpr const char* function = "split_in_place";
   const auto all = detail::as_outputs(items);
-  const std::uint64_t n = std::get<0>(all).size;
-  detail::for_each(all, [&](const auto& range) {
-    detail::require_writable(range, function);
-    detail::require(range.size == n, function, "the ranges of a zip have different lengths");
-  });
-  detail::require_disjoint(all, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require(count.address() != length, function, "the count and the length are one");
+  detail::require_in_place(all, count, length, function);
   detail::require_apart_from_flags(keep, all, function);
-  detail::launch_split_in_place(where, all, detail::length{n, length}, keep, count.address(), function);
+  detail::launch_split_in_place(where, all, detail::length{std::get<0>(all).size, length}, keep, count.address(),
+                                function);
 }
 
 }  // namespace ballot

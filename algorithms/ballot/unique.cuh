@@ -22,6 +22,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/detail/in_place.cuh>
 #include <ballot/detail/partition_launch.cuh>
 #include <ballot/detail/run_columns.cuh>
 
@@ -121,13 +122,9 @@ void unique_in_place(const exec& where, Items&& items, device_count count, const
                      const std::uint64_t* length = nullptr) {
   constexpr const char* function = "unique_in_place";
   const auto out = detail::as_outputs(items);
-  const auto target = std::get<0>(out);
-  using T = typename decltype(target)::value_type;
-  using shape = detail::unique_shape<T>;
-  detail::require_writable(target, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require(count.address() != length, function, "the count and the length are one");
-  const std::tuple inputs(detail::input<T>{target.data, {target.size, length}});
+  detail::require_in_place(out, count, length, function);
+  const std::tuple inputs(detail::as_read(std::get<0>(out), length));
+  using shape = detail::unique_shape<detail::item_t<Items>>;
   detail::launch_heads<shape, true>(where, std::get<0>(inputs),
                                     detail::make_columns<shape::width>(inputs, out, std::tuple()), same,
                                     count.address(), function);

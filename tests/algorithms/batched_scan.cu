@@ -74,7 +74,7 @@ TEST_CASE("batched scan of the rows of the source, and at the limits of shared m
   });
 }
 
-TEST_CASE_TEMPLATE("batched scan of long rows: many segments, and more than one step over their totals", tuning,
+TEST_CASE_TEMPLATE("batched scan of long rows: several segments, by launches and in one block", tuning,
                    test::tiny_batched_scan, test::tiny_whole_rows) {
   constexpr std::uint64_t segment = 32 * 4 * tuning::segment_run * tuning::segment_warps;
   constexpr std::uint64_t longest = 4 * tuning::block_vectors;
@@ -84,9 +84,14 @@ TEST_CASE_TEMPLATE("batched scan of long rows: many segments, and more than one 
     test::check_batched_scan<float, double_float, tuning>({2, 5 * segment + 2, 5 * segment + 4});
     test::check_batched_scan<float, double, tuning>({2, 6 * segment - 1}, 1, 2);
     test::check_batched_scan<std::int64_t, std::int64_t, tuning>({2, 3 * segment});
-    if (tuning::whole_row_bytes != 0) return;
-    constexpr std::uint64_t length = 33 * segment + 5;
-    test::check_batched_scan<float, double_float, tuning>({1, length});
+  });
+}
+
+TEST_CASE("batched scan of rows of so many segments that their totals take more than one step") {
+  constexpr std::uint64_t length = 70 * 128 + 5;  // 64 segments a step
+  test::for_each_schedule([&] {
+    test::check_batched_scan<float, double_float, test::tiny_segments>({1, length});
+    test::check_batched_scan<std::uint32_t, std::uint32_t, test::tiny_segments>({2, length, length + 3, length});
   });
 }
 

@@ -67,7 +67,7 @@ TEST_CASE_TEMPLATE("compact in place by predicate and by flags", T, std::uint8_t
       test::guarded<T> data(n, n % 2);
       const test::guarded<std::uint8_t> flag(bytes);
       test::guarded<std::uint64_t> count(1);
-      const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
+      const test::exact_scratch scratch(compact_in_place_scratch_bytes<T>(n));
       const auto before = [&] { data.write(items), count.fill_dirt(); };
       const auto check = [&] { check_front(data, count, want); };
       test::directly_and_captured(
@@ -77,6 +77,43 @@ TEST_CASE_TEMPLATE("compact in place by predicate and by flags", T, std::uint8_t
       scratch.check_guards();
     });
   }
+}
+
+TEST_CASE("compact a zip in place, of a length on the device") {
+  const std::size_t n = 15'000, there = 13'003;
+  const auto a = test::random_items<std::uint32_t>(n, 1);
+  const auto b = test::random_items<std::uint8_t>(n, 2);
+  const auto c = test::random_items<std::uint64_t>(n, 3);
+  std::vector<std::uint32_t> want_a;
+  std::vector<std::uint8_t> want_b;
+  std::vector<std::uint64_t> want_c;
+  for (std::size_t i = 0; i < there; ++i)
+    if (a[i] % 2 != 0) want_a.push_back(a[i]), want_b.push_back(b[i]), want_c.push_back(c[i]);
+  test::for_each_schedule([&] {
+    test::guarded<std::uint32_t> x(n);
+    test::guarded<std::uint8_t> y(n);
+    test::guarded<std::uint64_t> z(n), count(1), length(std::vector<std::uint64_t>{there});
+    const test::exact_scratch scratch(compact_in_place_scratch_bytes<std::uint32_t, std::uint8_t, std::uint64_t>(n));
+    test::directly_and_captured(
+        [&] { x.write(a), y.write(b), z.write(c), count.fill_dirt(); },
+        [&] {
+          compact_in_place(scratch.where(), zip{x, y, z}, on_first{is_odd{}}, count.data(), length.data());
+        },
+        [&] {
+          check_front(x, count, want_a);
+          check_front(y, count, want_b);
+          check_front(z, count, want_c);
+        });
+    scratch.check_guards();
+    CHECK_THROWS_AS(compact_in_place(scratch.where(), zip{x, x}, on_first{is_odd{}}, count.data()), invalid_argument);
+    CHECK_THROWS_AS(
+        compact_in_place(scratch.where(), zip{x, std::span(y.data(), n - 1)}, on_first{is_odd{}}, count.data()),
+        invalid_argument);
+    const test::exact_scratch small(256);
+    x.write(a);
+    CHECK_THROWS_AS(compact_in_place(small.where(), zip{x, y}, on_first{is_odd{}}, count.data()), invalid_argument);
+    CHECK(x.read() == a);
+  });
 }
 
 TEST_CASE("compact in place: a length on the device, and bad arguments") {

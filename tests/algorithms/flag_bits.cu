@@ -90,7 +90,10 @@ TEST_CASE("flags of a length on the device; bad arguments are errors before any 
     refused([&] { flag_bits(where, positions(n), bit_flags{words}, words); });
     refused([&] { count_if(where, in, is_odd{}, nullptr); });
     refused([&] { count_if(where, null, is_odd{}, count.data()); });
-    refused([&] { count_if(where, positions(n + 1), byte_flags{std::span(static_cast<const std::uint8_t*>(nullptr), n)}, count.data()); });
+    refused([&] {
+      count_if(where, positions(n + 1), byte_flags{std::span(static_cast<const std::uint8_t*>(nullptr), n)},
+               count.data());
+    });
     CHECK(test::is_dirt(words.read()[0]));
     CHECK(test::is_dirt(count.read()[0]));
     flag_bits(where, counted{in, length.data()}, is_odd{}, words);

@@ -11,6 +11,11 @@ using detail::radix_role;
 
 namespace {
 
+struct large {
+  std::uint64_t a, b, c;
+  bool operator==(const large&) const = default;
+};
+
 // Runs a plan over named buffers: where the items end, and whether every step read what the one before wrote.
 enum class place { input, output, spare };
 struct outcome {
@@ -129,10 +134,6 @@ TEST_CASE("sort: constant digits and keys in order, out of place and in place") 
 TEST_CASE("argsort and pairs: constant digits and keys in order") {
   using K = std::uint32_t;
   constexpr std::size_t tile = detail::radix_shape_for<K, std::uint32_t>::items;
-  struct large {
-    std::uint64_t a, b, c;
-    bool operator==(const large&) const = default;
-  };
   const std::size_t n = tile + 35;
   const auto values = test::random_items<large>(n, 52);
   for (const auto& c : trivial_cases(n)) {

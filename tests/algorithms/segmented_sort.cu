@@ -10,6 +10,10 @@ using namespace ballot;
 
 namespace {
 
+struct record {
+  unsigned char byte[12];
+};
+
 struct segments {
   std::string name;
   std::vector<std::uint64_t> offsets;
@@ -89,9 +93,6 @@ TEST_CASE("segmented sort of u32 and of float keys, values that travel") {
 }
 
 TEST_CASE("segmented sort of bytes and of u64 keys, values that stay") {
-  struct record {
-    unsigned char byte[12];
-  };
   check_segmented<std::uint8_t, record, std::uint32_t>(700, {{}, {.bits = {3, 7}}});
   check_segmented<std::int64_t, record, std::uint64_t>(500, {{}, {direction::descending, {8, 40}}});
 }

@@ -22,7 +22,8 @@ __global__ void apply(parameters p, F f, unsigned* out) {
   out[threadIdx.x] = f(p.a + unsigned(p.b) + p.c[39]);
 }
 
-inline __global__ void touch_shared(unsigned bytes, unsigned* out) {
+template <class T>
+__global__ void touch_shared(unsigned bytes, T* out) {
   unsigned char* const shared = &simt::shared_storage<unsigned char>();
   if (threadIdx.x == 0) {
     shared[0] = 7;
@@ -54,15 +55,17 @@ TEST_CASE("a block gets as much shared memory as the limit says, to the last byt
   CHECK(limit >= 48 * 1024);
   device_items<unsigned> out(1);
   ballot::test::for_each_schedule([&] {
-    simt::launch(touch_shared, {.block = 32, .shared_bytes = limit}, unsigned(limit), out.data());
+    simt::launch(touch_shared<unsigned>, {.block = 32, .shared_bytes = limit}, unsigned(limit), out.data());
     CHECK(out.read()[0] == 7 + 9);
   });
 #if BALLOT_EMULATED
-  CHECK_THROWS_AS(simt::launch(touch_shared, {.block = 32, .shared_bytes = limit + 16}, unsigned(limit), out.data()),
-                  ballot::emulator::error);
+  CHECK_THROWS_AS(
+      simt::launch(touch_shared<unsigned>, {.block = 32, .shared_bytes = limit + 16}, unsigned(limit), out.data()),
+      ballot::emulator::error);
 #else
-  CHECK_THROWS_AS(simt::launch(touch_shared, {.block = 32, .shared_bytes = limit + 16}, unsigned(limit), out.data()),
-                  ballot::cuda_error);
+  CHECK_THROWS_AS(
+      simt::launch(touch_shared<unsigned>, {.block = 32, .shared_bytes = limit + 16}, unsigned(limit), out.data()),
+      ballot::cuda_error);
   (void)cudaGetLastError();  // the refusal is the runtime's last error until somebody has read it
 #endif
 }

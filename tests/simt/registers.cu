@@ -3,6 +3,9 @@
 
 #include <simt/items.hpp>
 
+#include <cstdint>
+#include <cstring>
+
 namespace {
 
 namespace simt = ballot::simt;
@@ -29,21 +32,31 @@ __global__ void places(place* out) {
                                  gridDim.x * gridDim.y * gridDim.z};
 }
 
-template <int = 0>
-__global__ void opaque_words(unsigned* out) {
-  out[simt::thread_rank()] = simt::opaque(0x9e3779b9u * simt::thread_rank());
+template <class T>
+__global__ void pass_on(const T* in, T* out) {
+  out[simt::thread_rank()] = simt::opaque(in[simt::thread_rank()]);
 }
+
+struct pair {
+  std::uint64_t low, high;
+  bool operator==(const pair&) const = default;
+};
 
 }  // namespace
 
-TEST_CASE("an opaque word is the same word") {
-  device_items<unsigned> out(64);
+TEST_CASE_TEMPLATE("an opaque value is the same value", T, std::uint8_t, std::int16_t, std::uint32_t, std::uint64_t,
+                   pair) {
+  std::vector<T> v(64);
+  for (std::size_t i = 0; i < v.size(); i++) {
+    unsigned char bytes[sizeof(T)];
+    for (std::size_t b = 0; b < sizeof(T); b++) bytes[b] = static_cast<unsigned char>(i * 37 + b * 11);
+    std::memcpy(&v[i], bytes, sizeof(T));
+  }
+  device_items<T> in(v);
   ballot::test::for_each_schedule([&] {
-    simt::launch(opaque_words<>, {.grid = dim3(1), .block = dim3(64)}, out.data());
-    const auto v = out.read();
-    bool right = true;
-    for (unsigned i = 0; i < 64; i++) right &= v[i] == 0x9e3779b9u * i;
-    CHECK(right);
+    device_items<T> out(64);
+    simt::launch(pass_on<T>, {.grid = dim3(1), .block = dim3(64)}, in.data(), out.data());
+    CHECK(out.read() == v);
   });
 }
 

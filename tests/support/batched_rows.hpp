@@ -111,6 +111,10 @@ struct tiny_whole_rows : tiny_batched_scan {
   static constexpr unsigned row_teams = 3, row_rounds = 3;
   static constexpr std::size_t whole_row_bytes = 8192;
 };
+// Segments of one warp, two warps for their totals.
+struct tiny_segments : tiny_batched_scan {
+  static constexpr unsigned segment_warps = 1, sums_warps = 2;
+};
 // The default, without rows of several segments in one block: as on a GPU with little shared memory.
 struct little_shared_memory : detail::batched_scan_tuning {
   static constexpr std::size_t whole_row_bytes = 64 * 1024;

@@ -56,12 +56,14 @@ std::vector<T> serial_exclusive_backward(std::vector<T> items, T before, Op op =
   std::reverse(sums.begin(), sums.end());
   return sums;
 }
+
 // The four scans of one sequence, whose segments begin at the heads; without any it is one segment.
 template <class T>
 struct four_scans {
   T inclusive, exclusive, inclusive_reverse, exclusive_reverse;
   friend bool operator==(const four_scans&, const four_scans&) = default;
 };
+
 // `items`: n of them. `head(i)`: whether a segment begins there.
 template <class T, class Head, class Op = plus>
 std::vector<four_scans<T>> serial_scans(const T* items, std::size_t n, Head head, T initial, Op op = {}) {
@@ -78,6 +80,7 @@ std::vector<four_scans<T>> serial_scans(const T* items, std::size_t n, Head head
     scans[i].inclusive_reverse = sum = last ? items[i] : op(items[i], sum);
   }
   return scans;
+}
 inline constexpr auto no_heads = [](std::size_t) { return false; };
 
 }  // namespace ballot::test

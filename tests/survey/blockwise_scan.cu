@@ -40,7 +40,7 @@ void check_steps(const std::vector<std::size_t>& lengths) {
 
 }  // namespace
 
-TEST_CASE("block-wise scan, every step: several warps") { check_steps<int, 256, 4>(test::lengths_around(256)); }
+TEST_CASE("block-wise scan, every step: several warps") { check_steps<int, 512, 4>(test::lengths_around(512)); }
 
 TEST_CASE("block-wise scan, every step: one warp") { check_steps<double, 32, 1>({0, 1, 31, 33, 96, 97, 300}); }
 

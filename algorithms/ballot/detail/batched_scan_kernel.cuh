@@ -7,7 +7,7 @@
 // of consecutive items of it (batched_scan_shape.hpp). Long runs are what makes wide accumulators cheap: the scan across
 // lanes, five steps with two shuffles and a wide addition each, comes once in tens of items and not once in four.
 //
-// Shared memory: 16 bytes a vector of the row, and the warps' totals. Barriers: two, and two a direction.
+// Shared memory: 16 bytes a vector of the row, and the warps' totals. Barriers: two, and one a direction.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -69,8 +69,7 @@ __global__ void __launch_bounds__(256) batched_scan_short_kernel(batched_scan_ta
 
 // Medium rows, and the segments of long ones: a block each.
 template <class T, class Sum, class Tuning>
-__global__ void __launch_bounds__(int(32 * Tuning::block_warps), 5)
-    batched_scan_kernel(batched_scan_task<T, Sum> task) {
+__global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_kernel(batched_scan_task<T, Sum> task) {
   static_assert(Tuning::segment_warps <= Tuning::block_warps, "segments are scanned by the kernel of medium rows");
   auto& totals = simt::shared_storage<warp_totals<Sum>>();
   auto* const staged = reinterpret_cast<staged_vector<T>*>(&totals + 1);

@@ -48,8 +48,11 @@ bool rows_have_vectors(const T* first, const row_layout& layout) {
          (layout.rows == 1 || layout.pitch % items_a_vector<T> == 0);
 }
 
+// More than any memory holds where the product is beyond 64 bits.
 inline std::uint64_t batched_scan_sums(const batched_scan_shape& shape, std::uint64_t rows) {
-  return shape.segments == 1 ? 0 : rows * shape.segments;
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  if (shape.segments == 1) return 0;
+  return rows > most / shape.segments ? most : rows * shape.segments;
 }
 
 template <class T, class Sum, class Tuning = batched_scan_tuning>

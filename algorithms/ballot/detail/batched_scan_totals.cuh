@@ -4,7 +4,8 @@
 //     warps of a block   a total each in shared memory, scanned by every warp  one barrier
 //
 // Backward is the same with the last thread as the first. Kogge-Stone, so the order of the additions depends on the
-// number of lanes and warps alone. Sum: up to 8 bytes, with plus.
+// number of lanes and warps alone; and the total is that of a balanced tree over the lanes, to the bit the same in both
+// directions. Sum: up to 8 bytes, with plus, which is commutative.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

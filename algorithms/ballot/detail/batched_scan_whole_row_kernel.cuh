@@ -19,8 +19,7 @@ template <class Sum, class Tuning>
 struct whole_row_totals {
   static constexpr unsigned most_segments = Tuning::row_teams * Tuning::row_rounds;
   static_assert(most_segments <= simt::warp_size, "the totals of a row's segments are scanned by one warp");
-  // Summed forward; and backward, where the order of the additions is another.
-  alignas(16) Sum of_warp[2][most_segments][Tuning::segment_warps];
+  alignas(16) Sum of_warp[most_segments][Tuning::segment_warps];
   Sum of_segment[most_segments];
 };
 
@@ -43,20 +42,15 @@ __device__ __forceinline__ void find_before_runs(whole_row_totals<Sum, Tuning>& 
                                                  const whole_row_place<Tuning>& place,
                                                  const Sum (&total)[Tuning::row_rounds],
                                                  Sum (&before)[Tuning::row_rounds]) {
-  constexpr unsigned warps = Tuning::segment_warps;
   const unsigned lane = simt::lane_id();
 #pragma unroll
   for (unsigned round = 0; round < Tuning::row_rounds; ++round) {
+    before[round] = no_sum<Sum>();
     const unsigned segment = place.segment(round);
     if (segment >= place.segments) continue;  // the whole team
-    const before_and_total<Sum> forward = scan_lane_totals<false>(total[round], simt::warp_size);
-    before[round] = forward.before;
-    if (lane == 0) shared.of_warp[0][segment][place.warp] = forward.total;
-    if constexpr (Backward) {
-      const before_and_total<Sum> backward = scan_lane_totals<true>(total[round], simt::warp_size);
-      before[round] = backward.before;
-      if (lane == 0) shared.of_warp[1][segment][place.warp] = backward.total;
-    }
+    const before_and_total<Sum> in_warp = scan_lane_totals<Backward>(total[round], simt::warp_size);
+    before[round] = in_warp.before;
+    if (lane == 0) shared.of_warp[segment][place.warp] = in_warp.total;
   }
   simt::sync_block();
 #pragma unroll
@@ -64,14 +58,9 @@ __device__ __forceinline__ void find_before_runs(whole_row_totals<Sum, Tuning>& 
     const unsigned segment = place.segment(round);
     if (segment >= place.segments) continue;
     const before_and_total<Sum> in_segment =
-        collect_warp_totals<Backward>(shared.of_warp[Backward][segment], warps, place.warp, before[round]);
+        collect_warp_totals<Backward>(shared.of_warp[segment], Tuning::segment_warps, place.warp, before[round]);
     before[round] = in_segment.before;
-    if (place.warp == 0) {
-      const Sum of_segment = Backward
-                                 ? collect_warp_totals<false>(shared.of_warp[0][segment], warps, 0, no_sum<Sum>()).total
-                                 : in_segment.total;
-      if (lane == 0) shared.of_segment[segment] = of_segment;
-    }
+    if (place.warp == 0 && lane == 0) shared.of_segment[segment] = in_segment.total;
   }
   simt::sync_block();
   // Lane l takes the segment that is the l-th in this direction, as the kernel that scans segment totals does.

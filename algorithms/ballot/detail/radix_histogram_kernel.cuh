@@ -3,8 +3,8 @@
 //
 // The counts of a digit do not change when the keys move, so one histogram serves every pass. Blocks count in shared
 // memory and add what they have; the last block to finish turns the counts into starts (an exclusive scan of each
-// pass's 256 counts) and plans the steps (radix_plan.hpp): a digit that all keys share needs no pass, and keys that are in
-// order need none at all.
+// pass's 256 counts) and plans the steps (radix_plan.hpp): a digit that all keys share needs no pass, and keys that
+// are in order need none at all.
 //
 //     a warp takes 32 vectors of keys at once:    differs = or of (key ^ the first lane's first key) over all of them
 //         byte p of differs is 0    all have the same digit of pass p: one lane adds their number
@@ -75,6 +75,39 @@ __device__ __forceinline__ U warp_or(U bits) {
   }
 }
 
+// An exchange between lanes, in words of 64 bits: a key of 16 bytes does not go through memory for it.
+template <class U, class Exchange>
+__device__ __forceinline__ U exchange_key(U key, Exchange exchange) {
+  if constexpr (sizeof(U) <= 8) {
+    return exchange(key);
+  } else {
+    const std::uint64_t low = exchange(static_cast<std::uint64_t>(key));
+    return static_cast<U>(exchange(static_cast<std::uint64_t>(key >> 64))) << 64 | low;
+  }
+}
+template <class U>
+__device__ __forceinline__ U key_of_first_lane(U key) {
+  return exchange_key(key, [](auto word) { return simt::shuffle(word, 0); });
+}
+
+// The tile's keys as in block::tile; those of 16 bytes by plain loads, which are as wide.
+template <class U, class Shape>
+__device__ __forceinline__ void load_keys(const U* keys, unsigned valid, bool whole_vectors,
+                                          simt::vector<U, Shape::width> (&key)[Shape::chunks]) {
+  using tile = block::tile<U, Shape>;
+  if constexpr (sizeof(U) <= 8) {
+    tile::load(keys, valid, whole_vectors, key);
+  } else {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) {
+        const unsigned at = tile::first_item(c) + static_cast<unsigned>(j);
+        key[c][j] = at < valid ? keys[at] : U{};
+      }
+  }
+}
+
 // Whether the warp's keys of a tile are in order, and the last of them before the key that follows. asked[c][j] as in
 // block::tile; `following` is the key behind the warp's last, in its last lane, where there is one.
 template <class U, class Shape>
@@ -87,10 +120,10 @@ __device__ __forceinline__ bool in_order_in_warp(const simt::vector<U, Shape::wi
 #pragma unroll
     for (int j = 0; j + 1 < Shape::width; ++j) ordered &= first + j + 1 >= valid || asked[c][j] <= asked[c][j + 1];
     // The key behind a lane's last is the next lane's first; behind the last lane's, the next chunk's first.
-    U next = simt::shuffle_down(asked[c][0], 1);
+    U next = exchange_key(asked[c][0], [](auto word) { return simt::shuffle_down(word, 1); });
     bool is_next = first + Shape::width < valid;
     const U of_next_chunk =
-        c + 1 < Shape::chunks ? simt::shuffle(asked[c + 1 < Shape::chunks ? c + 1 : c][0], 0) : following;
+        c + 1 < Shape::chunks ? key_of_first_lane(asked[c + 1 < Shape::chunks ? c + 1 : c][0]) : following;
     if (simt::lane_id() == simt::warp_size - 1) {
       next = of_next_chunk;
       if (c + 1 == Shape::chunks) is_next = follows;
@@ -132,7 +165,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items key;
-    tile::load(a.keys + begin, valid, a.whole_vectors, key);
+    load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
@@ -147,7 +180,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       if (valid == Shape::items) {
-        const U of_first_lane = simt::shuffle(key[c][0], 0);
+        const U of_first_lane = key_of_first_lane(key[c][0]);
         U differs = 0;
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j) differs |= static_cast<U>(key[c][j] ^ of_first_lane);

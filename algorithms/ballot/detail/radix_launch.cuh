@@ -3,8 +3,8 @@
 // A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two
 // buffers; the histogram finds out which passes have something to do, and from that which buffer each one reads and
 // writes, so that the last one ends where the caller wants them (radix_plan.hpp). The host knows none of that: it
-// launches every pass, and names the buffers. Lengths of 2^30 and more are taken in portions of less, each with a launch
-// of its own, because a tile state counts to 2^30.
+// launches every pass, and names the buffers. Lengths of 2^30 and more are taken in portions of less, each with a
+// launch of its own, because a tile state counts to 2^30.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -51,8 +51,8 @@ struct radix_job {
     return keys_out == keys.data ? radix_target::in_place : radix_target::other_range;
   }
   // How many launches and steps that takes. In place the steps must be even in number, or they would end in the spare
-  // buffer; where every pass has something to do and they are odd, one launch more copies. Values that end elsewhere have
-  // to be brought there even where the keys are in order.
+  // buffer; where every pass has something to do and they are odd, one launch more copies. Values that end elsewhere
+  // have to be brought there even where the keys are in order.
   radix_step_rule rule(int passes) const {
     switch (target()) {
       case radix_target::in_place:

@@ -127,10 +127,10 @@ struct radix_pass_storage {
   std::uint32_t tile;
 };
 
-// Four loads of a thread are on their way together; more would take more registers than a pass.
+// Eight loads of a thread are on their way together: as many as a pass has registers for.
 template <class Shape, class T>
 __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
-  constexpr int together = 4;
+  constexpr int together = 8;
 #pragma unroll 1
   for (unsigned first = simt::thread_rank(); first < valid; first += together * Shape::threads) {
     T item[together]{};

@@ -16,9 +16,10 @@
 //                   Cheap where digits are well spread. Where many lanes hold one digit the atomics of a row queue up;
 //                   the extreme, a row of one digit, is found by one vote and needs no words.
 //
-// The counts may begin with anything: ranks continue them. That gives the pass two orders of work. Counts zero at first:
-// the ranks are those within the warp, and the counts afterwards the warp's. Or the warp counts first, by one atomic a key
-// (count_in_warp), the block turns counts into places, and then the ranks are places in the ordered tile at once.
+// The counts may begin with anything: ranks continue them. That gives the pass two orders of work. Counts zero at
+// first: the ranks are those within the warp, and the counts afterwards the warp's. Or the warp counts first, by one
+// atomic a key (count_in_warp), the block turns counts into places, and then the ranks are places in the ordered tile
+// at once.
 //
 // Shared memory: 1 KiB a warp for the counts, and 1 KiB for the words.
 #pragma once

@@ -6,8 +6,8 @@
 // over segments; the other bits come along so that the key can be had back. The key's bits are its ordered bits, so
 // direction and type are dealt with here, and the sort knows only words.
 //
-// The segment of item i is the number of offsets not above i. A block looks up the segments of its first and its last item,
-// and each item is looked for between the two: long segments cost no search, short ones one within a few words.
+// The segment of item i is the number of offsets not above i. A block looks up the segments of its first and its last
+// item, and each item is looked for between the two: long segments cost no search, short ones one within a few words.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

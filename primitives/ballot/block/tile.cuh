@@ -53,6 +53,10 @@ inline constexpr int items_of_access = [] {
   return items;
 }();
 
+// Whether the hardware has an access for a vector of this size.
+template <class T, int Width>
+inline constexpr bool is_one_access = items_of_access<T, Width> == Width;
+
 // Whether vectors of this width can be moved whole to and from `p`, a multiple of them apart.
 template <class T, int Width>
 inline bool whole_vectors_at(const T* p) {
@@ -143,7 +147,7 @@ struct tile {
   static constexpr int access = items_of_access<T, width>;
 
   static __device__ __forceinline__ vector load_whole(const T* p) {
-    if constexpr (access == width) {
+    if constexpr (is_one_access<T, width>) {
       return simt::load_vector<T, width>(p);
     } else {
       vector v;
@@ -157,7 +161,7 @@ struct tile {
     }
   }
   static __device__ __forceinline__ void store_whole(T* p, const vector& v) {
-    if constexpr (access == width) {
+    if constexpr (is_one_access<T, width>) {
       simt::store_vector<T, width>(p, v);
     } else {
 #pragma unroll

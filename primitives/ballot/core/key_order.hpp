@@ -7,11 +7,11 @@
 //     unsigned   nothing, descending: flip every bit
 //     signed     flip the sign bit, descending: flip the others instead
 //     float      negative numbers flip every bit, others the sign bit (Knuth; Herf, Radix Tricks): that leaves the NaNs
-//                with a set sign before -inf and the other NaNs after +inf; the bias, which wraps, turns the first group
-//                round to the end. Descending flips every bit first, and the groups swap roles.
+//                with a set sign before -inf and the other NaNs after +inf; the bias, which wraps, turns the first
+//                group round to the end. Descending flips every bit first, and the groups swap roles.
 //
-// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions; with another bias every NaN
-// is first, with none NaNs lie by their sign beyond the infinities, which is totalOrder of IEEE 754. The map is
+// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions; with another bias every
+// NaN is first, with none NaNs lie by their sign beyond the infinities, which is totalOrder of IEEE 754. The map is
 // one-to-one: a key comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
 #pragma once
 

@@ -79,5 +79,11 @@ template <class T>
 inline constexpr bool is_commutative<minimum, T> = std::is_arithmetic_v<T>;
 template <class T>
 inline constexpr bool is_commutative<maximum, T> = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_commutative<bit_and, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_commutative<bit_or, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_commutative<bit_xor, T> = std::is_integral_v<T>;
 
 }  // namespace ballot

@@ -27,7 +27,7 @@ template <class T, class Shape>
 __device__ __forceinline__ void load_front(const T* in, unsigned valid, bool whole_vectors,
                                            typename block::tile<T, Shape>::items& item) {
   using tile = block::tile<T, Shape>;
-  if constexpr (block::is_one_access<T, Shape::width>) {
+  if constexpr (block::items_of_access<T, Shape::width> == Shape::width) {
     if (whole_vectors && valid % Shape::width == 0) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
@@ -44,7 +44,7 @@ template <class T, class Shape>
 __device__ __forceinline__ void store_front(T* out, unsigned valid, bool whole_vectors,
                                             const typename block::tile<T, Shape>::items& item) {
   using tile = block::tile<T, Shape>;
-  if constexpr (block::is_one_access<T, Shape::width>) {
+  if constexpr (block::items_of_access<T, Shape::width> == Shape::width) {
     if (whole_vectors && valid % Shape::width == 0) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {

@@ -33,7 +33,7 @@ struct mirrored_tile {
   // Loads the tile that begins at `in` and has `valid` items; the missing ones become copies of in[0]. valid >= 1.
   static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item) {
     const unsigned first = mirrored_first_item<Shape>();
-    if constexpr (block::is_one_access<T, width>) {
+    if constexpr (block::items_of_access<T, width> == width) {
       if (valid == Shape::items && whole_vectors) {
 #pragma unroll
         for (int c = 0; c < chunks; ++c)
@@ -54,7 +54,7 @@ struct mirrored_tile {
 
   static __device__ __forceinline__ void store(T* out, unsigned valid, bool whole_vectors, const items& item) {
     const unsigned first = mirrored_first_item<Shape>();
-    if constexpr (block::is_one_access<T, width>) {
+    if constexpr (block::items_of_access<T, width> == width) {
       if (valid == Shape::items && whole_vectors) {
 #pragma unroll
         for (int c = 0; c < chunks; ++c)

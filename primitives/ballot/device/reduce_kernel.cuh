@@ -22,6 +22,8 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
 
@@ -63,19 +65,7 @@ struct items_as {
 
 __device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
-// op of the items of the first `lanes` lanes, in lane order, in lane 0; lanes >= 1. All 32 lanes call together.
-template <class T, class Op>
-__device__ __forceinline__ T reduce_first_lanes(T item, unsigned lanes, Op op) {
-  const unsigned lane = simt::lane_id();
-#pragma unroll
-  for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-    const T above = simt::shuffle_down(item, distance);
-    if (lane + distance < lanes) item = op(item, above);
-  }
-  return item;
-}
-
-// op of the items from `begin` to `end`, which is not before it, in order, in lane 0; meaningless where there are none.
+// op of the items from `begin` to `end`, which is not before it, in order, in every lane; meaningless where there are none.
 template <class Shape, class Values, class Item, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_run(const Item* in, std::uint64_t begin,
                                                                   std::uint64_t end, bool whole_vectors, Op op) {
@@ -92,12 +82,12 @@ __device__ __forceinline__ typename Values::value_type reduce_run(const Item* in
   };
   const auto append_vector = [&](const items& item, std::uint64_t index) {
     const T of_lane = Values::fold(item, index, op);
-    append(commutes ? of_lane : reduce_first_lanes(of_lane, simt::warp_size, op));
+    append(commutes ? of_lane : warp::reduce(of_lane, op));
   };
 
   for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) {
     const std::uint64_t mine = begin + lane * width;
-    if constexpr (block::is_one_access<Item, width>) {
+    if constexpr (block::items_of_access<Item, width> == width) {
       if (whole_vectors) {
         items item[chunks];
 #pragma unroll
@@ -117,6 +107,8 @@ __device__ __forceinline__ typename Values::value_type reduce_run(const Item* in
     }
   }
 
+  if (begin == end && !has_sum) return sum;
+
   // The last tile, not full, item by item: lanes take every 32nd item, or where order matters consecutive ones.
   const auto valid = static_cast<unsigned>(end - begin);
   const unsigned each = (valid + simt::warp_size - 1u) / simt::warp_size;
@@ -131,9 +123,9 @@ __device__ __forceinline__ typename Values::value_type reduce_run(const Item* in
   if constexpr (commutes) {
     if (has_sum) lanes = simt::warp_size;
     if (first < valid) append(rest);
-    return reduce_first_lanes(sum, lanes, op);
+    return warp::reduce(sum, op, warp::first_items{lanes});
   } else {
-    if (valid != 0) append(reduce_first_lanes(rest, lanes, op));
+    if (valid != 0) append(warp::reduce(rest, op, warp::first_items{lanes}));
     return sum;
   }
 }
@@ -144,13 +136,14 @@ struct reduce_storage {
   bool is_last;
 };
 
-// op of the items that lane 0 of each of the first `warps` warps brings, in warp order, in thread 0. One barrier.
+// op of the items that each of the first `warps` warps brings, in warp order, in thread 0. One barrier.
 template <class T, int Warps, class Op>
 __device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared, T item, unsigned warps, Op op) {
   const unsigned warp = simt::warp_id(), lane = simt::lane_id();
   if (lane == 0 && warp < warps) shared.of_warp[warp] = item;
   simt::sync_block();
-  return warp == 0 ? reduce_first_lanes(shared.of_warp[lane < warps ? lane : 0u], warps, op) : item;
+  if (warp != 0) return item;
+  return warp::reduce(shared.of_warp[lane < warps ? lane : 0u], op, warp::first_items{warps});
 }
 
 // By way of a parameter: the emulator does not see a store of what a call returns.
@@ -213,8 +206,10 @@ __global__ void __launch_bounds__(
     for (unsigned i = thread * each + 1; i < (thread + 1) * each && i < blocks; ++i) sum = op(sum, partials[i]);
   }
   const unsigned before = simt::warp_id() * simt::warp_size;
-  const unsigned lanes = holders > before ? holders - before : 0u;
-  sum = reduce_first_lanes(sum, smaller_of(lanes, simt::warp_size), op);
+  if (holders > before) {
+    const unsigned lanes = smaller_of(holders - before, simt::warp_size);
+    sum = warp::reduce(sum, op, warp::first_items{lanes});
+  }
   sum = reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
   if (thread == 0) store_result(result, op(initial, sum));
 }

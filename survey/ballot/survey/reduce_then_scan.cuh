@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Shape::threads)
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       const T* const vector = from + c * static_cast<int>(simt::warp_size) * width;
-      if constexpr (block::is_one_access<T, width>)
+      if constexpr (block::items_of_access<T, width> == width)
         if (whole_vectors) {
           v[c] = simt::load_vector<T, width>(vector);
           continue;

@@ -66,13 +66,13 @@ __device__ __forceinline__ T opaque(T v) {
   if constexpr (sizeof(T) <= 4) {
     unsigned word = 0;
     memcpy(&word, &v, sizeof(T));
-    asm("" : "+r"(word));
+    asm volatile("" : "+r"(word));
     memcpy(&v, &word, sizeof(T));
   } else {
     unsigned long long word[sizeof(T) / 8];
     memcpy(word, &v, sizeof(T));
 #pragma unroll
-    for (unsigned long long& w : word) asm("" : "+l"(w));
+    for (unsigned long long& w : word) asm volatile("" : "+l"(w));
     memcpy(&v, word, sizeof(T));
   }
   return v;
