@@ -80,11 +80,10 @@ void run_table_compact(const compact_options& options, report& facts) {
   output_file file(plan.output);
   const engine_choice engine = choose_engine(plan.engine);
   introduce(*engine.chosen, engine.reason, facts);
-  const row_selection wanted{where ? &*where : nullptr,   flags.get(), options.invert,
-                             options.rows.unique,         keys,        options.column.verify};
+  const row_selection wanted{where ? &*where : nullptr, flags.get(), options.invert,
+                             options.rows.unique,       keys,        options.column.verify};
   host_buffer rows;
-  noting_the_verdict(options.column.verify, facts,
-                     [&] { rows = select_rows(*from, wanted, *engine.chosen, clock); });
+  noting_the_verdict(options.column.verify, facts, [&] { rows = select_rows(*from, wanted, *engine.chosen, clock); });
   const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   facts.count_out = chosen.size();
   if (!options.mask.empty()) write_mask(options.mask, from->rows(), chosen, clock);
@@ -93,8 +92,7 @@ void run_table_compact(const compact_options& options, report& facts) {
 }
 
 void run_compact(const compact_options& options, report& facts) {
-  const bool asks_for_rows =
-      options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
+  const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
   if (is_table_run(options.column, asks_for_rows, true)) return run_table_compact(options, facts);
   phase_clock clock;
   if (options.has_where == options.has_flags) throw usage_error("compact needs one of --where and --flags");
@@ -125,7 +123,8 @@ void run_compact(const compact_options& options, report& facts) {
 
 command_run add_compact(CLI::App& app) {
   const auto options = std::make_shared<compact_options>();
-  CLI::App& command = *app.add_subcommand("compact", "keep the items, or the rows of a table, that a condition or flags select, in their order");
+  CLI::App& command = *app.add_subcommand(
+      "compact", "keep the items, or the rows of a table, that a condition or flags select, in their order");
   add_column_options(command, options->column);
   auto* where =
       command
@@ -149,9 +148,12 @@ command_run add_compact(CLI::App& app) {
       ->type_name("FILE")
       ->excludes(where);
   command.add_flag("--invert", options->invert, "keep the others");
-  add_by_option(command, options->rows, "with --unique: compare this column, not the whole row;\nmore than once: all of them");
+  add_by_option(command, options->rows,
+                "with --unique: compare this column, not the whole row;\nmore than once: all of them");
   command.add_flag("--unique", options->rows.unique, "drop rows that equal the row in front (of those selected)");
-  command.add_option("--mask", options->mask, "write 1 for each row that is kept and 0 for others, a byte each, raw or .npy")
+  command
+      .add_option("--mask", options->mask,
+                  "write 1 for each row that is kept and 0 for others, a byte each, raw or .npy")
       ->type_name("FILE");
   add_table_options(command, options->rows);
   command.footer(compact_examples + command.get_footer());

@@ -75,8 +75,8 @@ void run_table_sort(const sort_options& options, report& facts) {
   const auto keys =
       parse_sort_keys(*from, options.rows.by, options.descending ? direction::descending : direction::ascending);
   if (keys.empty())
-    throw usage_error(fmt::format("{}: sorted by what? Say --by COLUMN: the columns are {}", from->name(),
-                                  from->columns_in_words()));
+    throw usage_error(
+        fmt::format("{}: sorted by what? Say --by COLUMN: the columns are {}", from->name(), from->columns_in_words()));
   output_file file(plan.output);
   const engine_choice engine = choose_engine(plan.engine);
   introduce(*engine.chosen, engine.reason, facts);
@@ -116,12 +116,14 @@ command_run add_sort(CLI::App& app) {
   const auto options = std::make_shared<sort_options>();
   CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table");
   command.description(
-      "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... < "
+      "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... "
+      "< "
       "+inf, and every NaN comes last, in both directions. Rows with equal keys keep their order.");
   add_column_options(command, options->column);
-  add_by_option(command, options->rows,
-                "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
-                "COLUMN:text,\nCOLUMN:TYPE:desc");
+  add_by_option(
+      command, options->rows,
+      "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
+      "COLUMN:text,\nCOLUMN:TYPE:desc");
   command.add_flag("--unique", options->rows.unique, "of rows with equal keys only the first");
   command.add_option("--top", options->top, "only the first N rows of the result")->type_name("N");
   add_table_options(command, options->rows);

@@ -65,8 +65,8 @@ literal expression_text::number() {
     // Takes in what could belong to the number, so that 12abc is one mistake and not two tokens.
     while (length < rest.size() &&
            (is_word(rest[length]) || rest[length] == '.' ||
-            ((rest[length] == '+' || rest[length] == '-') && length > 0 &&
-             lowered(rest.substr(length - 1, 1)) == "e" && (is_digit(rest[0]) || rest[0] == '.'))))
+            ((rest[length] == '+' || rest[length] == '-') && length > 0 && lowered(rest.substr(length - 1, 1)) == "e" &&
+             (is_digit(rest[0]) || rest[0] == '.'))))
       ++length;
     const std::string_view token = rest.substr(0, length);
     const bool digits_only = !token.empty() && std::all_of(token.begin(), token.end(), is_digit);

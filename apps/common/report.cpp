@@ -70,11 +70,11 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     print_to_stderr(dumped(object));
     return;
   }
-  std::string text =
-      fmt::format("ballot {}: {}{}{} {}{}{}, engine {} ({}): {}\n", r.command, grouped(r.count),
-                  r.type ? " " : "", r.type ? name_of(*r.type) : "", items, r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
-                  r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "", r.engine,
-                  r.engine_reason, r.device);
+  std::string text = fmt::format("ballot {}: {}{}{} {}{}{}, engine {} ({}): {}\n", r.command, grouped(r.count),
+                                 r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
+                                 r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
+                                 r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "",
+                                 r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
   text += fmt::format(

@@ -15,7 +15,6 @@
 
 namespace ballot::app {
 
-
 inline constexpr std::size_t where_capacity = 64;    // steps
 inline constexpr std::size_t where_stack_bits = 32;  // conditions pending at a time
 

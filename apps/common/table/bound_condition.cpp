@@ -97,7 +97,9 @@ std::string bound_condition::what_is(const condition_node& node) {
     if (kind == value_kind::number) return fmt::format("{} holds numbers", node.name);
     return fmt::format("{} holds text{}", node.name, column.why_text.empty() ? "" : " (" + column.why_text + ")");
   }
-  return kind == value_kind::text ? "this is a text" : kind == value_kind::number ? "this is a number" : "this is a condition";
+  return kind == value_kind::text     ? "this is a text"
+         : kind == value_kind::number ? "this is a number"
+                                      : "this is a condition";
 }
 
 void bound_condition::require_number(const condition_node& node) {
@@ -108,7 +110,8 @@ void bound_condition::require_number(const condition_node& node) {
 void bound_condition::compile(const condition_node& node) {
   const auto condition_in = [&](const condition_node& operand) {
     if (kind_of(operand) != value_kind::condition)
-      fail_in_expression(condition_.text, operand.position, what_is(operand) + ", and a condition has to be here: compare it");
+      fail_in_expression(condition_.text, operand.position,
+                         what_is(operand) + ", and a condition has to be here: compare it");
     compile(operand);
   };
   const auto number_in = [&](const condition_node& operand) {
@@ -173,8 +176,7 @@ void bound_condition::compile_comparison(const condition_node& node) {
     std::string advice = "compare numbers with numbers and texts with texts";
     if (column.kind == condition_kind::column && kind_of(column) == value_kind::number)
       advice = fmt::format("compare it with a number, or text({}) with a text", column.name);
-    else if (column.kind == condition_kind::column)
-      advice = "compare it with a text in quotes";
+    else if (column.kind == condition_kind::column) advice = "compare it with a text in quotes";
     if (other.kind == condition_kind::text && table_.has_column(other.name))
       advice = fmt::format("is the column `{}` meant? Names go between backticks, texts between quotes", other.name);
     fail_in_expression(condition_.text, other.position, fmt::format("{}: {}", what_is(column), advice));
@@ -191,9 +193,9 @@ void bound_condition::compile_comparison(const condition_node& node) {
     const literal& constant = is_column(a) ? b.constant : a.constant;
     const relation rel = is_column(a) ? node.rel : mirrored(node.rel);
     const dtype type = entry_of(column).column.type;
-    row_step step = !is_integer(type)                       ? bound_step<double>(rel, constant)
+    row_step step = !is_integer(type)                         ? bound_step<double>(rel, constant)
                     : type >= dtype::i8 && type <= dtype::i64 ? bound_step<std::int64_t>(rel, constant)
-                                                            : bound_step<std::uint64_t>(rel, constant);
+                                                              : bound_step<std::uint64_t>(rel, constant);
     step.column = slot_of(column);
     return emit(step);
   }
@@ -264,8 +266,8 @@ std::uint8_t bound_condition::add_column(const row_column& column) {
 std::uint8_t bound_condition::slot_of(const condition_node& column) {
   entry& known = entry_of(column);
   if (known.slot < 0)
-    known.slot = add_column({known.column.numbers.data(), known.column.empty.empty() ? nullptr : known.column.empty.data(),
-                             known.column.type});
+    known.slot = add_column({known.column.numbers.data(),
+                             known.column.empty.empty() ? nullptr : known.column.empty.data(), known.column.type});
   return static_cast<std::uint8_t>(known.slot);
 }
 

@@ -47,7 +47,7 @@ struct field_bytes {
 struct fields_of_column {
   std::string name;
   std::uint64_t rows = 0;
-  std::function<field_bytes(std::uint64_t row)> field;   // called from several threads
+  std::function<field_bytes(std::uint64_t row)> field;  // called from several threads
   std::function<std::string(std::uint64_t row)> place;  // "file:17", for messages
 };
 

@@ -40,7 +40,7 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
     }();
     row_program program = condition.program();
     program.invert = wanted.invert;
-    chosen = worker.select(program, of.rows(), clock);
+    if (of.rows() != 0) chosen = worker.select(program, of.rows(), clock);
     if (wanted.verify) {
       scoped_phase checking(clock, phase::verify);
       verify_selection(of.rows(), chosen.as<std::uint64_t>(),
@@ -54,7 +54,7 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
     program.column_count = program.size = 1;
     program.steps[0] = {row_op::truth};
     program.invert = wanted.invert;
-    chosen = worker.select(program, of.rows(), clock);
+    if (of.rows() != 0) chosen = worker.select(program, of.rows(), clock);
     if (wanted.verify) {
       scoped_phase checking(clock, phase::verify);
       verify_selection(of.rows(), chosen.as<std::uint64_t>(),

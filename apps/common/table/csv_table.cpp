@@ -53,7 +53,8 @@ class csv_table final : public table {
     const std::size_t shown = std::min(most, columns_.size());
     std::string words = fmt::format("{}", fmt::join(columns_.begin(), columns_.begin() + std::ptrdiff_t(shown), ", "));
     if (shown < columns_.size()) words += fmt::format(" and {} more", columns_.size() - shown);
-    std::replace_if(words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    std::replace_if(
+        words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     return words;
   }
 
@@ -117,7 +118,8 @@ class csv_table final : public table {
         return true;
       });
       if (count != columns_.size())
-        throw csv_error(at, fmt::format("{} field{}, the header has {}", count, count == 1 ? "" : "s", columns_.size()));
+        throw csv_error(at,
+                        fmt::format("{} field{}, the header has {}", count, count == 1 ? "" : "s", columns_.size()));
       rows_.push_back({at, end});
       at = end;
     }

@@ -51,7 +51,8 @@ class fixed_table : public table {
       throw usage_error(fmt::format("{}: column {} has a type of its own: {}", name_, shown_text(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)
-      throw usage_error(fmt::format("{}: column {} is nothing to compare: numbers and bytes (S) are", name_, shown_text(name)));
+      throw usage_error(
+          fmt::format("{}: column {} is nothing to compare: numbers and bytes (S) are", name_, shown_text(name)));
     table_column column;
     column.name = name;
     if (found->type) take_numbers(*found, column);
@@ -75,8 +76,8 @@ class fixed_table : public table {
     if (!count) return;
     const bool too_many = row_bytes != 0 && *count > std::numeric_limits<std::uint64_t>::max() / row_bytes;
     if (too_many || bytes_.size() < *count * row_bytes)
-      throw failure(
-          fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name_, *count, row_bytes, bytes_.size()));
+      throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name_, *count,
+                                row_bytes, bytes_.size()));
     if (bytes_.size() > *count * row_bytes)
       throw failure(fmt::format("{}: {} bytes after the {} rows that the header speaks of", name_,
                                 bytes_.size() - *count * row_bytes, *count));
@@ -262,8 +263,7 @@ std::unique_ptr<table> open_fixed_table(const table_request& request) {
     return std::make_unique<records_table>(request.path, *request.record_bytes);
   const bool is_sosd = request.format == table_format::sosd;
   if (!is_sosd && !request.type)
-    throw usage_error(
-        fmt::format("{}: raw data does not tell its type: say --dtype ({})", request.path, dtype_names));
+    throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", request.path, dtype_names));
   const dtype type = request.type.value_or(dtype::u64);
   if (is_sosd && type != dtype::u64 && type != dtype::u32)
     throw usage_error(fmt::format("{}: SOSD files hold u64 or u32, not {}", request.path, name_of(type)));

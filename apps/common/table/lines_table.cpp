@@ -21,9 +21,9 @@ class lines_table final : public table {
     front_ = text().substr(0, at);
     while (at < text().size()) {
       const void* const found = std::memchr(text().data() + at, '\n', text().size() - at);
-      const std::size_t end =
-          found == nullptr ? text().size()
-                           : static_cast<std::size_t>(static_cast<const char*>(found) - text().data()) + 1;
+      const std::size_t end = found == nullptr
+                                  ? text().size()
+                                  : static_cast<std::size_t>(static_cast<const char*>(found) - text().data()) + 1;
       const std::string_view line = text().substr(at, end - at);
       if (are_numbers && line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         ++blank_lines_;

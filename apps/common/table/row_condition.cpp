@@ -183,9 +183,10 @@ class condition_parser : expression_text {
     while (end < text_.size() && (is_word(text_[end]) || (static_cast<unsigned char>(text_[end]) & 0x80) != 0)) ++end;
     if (end == at_) {
       if (at_ == text_.size()) fail(at_, "the name of a column is missing here");
-      fail(at_, fmt::format("expected a column, a number or a text, not '{}' (a column's name goes between backticks if it "
-                            "is more than a word)",
-                            text_.substr(at_, character_bytes(at_))));
+      fail(at_,
+           fmt::format("expected a column, a number or a text, not '{}' (a column's name goes between backticks if it "
+                       "is more than a word)",
+                       text_.substr(at_, character_bytes(at_))));
     }
     node.name = text_.substr(at_, end - at_);
     advance(end - at_);

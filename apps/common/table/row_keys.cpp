@@ -88,8 +88,8 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
     rest = rest.substr(0, colon);
   }
   if (!of.has_column(rest))
-    throw usage_error(
-        fmt::format("--by {}: {} has no column {}: the columns are {}", text, of.name(), shown_text(rest), of.columns_in_words()));
+    throw usage_error(fmt::format("--by {}: {} has no column {}: the columns are {}", text, of.name(), shown_text(rest),
+                                  of.columns_in_words()));
   key.column = rest;
   return key;
 }

@@ -12,8 +12,8 @@
 namespace ballot::app {
 
 void table::throw_no_column(std::string_view name) const {
-  throw usage_error(fmt::format("{}: no column {}: the columns are {}", this->name(), shown_text(name),
-                                columns_in_words()));
+  throw usage_error(
+      fmt::format("{}: no column {}: the columns are {}", this->name(), shown_text(name), columns_in_words()));
 }
 
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock) {

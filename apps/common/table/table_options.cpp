@@ -57,9 +57,7 @@ char delimiter_of(const column_options& options, const table_options& rows) {
   return rows.delimiter[0];
 }
 
-bool is_text(table_format f) {
-  return f == table_format::csv || f == table_format::lines || f == table_format::text;
-}
+bool is_text(table_format f) { return f == table_format::csv || f == table_format::lines || f == table_format::text; }
 
 // Extensions that cannot be right: .npy for what is none, and any other for what is one.
 bool contradicts(std::string_view output, table_format input) {
@@ -75,9 +73,10 @@ format format_of_numbers(const column_options& options, table_format input) {
     if (!named) throw usage_error(fmt::format("unknown format '{}': {}", options.output_format, format_names));
     return *named;
   }
-  return format_of_extension(options.output).value_or(input == table_format::npy ? format::npy
-                                                      : is_text(input)          ? format::text
-                                                                                : format::raw);
+  return format_of_extension(options.output)
+      .value_or(input == table_format::npy ? format::npy
+                : is_text(input)           ? format::text
+                                           : format::raw);
 }
 
 }  // namespace

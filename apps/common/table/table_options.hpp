@@ -24,9 +24,7 @@ struct table_options {
   bool count = false;
 
   // Whether anything was asked for that a column alone cannot do.
-  bool asks_for_rows() const {
-    return !by.empty() || !delimiter.empty() || record_bytes || unique || count;
-  }
+  bool asks_for_rows() const { return !by.empty() || !delimiter.empty() || record_bytes || unique || count; }
 };
 
 void add_by_option(CLI::App& command, table_options& options, const char* what);

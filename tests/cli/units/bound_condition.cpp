@@ -27,7 +27,8 @@ class made_up final : public table {
       return std::string(from.begin()[random() % from.size()]);
     };
     for (std::uint64_t row = 0; row < row_count; ++row) {
-      fields_[0].push_back(pick({"", "-9223372036854775808", "9223372036854775807", "9223372036854775806", "-1", "0", "3"}));
+      fields_[0].push_back(
+          pick({"", "-9223372036854775808", "9223372036854775807", "9223372036854775806", "-1", "0", "3"}));
       fields_[1].push_back(pick({"18446744073709551615", "9223372036854775808", "0", "3", "4"}));
       fields_[2].push_back(pick({"", "nan", "inf", "-inf", "0.1", "3", "-4.5", "9223372036854775807"}));
       fields_[3].push_back(pick({"0.1", "3", "-1e30"}));
@@ -96,11 +97,13 @@ class random_condition {
     }
   }
   std::string constant() {
-    return pick({"3", "-1", "0.1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "nan", "-inf", "2.5"});
+    return pick({"3", "-1", "0.1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "nan", "-inf",
+                 "2.5"});
   }
   std::string number(int depth) {
     if (depth == 0) return random_() % 2 == 0 ? constant() : pick({"a", "b", "c", "d"});
-    return fmt::format("{}({} {} {})", pick({"", "-"}), number(depth - 1), pick({"+", "-", "*", "/"}), number(depth - 1));
+    return fmt::format("{}({} {} {})", pick({"", "-"}), number(depth - 1), pick({"+", "-", "*", "/"}),
+                       number(depth - 1));
   }
 
   std::mt19937 random_;
@@ -140,11 +143,27 @@ TEST_CASE("operators bind as they do elsewhere") {
       if (!bound.program()(row)) return false;
     return true;
   };
-  for (const char* text :
-       {"2 + 3 * 4 == 14", "(2 + 3) * 4 == 20", "10 - 4 - 3 == 3", "16 / 4 / 2 == 2", "-2 * -3 == 6", "- (2 + 1) == -3",
-        "1 == 1 or 1 == 2 and 1 == 2", "not 1 == 2 and 1 == 1", "not (1 == 1 and 1 == 2)", "!(1 > 2) && 2 > 1 || 1 > 2",
-        "1-1 == 0", "2e1+1 == 21", "1 / 0 > 1e300", "not (0 / 0 == 0 / 0)", "0 / 0 != 0 / 0", "s >= ''", "b >= 0",
-        "`b` >= 0", "a == a or isempty(a)", "0x10 == 16", "+5 == 5"})
+  for (const char* text : {"2 + 3 * 4 == 14",
+                           "(2 + 3) * 4 == 20",
+                           "10 - 4 - 3 == 3",
+                           "16 / 4 / 2 == 2",
+                           "-2 * -3 == 6",
+                           "- (2 + 1) == -3",
+                           "1 == 1 or 1 == 2 and 1 == 2",
+                           "not 1 == 2 and 1 == 1",
+                           "not (1 == 1 and 1 == 2)",
+                           "!(1 > 2) && 2 > 1 || 1 > 2",
+                           "1-1 == 0",
+                           "2e1+1 == 21",
+                           "1 / 0 > 1e300",
+                           "not (0 / 0 == 0 / 0)",
+                           "0 / 0 != 0 / 0",
+                           "s >= ''",
+                           "b >= 0",
+                           "`b` >= 0",
+                           "a == a or isempty(a)",
+                           "0x10 == 16",
+                           "+5 == 5"})
     CHECK_MESSAGE(holds_for_all(text), std::string(text));
 }
 

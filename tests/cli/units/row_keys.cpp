@@ -97,8 +97,8 @@ TEST_CASE("empty fields come last, whatever the type and the direction, and NaNs
     for (const direction way : {direction::ascending, direction::descending}) {
       const sort_key by[] = {{"number", {false, dtype_named(word)}, way}};
       const row_keys keys(data, by);
-      const std::vector<std::uint64_t> expected = way == direction::ascending ? std::vector<std::uint64_t>{2, 1, 0, 3}
-                                                                              : std::vector<std::uint64_t>{1, 2, 0, 3};
+      const std::vector<std::uint64_t> expected =
+          way == direction::ascending ? std::vector<std::uint64_t>{2, 1, 0, 3} : std::vector<std::uint64_t>{1, 2, 0, 3};
       CHECK(order_of(keys, 4) == expected);
       verify_order(keys.parts(), expected);
     }
