@@ -27,7 +27,7 @@ Examples
   ballot collide --particles 100000 --radius 0.004 --seed 1 -o pairs.npy --verify
   ballot collide bunny.obj --of vertices --radius 0.0005 -o pairs.csv
   ballot collide spheres.npy                                  # rows x y z radius; the pairs as CSV on standard output
-  ballot collide --particles 20000 --clusters 8 --radius 0.01 --steps 400 --response --frames film --every 4 -o last.npy
+  ballot collide --particles 20000 --clusters 8 --radius 0.003 --steps 400 --response --frames film --every 4 -o last.npy
 
 Objects
   Spheres. --particles makes N of them in a box around the origin; else they come from a file: .obj, .ply (text, or
@@ -105,10 +105,13 @@ scene make_scene(const collide_options& options, bool has_particles, phase_clock
   return read_scene(request);
 }
 
+// For small scenes much an object, which costs little; for large ones a few, which is what scenes without heaps have.
 pair_counts room_for(const collide_options& options, std::uint64_t objects) {
-  constexpr std::uint64_t candidates_an_object = 32, pairs_an_object = 16, least = 4096;
-  return {options.max_candidates.value_or(std::max(least, candidates_an_object * objects)),
-          options.max_pairs.value_or(std::max(least, pairs_an_object * objects))};
+  const auto room = [&](std::uint64_t an_object, std::uint64_t generous, std::uint64_t most_generous) {
+    return std::max({std::uint64_t{1} << 20, an_object * objects, std::min(generous * objects, most_generous)});
+  };
+  return {options.max_candidates.value_or(room(32, 256, std::uint64_t{1} << 26)),
+          options.max_pairs.value_or(room(16, 64, std::uint64_t{1} << 24))};
 }
 
 void run_steps(simulation& world, const collide_options& options, const scene& what, const pair_counts& room) {
@@ -206,8 +209,8 @@ command_run add_collide(CLI::App& app) {
   command.add_option("--steps", options->steps, "how many times pairs are found (1)")->type_name("N");
   command.add_option("--dt", options->dt, "the time between two steps (0.01)")->type_name("T");
   command.add_flag("--response", options->response, "colliding objects push each other");
-  command.add_option("--max-pairs", options->max_pairs, "room for colliding pairs (16 an object)")->type_name("N");
-  command.add_option("--max-candidates", options->max_candidates, "room for candidate pairs (32 an object)")
+  command.add_option("--max-pairs", options->max_pairs, "room for colliding pairs\n(64 an object, of many objects at least 16)")->type_name("N");
+  command.add_option("--max-candidates", options->max_candidates, "room for candidate pairs\n(256 an object, of many objects at least 32)")
       ->type_name("N");
   command.add_option("--frames", options->frames, "write pictures into this folder: frame_000001.png, ...")
       ->type_name("DIR");

@@ -79,7 +79,10 @@ struct bounding_box {
 // A grid over the box for n spheres of at most this radius: cells of their diameter, or wider where there would be more
 // than 1024 along an axis, or in all more than `most_cells` (the table of cells is filled anew in every step).
 cell_grid fit_grid(const bounding_box& box, float largest_radius, std::uint64_t most_cells);
-inline std::uint64_t most_cells_for(std::uint64_t objects) { return objects < 256 ? 4096 : 16 * objects; }
+inline std::uint64_t most_cells_for(std::uint64_t objects) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 20;  // 4 MiB
+  return 16 * objects < least ? least : 16 * objects;
+}
 
 // How many low bits of the keys can differ; at least 1.
 inline int key_bits(const cell_grid& grid) {

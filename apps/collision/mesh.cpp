@@ -13,6 +13,11 @@ namespace {
 
 std::string_view shortened(std::string_view word) { return word.substr(0, 40); }
 
+[[noreturn]] void throw_unusable(std::string_view coordinate, const std::string& where) {
+  throw failure(
+      fmt::format("{}: coordinate {}: finite ones up to {:g} can be used", where, coordinate, largest_coordinate));
+}
+
 // A number of OBJ, from 1, or from the end where negative, as an index.
 std::uint32_t parse_corner(std::string_view word, std::size_t vertices, const std::string& where) {
   const std::string_view digits = word.substr(0, word.find('/'));
@@ -48,15 +53,13 @@ float parse_coordinate(std::string_view word, const std::string& where) {
   if (word.empty()) throw failure(fmt::format("{}: a coordinate is missing", where));
   if (error == number_error::not_a_number)
     throw failure(fmt::format("{}: '{}' is not a number", where, shortened(word)));
-  if (error == number_error::out_of_range)
-    throw failure(fmt::format("{}: coordinate {} is out of range", where, shortened(word)));
-  return require_coordinate(static_cast<double>(value), where);
+  if (error == number_error::out_of_range || !(std::abs(value) <= largest_coordinate))
+    throw_unusable(shortened(word), where);
+  return value;
 }
 
 float require_coordinate(double value, const std::string& where) {
-  if (!(std::abs(value) <= static_cast<double>(largest_coordinate)))
-    throw failure(fmt::format("{}: coordinate {}: finite ones up to {:g} can be used", where, value,
-                              largest_coordinate));
+  if (!(std::abs(value) <= static_cast<double>(largest_coordinate))) throw_unusable(fmt::format("{}", value), where);
   return static_cast<float>(value);
 }
 
