@@ -62,8 +62,8 @@ struct collide_options : run_options {
 void require_number(const std::optional<float>& value, const char* option, bool may_be_zero) {
   if (!value) return;
   if (!(*value >= 0) || *value > largest_coordinate || (*value == 0 && !may_be_zero))
-    throw usage_error(fmt::format("{} {}: it must be {} and finite", option, *value,
-                                  may_be_zero ? "0 or more," : "more than 0"));
+    throw usage_error(
+        fmt::format("{} {}: it must be {} and finite", option, *value, may_be_zero ? "0 or more," : "more than 0"));
 }
 
 // Everything that the command line alone can tell.
@@ -72,7 +72,8 @@ void require_sense(const collide_options& options, bool has_particles) {
     throw usage_error(has_particles ? "either a file or --particles" : "nothing to collide: a file, or --particles N");
   if (has_particles && !options.radius) throw usage_error("particles have no size: say --radius");
   if (has_particles && !options.of.empty()) throw usage_error("--of is for files");
-  if (!has_particles && (options.clusters || options.box)) throw usage_error("--clusters and --box are for --particles");
+  if (!has_particles && (options.clusters || options.box))
+    throw usage_error("--clusters and --box are for --particles");
   require_number(options.radius, "--radius", true);
   require_number(options.box, "--box", false);
   require_number(options.speed, "--speed", true);
@@ -89,18 +90,17 @@ scene make_scene(const collide_options& options, bool has_particles, phase_clock
   if (has_particles)
     return make_particles({options.particles, options.seed, options.clusters.value_or(0), *options.radius,
                            options.box.value_or(1), options.speed.value_or(1)});
-  file_request request{options.input, {}, object_kind::vertices, options.radius, options.seed,
-                       options.speed.value_or(0)};
+  file_request request{options.input,  {},           object_kind::vertices,
+                       options.radius, options.seed, options.speed.value_or(0)};
   if (!options.of.empty() && options.of != "vertices" && options.of != "triangles")
     throw usage_error(fmt::format("--of {}: vertices or triangles", options.of));
   if (options.of == "triangles") request.of = object_kind::triangles;
-  const auto format =
-      options.format.empty() ? geometry_of_extension(options.input) : geometry_named(options.format);
+  const auto format = options.format.empty() ? geometry_of_extension(options.input) : geometry_named(options.format);
   if (!format)
-    throw usage_error(options.format.empty()
-                          ? fmt::format("{}: the name does not tell the format: say --format (obj, ply, npy)",
-                                        options.input)
-                          : fmt::format("unknown format '{}': obj, ply, npy", options.format));
+    throw usage_error(
+        options.format.empty()
+            ? fmt::format("{}: the name does not tell the format: say --format (obj, ply, npy)", options.input)
+            : fmt::format("unknown format '{}': obj, ply, npy", options.format));
   request.format = *format;
   return read_scene(request);
 }
@@ -139,8 +139,8 @@ void tell(report& facts, const settings& how, const step_account& account, const
     facts.details.push_back({fmt::format("{}_seconds", phase_names[p]), times.phases[p]});
   facts.count_out = account.last.pairs;
   facts.summary = fmt::format("{} objects in {} cells, {} candidate pairs, {} colliding pairs, {} step{} of {:.3g} ms",
-                              facts.count, how.grid.cells(), account.last.candidates, account.last.pairs,
-                              account.steps, account.steps == 1 ? "" : "s", 1000 * times.step);
+                              facts.count, how.grid.cells(), account.last.candidates, account.last.pairs, account.steps,
+                              account.steps == 1 ? "" : "s", 1000 * times.step);
 }
 
 void run_collide(const collide_options& options, bool has_particles, report& facts) {
@@ -209,8 +209,13 @@ command_run add_collide(CLI::App& app) {
   command.add_option("--steps", options->steps, "how many times pairs are found (1)")->type_name("N");
   command.add_option("--dt", options->dt, "the time between two steps (0.01)")->type_name("T");
   command.add_flag("--response", options->response, "colliding objects push each other");
-  command.add_option("--max-pairs", options->max_pairs, "room for colliding pairs\n(64 an object, of many objects at least 16)")->type_name("N");
-  command.add_option("--max-candidates", options->max_candidates, "room for candidate pairs\n(256 an object, of many objects at least 32)")
+  command
+      .add_option("--max-pairs", options->max_pairs,
+                  "room for colliding pairs\n(64 an object, of many objects at least 16)")
+      ->type_name("N");
+  command
+      .add_option("--max-candidates", options->max_candidates,
+                  "room for candidate pairs\n(256 an object, of many objects at least 32)")
       ->type_name("N");
   command.add_option("--frames", options->frames, "write pictures into this folder: frame_000001.png, ...")
       ->type_name("DIR");

@@ -20,7 +20,8 @@ int run(int argc, char** argv) {
   app.name("ballot");
   app.set_version_flag("--version", std::string("ballot ") + BALLOT_APP_VERSION);
   app.require_subcommand(1);
-  const command_run commands[] = {add_sort(app), add_compact(app), add_scan(app), add_collide(app), add_bench(app), add_info(app)};
+  const command_run commands[] = {add_sort(app),    add_compact(app), add_scan(app),
+                                  add_collide(app), add_bench(app),   add_info(app)};
 
   report facts;
   report_style style = report_style::human;

@@ -57,9 +57,8 @@ class cpu_simulation final : public simulation {
   std::vector<sphere> objects() override { return spheres_; }
   std::vector<object_pair> pairs() override {
     auto sorted = pairs_;
-    tbb::parallel_sort(sorted.begin(), sorted.end(), [](const object_pair& x, const object_pair& y) {
-      return x.a != y.a ? x.a < y.a : x.b < y.b;
-    });
+    tbb::parallel_sort(sorted.begin(), sorted.end(),
+                       [](const object_pair& x, const object_pair& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
     return sorted;
   }
   timings times() override {
@@ -79,9 +78,8 @@ class cpu_simulation final : public simulation {
   std::uint32_t id_at(std::size_t place) const { return static_cast<std::uint32_t>(keyed_[place]); }
 
   void sort_into_cells() {
-    for_all(spheres_.size(), [&](std::size_t i) {
-      keyed_[i] = std::uint64_t{how_.grid.key_of(spheres_[i])} << 32 | i;
-    });
+    for_all(spheres_.size(),
+            [&](std::size_t i) { keyed_[i] = std::uint64_t{how_.grid.key_of(spheres_[i])} << 32 | i; });
     tbb::parallel_sort(keyed_.begin(), keyed_.end());
     std::fill(starts_.begin(), starts_.end(), std::numeric_limits<std::uint32_t>::max());
     for_all(spheres_.size(), [&](std::size_t i) {

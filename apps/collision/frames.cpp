@@ -53,7 +53,8 @@ frame_folder::frame_folder(const std::string& path, int size, const bounding_box
   middle_y_ = (from(1) + to(1)) / 2;
 }
 
-void frame_folder::write(std::uint64_t step, std::span<const sphere> objects, std::span<const object_pair> pairs) const {
+void frame_folder::write(std::uint64_t step, std::span<const sphere> objects,
+                         std::span<const object_pair> pairs) const {
   std::vector<bool> collides(objects.size());
   for (const object_pair& pair : pairs) collides[pair.a] = collides[pair.b] = true;
 
@@ -65,14 +66,15 @@ void frame_folder::write(std::uint64_t step, std::span<const sphere> objects, st
     const sphere& s = objects[i];
     const double x = size_ / 2.0 + (s.x - middle_x_) * pixels_a_unit_;
     const double y = size_ / 2.0 - (s.y - middle_y_) * pixels_a_unit_;  // y upwards
-    const double radius = std::max(s.radius * pixels_a_unit_, 0.75);      // a point is a pixel at least
+    const double radius = std::max(s.radius * pixels_a_unit_, 0.75);    // a point is a pixel at least
     const auto within = [&](double at) { return std::clamp(static_cast<int>(std::floor(at)), 0, size_ - 1); };
     for (int row = within(y - radius); row <= within(y + radius); ++row) {
       for (int column = within(x - radius); column <= within(x + radius); ++column) {
         const double dx = column + 0.5 - x, dy = row + 0.5 - y, inside = 1 - (dx * dx + dy * dy) / (radius * radius);
         if (inside < 0) continue;
         const double bulge = std::sqrt(inside);
-        const auto place = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(column);
+        const auto place =
+            static_cast<std::size_t>(row) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(column);
         const auto z = static_cast<float>(s.z + bulge * s.radius);
         if (z < height[place]) continue;
         height[place] = z;

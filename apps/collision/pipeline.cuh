@@ -39,8 +39,8 @@ class pipeline {
  public:
   // What it takes of the device's memory.
   static std::uint64_t device_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
-    const std::uint64_t an_object = 2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 5 * sizeof(std::uint32_t) +
-                                    sizeof(std::uint64_t);
+    const std::uint64_t an_object =
+        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 5 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
     return objects * an_object + (grid.cells() + std::uint64_t{1}) * sizeof(std::uint32_t) +
            room.candidates * sizeof(object_pair) + room.candidates / 8 +
            room.pairs * (sizeof(object_pair) + sizeof(std::uint64_t)) + scratch_bytes(objects, grid, room);

@@ -34,10 +34,10 @@ struct element {
 
 std::optional<scalar> scalar_named(std::string_view name) {
   constexpr std::pair<std::string_view, scalar> names[] = {
-      {"char", scalar::i8},    {"int8", scalar::i8},     {"uchar", scalar::u8},   {"uint8", scalar::u8},
-      {"short", scalar::i16},  {"int16", scalar::i16},   {"ushort", scalar::u16}, {"uint16", scalar::u16},
-      {"int", scalar::i32},    {"int32", scalar::i32},   {"uint", scalar::u32},   {"uint32", scalar::u32},
-      {"float", scalar::f32},  {"float32", scalar::f32}, {"double", scalar::f64}, {"float64", scalar::f64}};
+      {"char", scalar::i8},   {"int8", scalar::i8},     {"uchar", scalar::u8},   {"uint8", scalar::u8},
+      {"short", scalar::i16}, {"int16", scalar::i16},   {"ushort", scalar::u16}, {"uint16", scalar::u16},
+      {"int", scalar::i32},   {"int32", scalar::i32},   {"uint", scalar::u32},   {"uint32", scalar::u32},
+      {"float", scalar::f32}, {"float32", scalar::f32}, {"double", scalar::f64}, {"float64", scalar::f64}};
   for (const auto& [known, type] : names)
     if (known == name) return type;
   return std::nullopt;
@@ -61,7 +61,8 @@ class ply_reader {
         }
         if (e.name == "vertex") read_vertex(e, result);
         else if (e.name == "face") read_face(e, result);
-        else for (const property& p : e.properties) skip(p);
+        else
+          for (const property& p : e.properties) skip(p);
       }
     }
     return result;
@@ -102,8 +103,7 @@ class ply_reader {
         has_format = true;
       } else if (keyword == "element") {
         element e{std::string(next_word(line)), 0, {}};
-        if (parse_number(next_word(line), e.count) != number_error::none)
-          refuse("an element needs a name and a count");
+        if (parse_number(next_word(line), e.count) != number_error::none) refuse("an element needs a name and a count");
         elements_.push_back(e);
       } else if (keyword == "property") {
         if (elements_.empty()) refuse("a property before any element");

@@ -39,7 +39,8 @@ void add_velocities(scene& to, std::uint64_t seed, float speed) {
 }
 
 void require_count(std::uint64_t count, const std::string& name) {
-  if (count > most_objects) throw failure(fmt::format("{}: {} objects: up to {} can be used", name, count, most_objects));
+  if (count > most_objects)
+    throw failure(fmt::format("{}: {} objects: up to {} can be used", name, count, most_objects));
 }
 
 void fit_box(scene& to) {
@@ -116,8 +117,8 @@ void read_points(scene& to, input_file file, const file_request& request) {
   const npy_array array = open_npy_array(std::move(file), dtype::f32);
   const std::size_t columns = array.shape.size() == 2 ? static_cast<std::size_t>(array.shape[1]) : 0;
   if (columns != 3 && columns != 4)
-    throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii", name,
-                              fmt::join(array.shape, ", ")));
+    throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii",
+                              name, fmt::join(array.shape, ", ")));
   if (columns == 3 && !request.radius) throw usage_error("points have no size: say --radius");
   if (columns == 4 && request.radius) throw usage_error(name + " has radii of its own: leave --radius out");
   require_count(array.shape[0], name);

@@ -27,7 +27,7 @@ struct settings {
 inline constexpr std::array<std::string_view, 5> phase_names = {"move", "cells", "candidates", "tests", "compaction"};
 
 struct timings {
-  double step = 0;                                   // seconds, mean of all steps
+  double step = 0;                                  // seconds, mean of all steps
   std::array<double, phase_names.size()> phases{};  // of the last step
 };
 

@@ -49,10 +49,10 @@ struct pair_counts {
 };
 
 struct step_account {
-  std::uint64_t steps;      // detections so far
-  pair_counts last;         // of the last one
-  std::uint64_t overflowed; // the first detection that found more than there was room for, counted from 1; 0: none
-  pair_counts wanted;       // in that one
+  std::uint64_t steps;       // detections so far
+  pair_counts last;          // of the last one
+  std::uint64_t overflowed;  // the first detection that found more than there was room for, counted from 1; 0: none
+  pair_counts wanted;        // in that one
 };
 
 BALLOT_HOST_DEVICE void enter_step(step_account& account, const pair_counts& found, const pair_counts& room) {

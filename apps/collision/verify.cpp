@@ -58,14 +58,15 @@ void verify_pairs(std::span<const sphere> objects, std::span<const object_pair> 
       asked.push_back(static_cast<std::uint32_t>(random() % n));
   }
   std::atomic<std::uint32_t> wrong{0xffffffffu};
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, asked.size()), [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      std::uint32_t touched = 0;
-      for (std::uint32_t other = 0; other < n; ++other)
-        touched += other != asked[i] && have_a_common_point(objects[asked[i]], objects[other]);
-      if (touched != listed[asked[i]]) wrong = asked[i];
-    }
-  });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, asked.size()),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+                        std::uint32_t touched = 0;
+                        for (std::uint32_t other = 0; other < n; ++other)
+                          touched += other != asked[i] && have_a_common_point(objects[asked[i]], objects[other]);
+                        if (touched != listed[asked[i]]) wrong = asked[i];
+                      }
+                    });
   if (wrong != 0xffffffffu)
     throw verification_failure(
         fmt::format("verification failed: pairs of object {} are missing, {} are there", wrong.load(), listed[wrong]));

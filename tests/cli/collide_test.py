@@ -69,11 +69,6 @@ def png_size(data):
 
 
 class CollideTest(command.CommandTest):
-    def ballot(self, *words, **options):
-        if options.get("engine", command.ENGINE) is not None:
-            words += ("--engine", command.ENGINE)
-        return super().ballot(*words, **options)
-
     def collide(self, *words, **options):
         output = self.file("pairs.npy")
         self.ballot("collide", *words, "-o", output, "--verify", **options)
@@ -180,7 +175,7 @@ class CollideTest(command.CommandTest):
             words = ("--particles", 2000, "--radius", "0.02", "--seed", 9, *words)
             here, there = self.file("here.npy"), self.file("there.npy")
             self.ballot("collide", *words, "-o", here, "--verify")
-            super().ballot("collide", *words, "-o", there, "--engine", "cpu")
+            self.ballot("collide", *words, "-o", there, engine="cpu")
             self.assertEqual(here.read_bytes(), there.read_bytes(), words)
 
     def test_steps(self):
@@ -218,7 +213,7 @@ class BadCollideTest(command.CommandTest):
         path = self.file(name, data)
         out = self.file("out.npy", b"old")
         before = self.names()
-        self.assert_refused("collide", path, *words, "-o", out, "--engine", command.ENGINE, says=says, expect=expect)
+        self.assert_refused("collide", path, *words, "-o", out, says=says, expect=expect)
         self.assertEqual(out.read_bytes(), b"old")
         self.assertEqual(self.names(), before)
 
@@ -275,7 +270,7 @@ class BadCollideTest(command.CommandTest):
         rows = npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4))
         self.refused("a.npy", rows, "--max-pairs", 44, says="step 1 has 45 colliding pairs and there is room for 44: say --max-pairs 45")
         self.refused("a.npy", rows, "--max-candidates", 44, says="step 1 has 45 candidate pairs and there is room for 44: say --max-candidates 45")
-        self.ballot("collide", self.file("a.npy"), "--max-pairs", 45, "--max-candidates", 45, "--engine", command.ENGINE)
+        self.ballot("collide", self.file("a.npy"), "--max-pairs", 45, "--max-candidates", 45)
 
     def test_command_line(self):
         out = ("-o", self.file("out.npy", b"old"))
@@ -286,7 +281,7 @@ class BadCollideTest(command.CommandTest):
                             (("--particles", 5, "--radius", 1, "--max-pairs", 0), "room for 0"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
                             (("x.obj", "--of", "faces"), "--of faces"), (("x.stl", "--radius", 1), "does not tell the format"), (("x.obj", "--format", "stl"), "'stl'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
-            self.assert_refused("collide", *words, *out, says=says, expect=2)
+            self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)
         self.assert_refused("collide", "--particles", 5, "--radius", 1, "-o", self.file("pairs.txt"), says=".npy or .csv", expect=2)
         self.assert_refused("collide", self.file("missing.obj"), "--radius", 1, *out, says="No such file")
         self.assert_refused("collide", "--particles", 3 * 10**9, "--radius", 1, *out, says="--particles: 3000000000 objects")
