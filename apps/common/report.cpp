@@ -50,7 +50,10 @@ json described(const report& r) {
 void print_report(const report& r, const phase_clock& clock, report_style style) {
   if (style == report_style::none) return;
   const double total = clock.total_seconds();
-  const double bytes = r.type ? static_cast<double>(r.count) * static_cast<double>(size_of(*r.type)) : 0;
+  const double bytes = r.table_bytes ? static_cast<double>(*r.table_bytes)
+                       : r.type      ? static_cast<double>(r.count) * static_cast<double>(size_of(*r.type))
+                                     : 0;
+  const char* const items = r.table_bytes ? "rows" : "items";
   const double items_per_second = total > 0 ? static_cast<double>(r.count) / total : 0;
   const double bytes_per_second = total > 0 ? bytes / total : 0;
   if (style == report_style::json) {
@@ -58,6 +61,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     object["n"] = r.count;
     if (r.count_out) object["n_out"] = *r.count_out;
     if (r.rows) object["rows"] = *r.rows;
+    for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
     object["blank_lines"] = r.blank_lines;
     object["seconds"] = {{"read", clock.seconds(phase::read)},     {"transfer", clock.seconds(phase::transfer)},
                          {"kernel", clock.seconds(phase::kernel)}, {"write", clock.seconds(phase::write)},
@@ -67,18 +71,21 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     print_to_stderr(dumped(object));
     return;
   }
+  const std::string what =
+      !r.summary.empty()
+          ? r.summary
+          : fmt::format("{}{}{} {}{}{}", grouped(r.count), r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
+                        r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
+                        r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "");
   std::string text =
-      fmt::format("ballot {}: {} {} items{}{}, engine {} ({}): {}\n", r.command, grouped(r.count),
-                  r.type ? name_of(*r.type) : "", r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
-                  r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "", r.engine,
-                  r.engine_reason, r.device);
+      fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
   text += fmt::format(
       "  read {:.3f} s, transfer {:.3f} s, kernel {:.3f} s, write {:.3f} s, verify {:.3f} s, total {:.3f} s\n",
       clock.seconds(phase::read), clock.seconds(phase::transfer), clock.seconds(phase::kernel),
       clock.seconds(phase::write), clock.seconds(phase::verify), total);
-  text += fmt::format("  {}, {}{}\n", rate(items_per_second, "items"), rate(bytes_per_second, "B"),
+  text += fmt::format("  {}, {}{}\n", rate(items_per_second, items), rate(bytes_per_second, "B"),
                       r.verified.value_or(false) ? ", verified" : "");
   print_to_stderr(text);
 }
