@@ -16,8 +16,8 @@
 // The cost does not depend on the segments: one of all items and ten million of a few are the same work, evenly spread.
 // Deterministic for integers; sums of floats are associated differently from run to run only where a segment crosses
 // tiles, by the timing of these. Reads items and flags once, writes once.
-// Scratch: segmented_scan_scratch_bytes<T>(n), 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32 for larger; by offsets
-// segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states and
+// Scratch: segmented_scan_scratch_bytes<T>(n), 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32 for larger;
+// by offsets segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states and
 // one kernel; by offsets the fill has the bits too, and one kernel more sets them. Nothing where n = 0.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,
 // scratch too small or misaligned; cuda_error from the launch.
