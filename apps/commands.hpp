@@ -23,6 +23,7 @@ struct command_run {
 command_run add_sort(CLI::App& app);
 command_run add_compact(CLI::App& app);
 command_run add_scan(CLI::App& app);
+command_run add_collide(CLI::App& app);
 command_run add_bench(CLI::App& app);
 command_run add_info(CLI::App& app);
 

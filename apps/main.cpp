@@ -1,4 +1,4 @@
-// ballot: sorts, compacts and sums numbers, on the GPU where there is one.
+// ballot: sorts, compacts and sums numbers and finds collisions, on the GPU where there is one.
 #include "commands.hpp"
 #include "common/failure.hpp"
 #include "common/interruption.hpp"
@@ -20,7 +20,8 @@ int run(int argc, char** argv) {
   app.name("ballot");
   app.set_version_flag("--version", std::string("ballot ") + BALLOT_APP_VERSION);
   app.require_subcommand(1);
-  const command_run commands[] = {add_sort(app), add_compact(app), add_scan(app), add_bench(app), add_info(app)};
+  const command_run commands[] = {add_sort(app),    add_compact(app), add_scan(app),
+                                  add_collide(app), add_bench(app),   add_info(app)};
 
   report facts;
   report_style style = report_style::human;
@@ -39,7 +40,7 @@ int run(int argc, char** argv) {
     std::string message = problem.what();
     // CLI11 complains that there is no command, and not that it does not know this one.
     if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-      message = std::string("unknown command '") + argv[1] + "': sort, compact, scan, bench, info";
+      message = std::string("unknown command '") + argv[1] + "': sort, compact, scan, collide, bench, info";
     print_failure(facts, message + " (ballot --help says more)", report_style::human);
     return exit_usage;
   } catch (const usage_error& problem) {

@@ -61,6 +61,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     object["n"] = r.count;
     if (r.count_out) object["n_out"] = *r.count_out;
     if (r.rows) object["rows"] = *r.rows;
+    for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
     object["blank_lines"] = r.blank_lines;
     object["seconds"] = {{"read", clock.seconds(phase::read)},     {"transfer", clock.seconds(phase::transfer)},
                          {"kernel", clock.seconds(phase::kernel)}, {"write", clock.seconds(phase::write)},
@@ -70,11 +71,14 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     print_to_stderr(dumped(object));
     return;
   }
-  std::string text = fmt::format("ballot {}: {}{}{} {}{}{}, engine {} ({}): {}\n", r.command, grouped(r.count),
-                                 r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
-                                 r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
-                                 r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "",
-                                 r.engine, r.engine_reason, r.device);
+  const std::string what =
+      !r.summary.empty()
+          ? r.summary
+          : fmt::format("{}{}{} {}{}{}", grouped(r.count), r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
+                        r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
+                        r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "");
+  std::string text =
+      fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
   text += fmt::format(

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace ballot::app {
 
@@ -25,6 +28,9 @@ struct report {
   std::uint64_t blank_lines = 0;             // of a text, skipped
   std::optional<std::uint64_t> count_out;    // where it can differ from `count`
   std::optional<bool> verified;
+  // Of a command that is not about a column of items: its own numbers, and one line about them for people.
+  std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> details;
+  std::string summary;
 };
 
 void print_report(const report& r, const phase_clock& clock, report_style style);

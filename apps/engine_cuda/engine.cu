@@ -3,6 +3,7 @@
 #include "common/failure.hpp"
 #include "common/memory_stream.hpp"
 #include "engine_cuda/device_algorithms.hpp"
+#include "engine_cuda/gpu.cuh"
 #include "engine_cuda/memory_plan.hpp"
 #include "engine_cuda/transfer.cuh"
 
@@ -15,20 +16,6 @@
 
 namespace ballot::app {
 namespace {
-
-class owned_stream {
- public:
-  owned_stream() {
-    simt::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-  }
-  ~owned_stream() { cudaStreamDestroy(stream_); }
-  owned_stream(const owned_stream&) = delete;
-  owned_stream& operator=(const owned_stream&) = delete;
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 template <class T>
 std::span<T> typed(const device_buffer& bytes) {
@@ -237,23 +224,11 @@ class cuda_engine final : public engine {
   }
 
  private:
-  device_memory memory() const {
-    device_memory memory{device_};
-    std::size_t free_bytes = 0, total_bytes = 0;
-    simt::check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
-    memory.total_bytes = total_bytes;
-    memory.free_bytes = free_bytes;
-    return memory;
-  }
+  device_memory memory() const { return memory_of(device_); }
 
   template <class Work>
   item_counts reporting_errors(const source& in, const Work& work) {
-    try {
-      return work();
-    } catch (const cuda_error& problem) {
-      if (problem.code() == cudaErrorMemoryAllocation) throw_out_of_device_memory(in.name(), memory());
-      throw failure("GPU: " + problem.call() + ": " + cudaGetErrorString(static_cast<cudaError_t>(problem.code())));
-    }
+    return reporting_cuda_errors(in.name(), device_, work);
   }
 
   std::string device_;

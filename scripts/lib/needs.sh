@@ -49,6 +49,8 @@ PACKAGE[tbb]=libtbb-dev WHY[tbb]="the command's CPU engine"
 need_tbb() { compiles tbb/version.h tbb || compiles oneapi/tbb/version.h tbb; }
 PACKAGE[segyio]=libsegyio-dev WHY[segyio]="the command's seismic files"
 need_segyio() { compiles segyio/segy.h segyio; }
+PACKAGE[png]=libpng-dev WHY[png]="the command's pictures"
+need_png() { compiles png.h png; }
 PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"
 need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"

@@ -108,7 +108,7 @@ class CommandTest(unittest.TestCase):
 
     def ballot(self, *words, stdin=b"", expect=0, engine=ENGINE, **options):
         words = [COMMAND, *map(str, words)]
-        if engine is not None and words[1] in ("sort", "compact", "scan"):
+        if engine is not None and words[1] in ("sort", "compact", "scan", "collide"):
             words += ["--engine", engine]
         if not any(key in options for key in ("stdin_file", "stdout")):
             options.setdefault("stdout", subprocess.PIPE)

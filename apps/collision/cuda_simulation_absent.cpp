@@ -1,0 +1,11 @@
+// Stands in for the GPU's simulation in a program built without nvcc. Choosing the engine has failed before this.
+#include "collision/simulation.hpp"
+#include "common/failure.hpp"
+
+namespace ballot::app::collision {
+
+std::unique_ptr<simulation> make_cuda_simulation(const scene&, const settings&) {
+  throw failure("this program was built without CUDA");
+}
+
+}  // namespace ballot::app::collision

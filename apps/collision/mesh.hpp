@@ -1,0 +1,43 @@
+// Points and triangles from files of geometry: Wavefront OBJ, and PLY as text or as little-endian bytes.
+//
+// Read by hand, for two reasons. The pairs that `collide` writes are numbers of the file's own vertices and faces, and
+// libraries of scenes (assimp) renumber, merge and drop them. And a coordinate that is not a number has to be an error
+// with its line; the small readers that are packaged (tinyobjloader) take it for 0. What is read is a few lines of each
+// format: positions and faces. Normals, colours, materials and whatever else is skipped.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "common/input_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ballot::app::collision {
+
+struct mesh {
+  std::vector<std::array<float, 3>> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;  // polygons as fans around their first vertex
+};
+
+// Throw failure with file, and line or element, where there is something wrong.
+mesh read_obj(const std::string& name, std::string_view text);
+mesh read_ply(const std::string& name, std::string_view bytes);
+
+// All of a file.
+std::string read_whole(input_file& file);
+
+// What the readers share. `where` says file and line.
+float parse_coordinate(std::string_view word, const std::string& where);
+float require_coordinate(double value, const std::string& where);
+void add_polygon(mesh& to, const std::vector<std::uint32_t>& corners);
+
+// Takes the next word (blanks and tabs between them) off the front; empty at the end.
+std::string_view next_word(std::string_view& line);
+// Takes the next line off the front, without its end.
+std::string_view next_line(std::string_view& text);
+
+}  // namespace ballot::app::collision

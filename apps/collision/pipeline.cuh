@@ -1,0 +1,183 @@
+// Collision detection as a chain of launches: nothing comes back to the host, so that a step can be captured once and
+// replayed.
+//
+//     spheres   -> keys of cells, sorted with the objects' numbers       sort_pairs by the bits that the grid needs
+//     keys      -> head flags -> where each cell starts                  inclusive_scan, backward, of minima
+//     cells     -> candidates an object -> offsets -> candidate pairs    counts_to_offsets
+//     pairs     -> test results, a bit each, voted                       bit_flags
+//     results   -> the colliding pairs alone                             compact
+//
+// How many candidates and collisions there are stays on the device: the next call takes it from there (`counted`). Room
+// for both is fixed when the pipeline is made; what does not fit is counted and not written, and the account says so.
+// Source of the idea: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4: from the results of collision
+// tests to the list of pairs.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "collision/kernels.cuh"
+
+#include <ballot/compact.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/scan.cuh>
+#include <ballot/sort.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace ballot::app::collision {
+
+// In the order of a step. What comes before a mark belongs to it.
+enum class step_phase : unsigned { move, cells, candidates, tests, compaction, count };
+
+struct no_marks {
+  void operator()(step_phase) const {}
+};
+
+class pipeline {
+ public:
+  // What it takes of the device's memory.
+  static std::uint64_t device_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
+    const std::uint64_t an_object =
+        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 5 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+    return objects * an_object + (grid.cells() + std::uint64_t{1}) * sizeof(std::uint32_t) +
+           room.candidates * sizeof(object_pair) + room.candidates / 8 +
+           room.pairs * (sizeof(object_pair) + sizeof(std::uint64_t)) + scratch_bytes(objects, grid, room);
+  }
+
+  // Allocates everything, in the order of the stream; `room` is at least 1 of each.
+  pipeline(const std::vector<sphere>& objects, const std::vector<velocity>& velocities, const cell_grid& grid,
+           const motion& how, const pair_counts& room, stream_t stream)
+      : n_(static_cast<std::uint32_t>(objects.size())),
+        grid_(grid),
+        how_(how),
+        room_(room),
+        stream_(stream),
+        spheres_(objects.size(), stream),
+        sorted_(objects.size(), stream),
+        velocities_(objects.size(), stream),
+        pushes_(objects.size(), stream),
+        keys_(objects.size(), stream),
+        ids_(objects.size(), stream),
+        sorted_keys_(objects.size(), stream),
+        sorted_ids_(objects.size(), stream),
+        starts_(grid.cells() + std::size_t{1}, stream),
+        counts_(objects.size(), stream),
+        offsets_(objects.size() + 1, stream),
+        candidates_(room.candidates, stream),
+        hits_((room.candidates + 31) / 32, stream),
+        pairs_(room.pairs, stream),
+        names_(room.pairs, stream),
+        pair_count_(stream),
+        account_(stream),
+        scratch_(scratch_bytes(objects.size(), grid, room), stream) {
+    spheres_.write(objects);
+    velocities_.write(velocities);
+    simt::fill_bytes(stream, pushes_.data(), 0, pushes_.size() * sizeof(push));
+    simt::fill_bytes(stream, account_.address(), 0, sizeof(step_account));
+  }
+
+  // ---- launches only ----
+
+  // Finds the pairs that touch now. mark(phase) is called behind the launches of each phase.
+  template <class Mark = no_marks>
+  void detect(const Mark& mark = {}) {
+    const exec gpu(stream_, scratch_);
+    if (n_ == 0) {
+      simt::fill_bytes(stream_, offsets_.data(), 0, sizeof(std::uint64_t));
+      simt::fill_bytes(stream_, pair_count_.address(), 0, sizeof(std::uint64_t));
+    } else {
+      simt::launch(number_cells_kernel<>, over_objects(), spheres_.data(), n_, grid_, keys_.data(), ids_.data());
+      sort_pairs(gpu, keys_, ids_, sorted_keys_, sorted_ids_, {.bits = {0, key_bits(grid_)}});
+      simt::fill_bytes(stream_, starts_.data(), 0xff, starts_.size() * sizeof(std::uint32_t));
+      simt::launch(begin_cells_kernel<>, over_objects(), spheres_.data(), sorted_keys_.data(), sorted_ids_.data(), n_,
+                   grid_.cells(), sorted_.data(), starts_.data());
+      inclusive_scan(gpu, starts_, starts_, minimum{}, {.order = scan_order::backward});
+      mark(step_phase::cells);
+      simt::launch(count_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), n_, grid_,
+                   counts_.data());
+      counts_to_offsets(gpu, counts_, offsets_);
+      simt::launch(fill_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), offsets_.data(), n_,
+                   grid_, candidates_.data(), room_.candidates);
+      mark(step_phase::candidates);
+      simt::launch(test_candidates_kernel<>, over_at_most(room_.candidates, threads_a_block * tests_a_thread),
+                   sorted_.data(), candidates_.data(), candidate_count(), room_.candidates, hits_.data());
+      mark(step_phase::tests);
+      compact(gpu, counted{candidates_, candidate_count()}, bit_flags{hits_}, pairs_, pair_count_);
+    }
+    simt::launch(enter_step_kernel<>, {dim3(1), dim3(1), 0, stream_}, candidate_count(), pair_count_.address(), room_,
+                 account_.address());
+    mark(step_phase::compaction);
+  }
+
+  // Moves all objects by one step in time; with `response` the pairs of the last detection push each other first.
+  template <class Mark = no_marks>
+  void move(bool response, const Mark& mark = {}) {
+    if (n_ == 0) return;
+    if (response)
+      simt::launch(push_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count_.address(),
+                   room_.pairs, sorted_ids_.data(), spheres_.data(), velocities_.data(), how_, pushes_.data());
+    simt::launch(move_kernel<>, over_objects(), how_, n_, spheres_.data(), velocities_.data(), pushes_.data());
+    mark(step_phase::move);
+  }
+
+  // ---- these wait ----
+
+  step_account account() const { return account_.read(stream_); }
+  std::vector<sphere> objects() const { return spheres_.read(); }
+
+  // The pairs of the last detection, those for which there was room, a < b, in the order of (a, b).
+  std::vector<object_pair> pairs() {
+    const std::uint64_t count = std::min(pair_count_.read(stream_), room_.pairs);
+    if (count == 0) return {};
+    simt::launch(name_pairs_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count_.address(),
+                 room_.pairs, sorted_ids_.data(), names_.data());
+    sort_in_place(exec(stream_, scratch_), names_, {}, pair_count_.address());
+    std::vector<std::uint64_t> names(count);
+    simt::copy_bytes(stream_, names.data(), names_.data(), count * sizeof(std::uint64_t));
+    simt::synchronize(stream_);
+    std::vector<object_pair> named(count);
+    for (std::size_t i = 0; i < named.size(); ++i)
+      named[i] = {static_cast<std::uint32_t>(names[i] >> 32), static_cast<std::uint32_t>(names[i])};
+    return named;
+  }
+
+ private:
+  static std::size_t scratch_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
+    return std::max({sort_pairs_scratch_bytes<std::uint32_t, std::uint32_t>(objects),
+                     scan_scratch_bytes<std::uint32_t>(grid.cells() + std::uint64_t{1}),
+                     scan_scratch_bytes<std::uint64_t>(objects), compact_scratch_bytes<object_pair>(room.candidates),
+                     sort_in_place_scratch_bytes<std::uint64_t>(room.pairs)});
+  }
+  const std::uint64_t* candidate_count() const { return offsets_.data() + n_; }
+  simt::launch_config over_objects() const {
+    return {dim3(n_ / threads_a_block + (n_ % threads_a_block != 0)), dim3(threads_a_block), 0, stream_};
+  }
+  // For kernels that stride: how much there is, only the device knows.
+  simt::launch_config over_at_most(std::uint64_t items, std::uint64_t items_a_block) const {
+    const std::uint64_t blocks = (items + items_a_block - 1) / items_a_block;
+    return {dim3(static_cast<unsigned>(std::min<std::uint64_t>(blocks, most_striding_blocks))), dim3(threads_a_block),
+            0, stream_};
+  }
+
+  std::uint32_t n_;
+  cell_grid grid_;
+  motion how_;
+  pair_counts room_;
+  stream_t stream_;
+  device_array<sphere> spheres_, sorted_;  // by number; in the order of cells
+  device_array<velocity> velocities_;
+  device_array<push> pushes_;  // all 0 between steps
+  device_array<std::uint32_t> keys_, ids_, sorted_keys_, sorted_ids_, starts_, counts_;
+  device_array<std::uint64_t> offsets_;
+  device_array<object_pair> candidates_;  // by places in the order of cells
+  device_array<std::uint32_t> hits_;      // a bit a candidate
+  device_array<object_pair> pairs_;
+  device_array<std::uint64_t> names_;
+  device_value<std::uint64_t> pair_count_;
+  device_value<step_account> account_;
+  device_buffer scratch_;
+};
+
+}  // namespace ballot::app::collision

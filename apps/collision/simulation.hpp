@@ -1,0 +1,53 @@
+// A scene that runs: detection, and steps in time, on one of two engines with the same results.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "collision/motion.hpp"
+#include "collision/scene.hpp"
+#include "collision/sphere.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ballot::app::collision {
+
+struct settings {
+  cell_grid grid;
+  motion how;
+  pair_counts room;
+  bool response = false;
+};
+
+// Phases in the order of a step; pipeline.cuh says what belongs to each.
+inline constexpr std::array<std::string_view, 5> phase_names = {"move", "cells", "candidates", "tests", "compaction"};
+
+struct timings {
+  double step = 0;                                  // seconds, mean of all steps
+  std::array<double, phase_names.size()> phases{};  // of the last step
+};
+
+class simulation {
+ public:
+  virtual ~simulation() = default;
+  // The first step of all detects; every further one moves, then detects.
+  virtual void advance(std::uint64_t steps) = 0;
+  virtual step_account account() = 0;
+  virtual std::vector<sphere> objects() = 0;
+  virtual std::vector<object_pair> pairs() = 0;  // of the last detection: a < b, in the order of (a, b)
+  virtual timings times() = 0;
+};
+
+std::unique_ptr<simulation> make_cpu_simulation(const scene& what, const settings& how);
+std::unique_ptr<simulation> make_cuda_simulation(const scene& what, const settings& how);
+
+settings settings_for(const scene& what, float dt, const pair_counts& room, bool response);
+
+// Throws failure where a step found more than there was room for: says how many, and which option makes room.
+void require_room(const step_account& account, const pair_counts& room);
+
+}  // namespace ballot::app::collision
