@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <tbb/info.h>
 #include <thrust/copy.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 #include <thrust/system/tbb/execution_policy.h>
@@ -94,6 +95,34 @@ std::string processor_name() {
   return "CPU";
 }
 
+// A row with its most significant key beside it: most comparisons need no other memory.
+struct keyed_row {
+  std::uint64_t key;
+  std::uint64_t row;
+};
+
+struct keyed_row_of {
+  const key_column* column;
+  keyed_row operator()(std::uint64_t row) const { return {(*column)[row], row}; }
+};
+
+struct row_of {
+  std::uint64_t operator()(const keyed_row& keyed) const { return keyed.row; }
+};
+
+// Rows with equal keys ascend, so that it does not matter whether the sort is stable.
+struct before_in_columns {
+  std::span<const key_column> others;
+  bool operator()(const keyed_row& a, const keyed_row& b) const {
+    if (a.key != b.key) return a.key < b.key;
+    for (const key_column& column : others) {
+      const std::uint64_t of_a = column[a.row], of_b = column[b.row];
+      if (of_a != of_b) return of_a < of_b;
+    }
+    return a.row < b.row;
+  }
+};
+
 class cpu_engine final : public engine {
  public:
   std::string name() const override { return "cpu"; }
@@ -155,6 +184,27 @@ class cpu_engine final : public engine {
   void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) override {
     scoped_phase computing(clock, phase::kernel);
     scan_rows_on_cpu(request, items);
+  }
+
+  void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
+    scoped_phase computing(clock, phase::kernel);
+    host_buffer keyed(rows.size() * sizeof(keyed_row));
+    keyed_row* const begin = keyed.as<keyed_row>().data();
+    keyed_row* const end = begin + rows.size();
+    thrust::sequence(all_cores, rows.data(), rows.data() + rows.size());
+    thrust::transform(all_cores, rows.data(), rows.data() + rows.size(), begin, keyed_row_of{&columns.front()});
+    thrust::stable_sort(all_cores, begin, end, before_in_columns{columns.subspan(1)});
+    thrust::transform(all_cores, begin, end, rows.data(), row_of{});
+  }
+
+  host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
+    scoped_phase computing(clock, phase::kernel);
+    host_buffer chosen(static_cast<std::size_t>(rows) * sizeof(std::uint64_t));
+    std::uint64_t* const begin = chosen.as<std::uint64_t>().data();
+    const thrust::counting_iterator<std::uint64_t> first(0);
+    const std::uint64_t* const end = thrust::copy_if(all_cores, first, first + rows, begin, program);
+    chosen.resize(static_cast<std::size_t>(end - begin) * sizeof(std::uint64_t));
+    return chosen;
   }
 };
 

@@ -3,19 +3,36 @@
 #include "common/failure.hpp"
 #include "common/options.hpp"
 #include "common/run.hpp"
+#include "common/table/sort_table.hpp"
+#include "common/table/table_options.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace ballot::app {
 namespace {
 
+constexpr auto sort_examples = R"(
+Examples
+  ballot sort samples.npy -o sorted.npy                                # a column of numbers
+  ballot sort cities.csv --by state --by population:desc -o by_state.csv
+  ballot sort cities.csv --by population:desc --top 10                 # the header and ten rows
+  ballot sort log.txt --format lines --unique -o lines.txt
+  ballot sort records.bin --record-bytes 100 --by 0:10 -o sorted.bin   # gensort's
+  ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
+)";
+
 struct sort_options {
   column_options column;
+  table_options rows;
+  std::optional<std::uint64_t> top;
   bool descending = false;
   bool argsort = false;
   std::string bits;
@@ -43,7 +60,41 @@ bit_range parse_bits(std::string_view text, dtype type) {
   return bits;
 }
 
-void run_sort(const sort_options& options, report& facts) {
+void run_table_sort(const sort_options& options, report& facts) {
+  phase_clock clock;
+  if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, and not for rows");
+  table_options rows = options.rows;
+  rows.indices = rows.indices || options.argsort;
+  const table_plan plan = plan_for_table(options.column, rows);
+  facts.input = options.column.input;
+  facts.output = plan.output;
+  const auto from = open_table(plan.request, clock);
+  facts.count = from->rows();
+  facts.table_bytes = from->bytes();
+  facts.blank_lines = from->blank_lines();
+  const auto keys =
+      parse_sort_keys(*from, options.rows.by, options.descending ? direction::descending : direction::ascending);
+  if (keys.empty())
+    throw usage_error(
+        fmt::format("{}: sorted by what? Say --by COLUMN: the columns are {}", from->name(), from->columns_in_words()));
+  output_file file(plan.output);
+  const engine_choice engine = choose_engine(plan.engine);
+  introduce(*engine.chosen, engine.reason, facts);
+  host_buffer order;
+  noting_the_verdict(options.column.verify, facts, [&] {
+    order = sort_rows(*from, {keys, rows.unique, options.top, options.column.verify}, *engine.chosen, clock);
+  });
+  const std::span<const std::uint64_t> chosen = std::as_const(order).as<std::uint64_t>();
+  if (rows.unique || options.top) facts.count_out = chosen.size();
+  write_result(plan, *from, chosen, file, clock);
+  print_report(facts, clock, options.column.style());
+}
+
+void run_sort(const sort_options& original, report& facts) {
+  if (is_table_run(original.column, original.rows.asks_for_rows() || original.top, false))
+    return run_table_sort(original, facts);
+  sort_options options = original;
+  options.argsort = options.argsort || options.rows.indices;
   phase_clock clock;
   const column_plan plan = plan_for(options.column);
   facts.input = options.column.input;
@@ -63,11 +114,19 @@ void run_sort(const sort_options& options, report& facts) {
 
 command_run add_sort(CLI::App& app) {
   const auto options = std::make_shared<sort_options>();
-  CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers");
+  CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table");
   command.description(
-      "Sorts a column of numbers. Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both "
-      "directions.");
+      "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... "
+      "< "
+      "+inf, and every NaN comes last, in both directions. Rows with equal keys keep their order.");
   add_column_options(command, options->column);
+  add_by_option(
+      command, options->rows,
+      "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
+      "COLUMN:text,\nCOLUMN:TYPE:desc");
+  command.add_flag("--unique", options->rows.unique, "of rows with equal keys only the first");
+  command.add_option("--top", options->top, "only the first N rows of the result")->type_name("N");
+  add_table_options(command, options->rows);
   command.add_flag("--descending", options->descending, "largest first");
   command.add_flag("--argsort", options->argsort,
                    "write the places of the items in sorted order instead (u64, from 0);\n"
@@ -78,6 +137,7 @@ command_run add_sort(CLI::App& app) {
                   "keep their "
                   "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
       ->type_name("LO:HI");
+  command.footer(sort_examples + command.get_footer());
   return {[options](report& facts) { run_sort(*options, facts); }, [options] { return options->column.style(); }};
 }
 

@@ -1,46 +1,43 @@
-// The ladder of the block-wise scan (docs/survey.md): its steps are contenders, the last one, which is the library's, as
-// "ballot". CUB has no such scan, but one by key, which here is the number of the block, computed and not read.
+// Inclusive sums that start anew every so many items: 256, a power of two, and 1000, which is none. CUB: by key, the
+// number of the block, which is computed and not read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
 #include "inputs.hpp"
 #include "operations.hpp"
+#include "pieces.cuh"
 
-#include <ballot/survey/blockwise_scan/steps.cuh>
+#include <ballot/device/blockwise_scan.cuh>
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_scan.cuh>
 
 namespace ballot::bench {
 namespace {
 
-constexpr int block_items = 1024;
+using T = std::int32_t;
 
-struct block_of {
-  __host__ __device__ unsigned operator()(unsigned i) const { return i / block_items; }
-};
+template <unsigned BlockItems>
+operation in_blocks() {
+  operation task{.name = "blockwise_scan_" + std::to_string(BlockItems),
+                 .bytes_per_item = 2 * sizeof(T),
+                 .input = small_numbers<T>(),
+                 .output_bytes = sizeof(T),
+                 .also_at = {std::uint64_t{1} << 30}};
+  task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
+    return cub::DeviceScan::InclusiveSumByKey(temporary, bytes, numbers_of_pieces<BlockItems>(), a.in<T>(), a.out<T>(),
+                                              a.length(), ::cuda::std::equal_to<>{}, a.stream);
+  }));
+  task.contenders.push_back(by_ballot(
+      [](std::uint64_t n) { return blockwise_scan_scratch_bytes<T>(n, BlockItems); },
+      [](const exec& gpu, const arrays& a) { blockwise_inclusive_scan(gpu, in<T>(a), out<T>(a), BlockItems); }));
+  return task;
+}
 
 }  // namespace
 
-void add_blockwise_scan_ladder(std::vector<operation>& all) {
-  using T = std::int32_t;
-  operation ladder{.name = "survey_blockwise_scan",
-                   .bytes_per_item = 2 * sizeof(T),
-                   .input = small_numbers<T>(),
-                   .output_bytes = sizeof(T)};
-  ladder.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-    const auto keys = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), block_of{});
-    return cub::DeviceScan::InclusiveSumByKey(temporary, bytes, keys, a.in<T>(), a.out<T>(), a.length(),
-                                              ::cuda::std::equal_to<>{}, a.stream);
-  }));
-  for (const survey::blockwise_scan_step<T>& step : survey::blockwise_scan_steps<T, block_items>()) {
-    contender one =
-        by_ballot(step.scratch_bytes, [=](const exec& gpu, const arrays& a) { step.run(gpu, in<T>(a), out<T>(a)); });
-    if (step.name != std::string("library")) one.name = step.name;
-    ladder.contenders.push_back(std::move(one));
-  }
-  all.push_back(std::move(ladder));
+void add_blockwise_scans(std::vector<operation>& all) {
+  all.push_back(in_blocks<256>());
+  all.push_back(in_blocks<1000>());
 }
 
 }  // namespace ballot::bench

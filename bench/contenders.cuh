@@ -9,6 +9,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "cuda.hpp"
+#include "kept_memory.hpp"
 #include "operation.hpp"
 
 #include <ballot/core/exec.hpp>
@@ -16,7 +17,6 @@
 #include <thrust/system/cuda/execution_policy.h>
 
 #include <cstddef>
-#include <map>
 #include <span>
 #include <utility>
 
@@ -70,42 +70,21 @@ contender by_cub(Call call) {
   return cub;
 }
 
-// Temporary memory for Thrust: what it asks for when it is checked is what it asks for when it is timed.
-class kept_memory {
- public:
-  using value_type = char;
-  char* allocate(std::ptrdiff_t bytes) {
-    if (const auto kept = free_.find(bytes); kept != free_.end()) {
-      char* block = kept->second;
-      free_.erase(kept);
-      used_[block] = bytes;
-      return block;
-    }
-    void* block = nullptr;
-    check(cudaMalloc(&block, static_cast<std::size_t>(bytes)), "cudaMalloc");
-    used_[static_cast<char*>(block)] = bytes;
-    return static_cast<char*>(block);
-  }
-  void deallocate(char* block, std::size_t) {
-    const auto used = used_.find(block);
-    free_.emplace(used->second, block);
-    used_.erase(used);
-  }
-
- private:
-  std::multimap<std::ptrdiff_t, char*> free_;
-  std::map<char*, std::ptrdiff_t> used_;
-};
+// The same under another name: ours in a second way ("ballot_..."), or a peer in one.
+inline contender named(const char* name, contender who) {
+  who.name = name;
+  return who;
+}
+inline std::size_t no_scratch(const arrays&) { return 0; }
 
 // call(policy, arrays) -> count_on_host.
 template <class Call>
 contender by_thrust(Call call) {
   contender thrust_;
   thrust_.name = "thrust";
-  thrust_.scratch_bytes = [](const arrays&) { return std::size_t{0}; };
+  thrust_.scratch_bytes = no_scratch;
   thrust_.run = [=](const arrays& a) -> count_on_host {
-    static kept_memory memory;  // never given back: the process ends with the run
-    return call(thrust::cuda::par_nosync(memory).on(a.stream), a);
+    return call(thrust::cuda::par_nosync(kept_memory::of_the_run()).on(a.stream), a);
   };
   return thrust_;
 }

@@ -2,6 +2,7 @@
 
 #include "equality.hpp"
 #include "harness.hpp"
+#include "kept_memory.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,6 +17,25 @@ cudaStream_t new_stream() {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   return stream;
+}
+
+// For how many items there is room in an output.
+std::uint64_t room(const operation& task, std::uint64_t n) {
+  return task.shape == result_shape::one ? 1 : n + task.items_beyond;
+}
+std::size_t first_bytes(const operation& task, std::uint64_t n) {
+  return std::max(task.output_bytes * room(task, n), copy_bytes(task, n));
+}
+// At least a page, for contenders that leave something there that is no result.
+std::size_t second_bytes(const operation& task, std::uint64_t n) {
+  return std::max<std::size_t>(4096, task.second_output_bytes * n);
+}
+
+std::vector<const source*> inputs_of(const operation& task) {
+  std::vector<const source*> all{&task.input};
+  for (const auto* further : {&task.second_input, &task.third_input})
+    if (*further) all.push_back(&**further);
+  return all;
 }
 
 }  // namespace
@@ -51,21 +71,62 @@ harness::~harness() { cudaStreamDestroy(stream_); }
 const void* harness::made(const source& data, std::uint64_t n) {
   const auto [place, is_new] = inputs_.try_emplace({data.name, n});
   if (is_new) {
-    place->second.grow(data.bytes(n));
-    data.fill(place->second.data(), n, stream_);
+    place->second.memory.grow(data.bytes(n));
+    data.fill(place->second.memory.data(), n, stream_);
   }
-  return place->second.data();
+  place->second.used_at = ++uses_;
+  return place->second.memory.data();
 }
 
-// For how many items there is room in an output.
-std::uint64_t harness::room(const operation& task, std::uint64_t n) { return task.shape == result_shape::one ? 1 : n; }
+std::size_t harness::scratch_needed(const operation& task, std::uint64_t n) {
+  arrays a;
+  a.n = n;
+  std::size_t most = 1;
+  for (const contender& who : task.contenders) most = std::max(most, who.scratch_bytes(a));
+  return most;
+}
+
+std::size_t harness::bytes_needed(const operation& task, std::uint64_t asked) {
+  const std::uint64_t n = items_of(task, asked);
+  std::size_t inputs = 0, of_thrust = 0;
+  for (const source* input : inputs_of(task)) inputs += input->bytes(n);
+  for (const contender& who : task.contenders)
+    if (who.name == "thrust") of_thrust = 2 * (task.output_bytes + task.second_output_bytes) * n;
+  return inputs + scratch_needed(task, n) + of_thrust + 2 * (first_bytes(task, n) + second_bytes(task, n));
+}
+
+// So that what the operation needs can be allocated: else inputs go, those used longest ago first, and then the rest.
+void harness::make_room(const operation& task, std::uint64_t n) {
+  const std::size_t first = first_bytes(task, n), second = second_bytes(task, n), scratch = scratch_needed(task, n);
+  const std::pair<device_memory*, std::size_t> buffers[] = {{&results_.first, first},
+                                                            {&results_.second, second},
+                                                            {&reference_.first, first},
+                                                            {&reference_.second, second},
+                                                            {&scratch_, scratch}};
+  const auto is_short = [&] {
+    std::size_t missing = std::size_t{256} << 20;
+    for (const auto& [buffer, bytes] : buffers) missing += bytes - std::min(bytes, buffer->size());
+    for (const source* input : inputs_of(task))
+      if (!inputs_.contains({input->name, n})) missing += input->bytes(n);
+    std::size_t free = 0, total = 0;
+    ballot::bench::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free < missing;
+  };
+  if (!is_short()) return;
+  ballot::bench::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  kept_memory::of_the_run().give_back();
+  const auto earlier = [](const auto& a, const auto& b) { return a.second.used_at < b.second.used_at; };
+  while (is_short() && !inputs_.empty()) inputs_.erase(std::min_element(inputs_.begin(), inputs_.end(), earlier));
+  if (is_short())
+    for (const auto& [buffer, bytes] : buffers) *buffer = device_memory();
+}
 
 arrays harness::arrays_of(const operation& task, const contender& who, std::uint64_t n, results& into) {
   arrays a;
   a.n = n;
   a.stream = stream_;
-  a.output = into.first.grow(std::max(task.output_bytes * room(task, n), copy_bytes(task, n)));
-  a.second_output = into.second.grow(std::max<std::size_t>(1, task.second_output_bytes * n));
+  a.output = into.first.grow(first_bytes(task, n));
+  a.second_output = into.second.grow(second_bytes(task, n));
   a.count = static_cast<std::uint64_t*>(into.count.grow(2 * sizeof(std::uint64_t)));
   if (who.name == "copy") {
     a.input = reference_.first.grow(copy_bytes(task, n));
@@ -73,6 +134,7 @@ arrays harness::arrays_of(const operation& task, const contender& who, std::uint
   }
   a.input = made(task.input, n);
   if (task.second_input) a.second_input = made(*task.second_input, n);
+  if (task.third_input) a.third_input = made(*task.third_input, n);
   const std::size_t bytes = who.scratch_bytes(a);
   a.scratch = {static_cast<std::byte*>(scratch_.grow(std::max<std::size_t>(1, bytes))), bytes};
   return a;
@@ -98,7 +160,9 @@ std::uint64_t harness::count_of(const arrays& a, const operation& task, const co
   return count;
 }
 
-void harness::check(const operation& task, const contender& who, mode how, std::uint64_t n) {
+void harness::check(const operation& task, const contender& who, mode how, std::uint64_t asked) {
+  const std::uint64_t n = items_of(task, asked);
+  make_room(task, n);
   if (who.name == "copy" || !who.answers) {
     arrays_of(task, who, n, results_);
     return;
@@ -139,8 +203,10 @@ void harness::check(const operation& task, const contender& who, mode how, std::
             std::to_string(others));
 }
 
-harness::timing::timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t n)
-    : watch_(owner.watch_), how_(how), bytes_moved_(bytes_moved(task, n)) {
+harness::timing::timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t asked)
+    : watch_(owner.watch_), how_(how), bytes_moved_(bytes_moved(task, items_of(task, asked))) {
+  const std::uint64_t n = items_of(task, asked);
+  owner.make_room(task, n);
   const arrays a = owner.arrays_of(task, who, n, owner.results_);
   if (who.prepare) prepare_ = [&who, a] { who.prepare(a); };
   run_ = [&who, a] { who.run(a); };

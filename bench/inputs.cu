@@ -1,6 +1,6 @@
 #include <ballot/core/namespace.hpp>
 
-#include "cuda.hpp"
+#include "generated.cuh"
 #include "inputs.hpp"
 
 #include <limits>
@@ -9,36 +9,10 @@
 namespace ballot::bench {
 namespace {
 
-constexpr std::uint64_t seed = 0x6a09e667f3bcc908;
-
-// SplitMix64 (Steele, Lea and Flood 2014) by position.
-__host__ __device__ std::uint64_t word_at(std::uint64_t position) {
-  std::uint64_t z = seed + (position + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-template <class T, class Value>
-__global__ void fill(T* to, std::uint64_t n, Value value) {
-  const std::uint64_t stride = std::uint64_t{blockDim.x} * gridDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) to[i] = value(i);
-}
-
-template <class T, class Value>
-source generated(std::string name, Value value) {
-  return {std::move(name), [](std::uint64_t n) { return static_cast<std::size_t>(n * sizeof(T)); },
-          [value](void* to, std::uint64_t n, cudaStream_t stream) {
-            fill<<<1024, 256, 0, stream>>>(static_cast<T*>(to), n, value);
-            check(cudaGetLastError(), "fill");
-          }};
-}
-
 __host__ __device__ std::uint32_t item_at(std::uint64_t position) {
   return static_cast<std::uint32_t>(word_at(position) >> 32);
 }
 
-// Functors and not lambdas: nvcc then needs no flag for them.
 template <class Key>
 struct conjunction_of {
   unsigned words;
@@ -60,10 +34,27 @@ template <class Key>
 struct always {
   __host__ __device__ Key operator()(std::uint64_t) const { return 42; }
 };
+template <class Key>
+struct one_of_few {
+  unsigned distinct;
+  __host__ __device__ Key operator()(std::uint64_t i) const {
+    return static_cast<Key>(word_at(i) % distinct * (static_cast<Key>(-1) / distinct));
+  }
+};
 template <class T>
 struct small_number {
   __host__ __device__ T operator()(std::uint64_t i) const {
     return static_cast<T>(static_cast<int>(word_at(i) % 5) - 2);
+  }
+};
+struct small_pair {
+  __host__ __device__ two_doubles operator()(std::uint64_t i) const {
+    return {small_number<double>{}(i), small_number<double>{}(~i)};
+  }
+};
+struct small_count {
+  __host__ __device__ std::uint32_t operator()(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(word_at(i) % 5);
   }
 };
 struct position {
@@ -93,12 +84,18 @@ key_spread parse_key_spread(const std::string& name) {
   if (name == "sorted") return {kind::sorted, 0, name};
   if (name == "reversed") return {kind::reversed, 0, name};
   if (name == "constant") return {kind::constant, 0, name};
-  if (name.starts_with("and:") && name.size() > 4 && name.find_first_not_of("0123456789", 4) == std::string::npos) {
-    const unsigned long words = std::stoul(name.substr(4));
-    if (words >= 1 && words <= 64) return {kind::conjunction, static_cast<unsigned>(words), name};
-  }
+  // "and:3"
+  const auto number_after = [&](const std::string& prefix, unsigned long most) -> unsigned {
+    if (!name.starts_with(prefix)) return 0;
+    const std::string digits = name.substr(prefix.size());
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return 0;
+    const unsigned long number = std::stoul(digits);
+    return number <= most ? static_cast<unsigned>(number) : 0;
+  };
+  if (const unsigned words = number_after("and:", 64)) return {kind::conjunction, words, name};
+  if (const unsigned distinct = number_after("few:", 1ul << 24)) return {kind::few, distinct, name};
   throw std::invalid_argument("no such spread of keys: " + name +
-                              " (uniform, 0.544, 0.201, and:K, sorted, reversed, constant)");
+                              " (uniform, 0.544, 0.201, and:K, few:K, sorted, reversed, constant)");
 }
 
 template <class Key>
@@ -106,6 +103,7 @@ source keys(const key_spread& spread) {
   using kind = key_spread::kind;
   const std::string name = "keys of " + std::to_string(8 * sizeof(Key)) + " bits, " + spread.name;
   if (spread.how == kind::conjunction) return generated<Key>(name, conjunction_of<Key>{spread.words});
+  if (spread.how == kind::few) return generated<Key>(name, one_of_few<Key>{spread.words});
   if (spread.how == kind::constant) return generated<Key>(name, always<Key>{});
   // the spacing follows from the length
   const bool descending = spread.how == kind::reversed;
@@ -121,13 +119,32 @@ template source keys<std::uint64_t>(const key_spread&);
 
 template <class T>
 source small_numbers() {
-  return generated<T>(std::string("small numbers of ") + (std::numeric_limits<T>::is_integer ? "i" : "f") +
+  using limits = std::numeric_limits<T>;
+  return generated<T>(std::string("small numbers of ") +
+                          (!limits::is_integer ? "f"
+                           : limits::is_signed ? "i"
+                                               : "u") +
                           std::to_string(8 * sizeof(T)),
                       small_number<T>{});
 }
+template source small_numbers<std::uint8_t>();
+template source small_numbers<std::int16_t>();
+template source small_numbers<std::uint16_t>();
 template source small_numbers<std::int32_t>();
 template source small_numbers<std::int64_t>();
 template source small_numbers<float>();
+
+source nothing() {
+  return {"nothing", [](std::uint64_t) { return std::size_t{1}; }, [](void*, std::uint64_t, cudaStream_t) {}};
+}
+
+source small_pairs() { return generated<two_doubles>("small pairs", small_pair{}); }
+
+source counts() {
+  source one_more = generated<std::uint32_t>("counts", small_count{});
+  return {one_more.name, [=](std::uint64_t n) { return one_more.bytes(n + 1); },
+          [=](void* to, std::uint64_t n, cudaStream_t stream) { one_more.fill(to, n + 1, stream); }};
+}
 
 source positions() { return generated<std::uint32_t>("positions", position{}); }
 source items() { return generated<std::uint32_t>("items", item{}); }

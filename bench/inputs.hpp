@@ -12,13 +12,15 @@ namespace ballot::bench {
 
 // How sort keys are spread.
 //   uniform   every value equally likely
-//   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five (Thearling and Smith 1992)
+//   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five (Thearling and Smith
+//             1992)
 //   and:K     the `and` of K uniform words
+//   few:K     K distinct keys, evenly spaced, equally likely
 //   sorted    ascending and evenly spaced; reversed
 //   constant  all the same
 struct key_spread {
-  enum class kind { conjunction, sorted, reversed, constant } how = kind::conjunction;
-  unsigned words = 1;
+  enum class kind { conjunction, few, sorted, reversed, constant } how = kind::conjunction;
+  unsigned words = 1;  // or distinct keys
   std::string name = "uniform";
 };
 key_spread parse_key_spread(const std::string& name);  // throws std::invalid_argument
@@ -28,8 +30,25 @@ source keys(const key_spread& spread);
 
 // Integers from -2 to 2: their sums stay so small that float sums are exact in any order, and answers can be compared
 // by bits.
-template <class T>  // std::int32_t, std::int64_t, float
+template <class T>  // std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::int64_t, float
 source small_numbers();
+
+// The largest items that the library scans: two sums side by side.
+struct two_doubles {
+  double x, y;
+#if defined(__CUDACC__)
+  __host__ __device__
+#endif
+      friend two_doubles
+      operator+(const two_doubles& a, const two_doubles& b) {
+    return {a.x + b.x, a.y + b.y};
+  }
+};
+source small_pairs();
+
+source nothing();  // for operations without input
+
+source counts();  // n + 1 of them, 0 to 4: u32
 
 source positions();  // 0, 1, 2, ...: u32
 

@@ -56,8 +56,9 @@ void run_one(benchmark::State& state, run_state& run, const std::string& name, c
   }
   harness::timing timing(*run.device, task, who, how, n);
   for (auto _ : state) state.SetIterationTime(timing.seconds());
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes_moved(task, n)));
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
+  const std::uint64_t items = items_of(task, n);
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes_moved(task, items)));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
 } catch (const std::exception& error) {
   run.failed = true;
   std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
@@ -74,34 +75,41 @@ void add(run_state& run, const operation& task, const contender& who, mode how, 
       ->Unit(benchmark::kMicrosecond);
 }
 
-void add_all(run_state& run, std::vector<operation>& tasks, const std::vector<std::uint64_t>& sizes) {
+// At which sizes an operation runs. `room`: the device memory that one operation may take.
+std::vector<std::uint64_t> sizes_of(const operation& task, const options& chosen, std::size_t room) {
+  std::vector<std::uint64_t> sizes = chosen.sizes;
+  if (!chosen.sizes_were_asked_for) sizes.insert(sizes.end(), task.also_at.begin(), task.also_at.end());
+  std::erase_if(sizes, [&](std::uint64_t n) {
+    if (items_of(task, n) == 0) return true;
+    if (chosen.list || harness::bytes_needed(task, n) <= room) return false;
+    std::fprintf(stderr, "left out: %s of %llu items, the device's memory is too small\n", task.name.c_str(),
+                 static_cast<unsigned long long>(n));
+    return true;
+  });
+  return sizes;
+}
+
+// All but a margin: the harness gives back what an operation does not need where another one needs the room.
+std::size_t memory_of_one_operation() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return free - free / 32;
+}
+
+void add_all(run_state& run, std::vector<operation>& tasks, const options& chosen) {
+  const std::size_t room = chosen.list ? 0 : memory_of_one_operation();
   for (operation& task : tasks) {
-    task.contenders.push_back(copy_for(task));
-    for (const std::uint64_t n : sizes) {
+    if (!task.in_registers) task.contenders.push_back(copy_for(task));
+    for (const std::uint64_t n : sizes_of(task, chosen, room)) {
       for (const contender& who : task.contenders) {
         if (who.only_reference) continue;
         add(run, task, who, mode::call, n);
-        if (n > largest_burst || who.waits || who.prepare) continue;
+        if (n > largest_burst || who.waits || who.prepare || task.in_registers) continue;
         add(run, task, who, mode::burst, n);
         add(run, task, who, mode::graph, n);
       }
     }
   }
-}
-
-// Everything stays on the device for the whole run: inputs, two sets of outputs, scratch, what Thrust keeps. An
-// estimate.
-void leave_out_too_large(std::vector<std::uint64_t>& sizes, std::size_t spreads) {
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  const std::size_t bytes_an_item = 104 + 16 * spreads;
-  std::erase_if(sizes, [&](std::uint64_t n) {
-    const bool too_large = n > free / bytes_an_item;
-    if (too_large)
-      std::fprintf(stderr, "left out: %llu items, the device's memory is too small\n",
-                   static_cast<unsigned long long>(n));
-    return too_large;
-  });
 }
 
 int run_benchmarks(std::vector<char*> arguments) {
@@ -128,11 +136,10 @@ int run_benchmarks(std::vector<char*> arguments) {
   std::vector<operation> tasks = all_operations(chosen.spreads);
   run_state run;
   if (!chosen.list) {
-    leave_out_too_large(chosen.sizes, chosen.spreads.size());
     run.device = std::make_unique<harness>();
     describe_context();
   }
-  add_all(run, tasks, chosen.sizes);
+  add_all(run, tasks, chosen);
   if (chosen.list) return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;
 
   silent_reporter display, file;

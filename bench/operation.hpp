@@ -20,6 +20,7 @@ struct arrays {
   std::uint64_t n = 0;
   const void* input = nullptr;
   const void* second_input = nullptr;  // values, or flags
+  const void* third_input = nullptr;   // what the peers read in place of the second
   void* output = nullptr;
   void* second_output = nullptr;
   std::uint64_t* count = nullptr;
@@ -36,6 +37,10 @@ struct arrays {
   template <class T>
   const T* second_in() const {
     return static_cast<const T*>(second_input);
+  }
+  template <class T>
+  const T* third_in() const {
+    return static_cast<const T*>(third_input);
   }
   template <class T>
   T* out() const {
@@ -72,7 +77,7 @@ struct source {
 
 // Which items of the outputs mean something.
 enum class result_shape {
-  all,             // n items in each output there is
+  all,             // n items in each output there is, and `items_beyond` more in the first
   one,             // one item in the first
   kept,            // count items in the first
   kept_and_others  // count items in the first, n - count in the second
@@ -83,11 +88,17 @@ struct operation {
   double bytes_per_item;  // the fewest that any contender could move
   source input;
   std::optional<source> second_input = {};
+  std::optional<source> third_input = {};
   std::size_t output_bytes;             // of one item
   std::size_t second_output_bytes = 0;  // 0: there is none. Also where a contender needs the space and it is no result
   bool compare_second = true;
   bool counts = false;
   result_shape shape = result_shape::all;
+  std::uint64_t items_beyond = 0;
+  // With how many items it works where it is asked for n: whole rows. At most n, and 0 where it leaves that size out.
+  std::function<std::uint64_t(std::uint64_t n)> items = {};
+  bool in_registers = false;               // memory has no part in it: a copy says nothing
+  std::vector<std::uint64_t> also_at{};    // further sizes, where none were asked for
   std::vector<contender> contenders = {};  // the first one's answer is the reference
 };
 

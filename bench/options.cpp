@@ -58,9 +58,10 @@ options take_options(std::vector<char*>& arguments) {
   }
   const bool quick = repeat == few_repetitions;
   if (chosen.spreads.empty()) chosen.spreads.push_back(parse_key_spread("uniform"));
-  if (chosen.sizes.empty()) {
+  chosen.sizes_were_asked_for = !chosen.sizes.empty();
+  if (!chosen.sizes_were_asked_for) {
     for (int power : {16, 20, 24, 28})
-      if (!quick || power == 20 || power == 28) chosen.sizes.push_back(std::uint64_t{1} << power);
+      if (!quick || power != 24) chosen.sizes.push_back(std::uint64_t{1} << power);
   }
   if (chosen.repetitions == 0) chosen.repetitions = quick ? 3 : 9;
   if (!others.empty()) others.insert(others.begin() + 1, {interleaving, repeat, aggregates});

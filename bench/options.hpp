@@ -13,13 +13,16 @@ namespace ballot::bench {
 struct options {
   key_spreads spreads;
   std::vector<std::uint64_t> sizes;
+  bool sizes_were_asked_for = false;
   std::size_t repetitions = 0;  // of every benchmark
   bool list = false;            // names only: needs no GPU
 
   static constexpr const char* help =
-      "  --keys=SPREAD,...   spread of sort keys: uniform (default), 0.544, 0.201, and:K, sorted, reversed, constant\n"
-      "  --sizes=N,...       numbers of items, also as 2^K (default 2^16,2^20,2^24,2^28; less than 2^31)\n"
-      "  --quick             2^20 and 2^28, 3 repetitions\n";
+      "  --keys=SPREAD,...   spread of sort keys: uniform (default), 0.544, 0.201, and:K, few:K, sorted,\n"
+      "                      reversed, constant (bench/inputs.hpp)\n"
+      "  --sizes=N,...       numbers of items, also as 2^K (default 2^16,2^20,2^24,2^28, and for\n"
+      "                      some operations 2^30 or 10^8; less than 2^31)\n"
+      "  --quick             all but 2^24, 3 repetitions\n";
 };
 
 // Takes its own options out of `arguments`, and puts the defaults for Google Benchmark in front of the others.

@@ -54,8 +54,9 @@ def physical_limit(context):
 
 
 def draw_operation(plt, operation, rows, heading, limit, path):
-    """Throughput over n. Sorts are told in keys, everything else in bytes."""
-    keys = "sort" in operation
+    """Throughput over n. Sorts are told in keys, what is done in registers in threads, everything else in bytes."""
+    threads = any(report.GENERATOR in row.contenders for row in rows)
+    keys = "sort" in operation or threads
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
     figure, axes = plt.subplots(figsize=(5.6, 3.2))
     for name in names:
@@ -73,8 +74,8 @@ def draw_operation(plt, operation, rows, heading, limit, path):
     axes.set_xticks(sizes, [report.size_text(n) for n in sizes])
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("items")
-    axes.set_ylabel("10⁹ keys/s" if keys else "GB/s")
+    axes.set_xlabel("threads" if threads else "items")
+    axes.set_ylabel("10⁹ threads/s" if threads else "10⁹ keys/s" if keys else "GB/s")
     axes.set_title(operation, loc="left", fontweight="bold")
     axes.set_title(heading, loc="right", fontsize=6.5, color="#737373")
     axes.legend(loc="upper left", ncols=2)

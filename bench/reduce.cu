@@ -1,7 +1,8 @@
 // Reductions: sums, the smallest item, and where it is.
 //
-// Bytes: every item read; the result does not count. So beside the copy of as many bytes, half of which it writes, there is
-// a kernel that only reads ("read"). Thrust's reductions are CUB's, and bring the result to the host: they do not run.
+// Bytes: every item read; the result does not count. So beside the copy of as many bytes, half of which it writes,
+// there is a kernel that only reads ("read"). Thrust's reductions are CUB's, and bring the result to the host: they do
+// not run.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -22,7 +23,8 @@ operation reduction(const std::string& name, source input) {
           .bytes_per_item = sizeof(Item),
           .input = std::move(input),
           .output_bytes = sizeof(Result),
-          .shape = result_shape::one};
+          .shape = result_shape::one,
+          .also_at = {std::uint64_t{1} << 30}};
 }
 
 template <class T>

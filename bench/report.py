@@ -10,6 +10,9 @@
 Times are medians over the repetitions, with the spread (slowest - fastest) / median. The rate is of the fewest bytes that the
 operation has to move, or of keys for sorts. `of copy` is the time of a copy of as many bytes by the time of ballot, `ratio` the
 time of the best peer by that of ballot: above 1, ballot is faster.
+
+A threshold is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
+and where it is not about ballot in mode call, "contender" and "mode".
 """
 import argparse
 import fnmatch
@@ -21,6 +24,8 @@ from dataclasses import dataclass, field
 
 OURS, CEILING = "ballot", "copy"
 READ = "read"  # beside the copy, for operations that only read: reads as many bytes
+GENERATOR = "generator"  # for operations in registers: what makes their input, and nothing else
+OUR_VARIANTS = OURS + "_"  # ballot_double: ours too, asked in another way
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 MODES = ("call", "burst", "graph")
 
@@ -44,6 +49,10 @@ class Measured:
         return (max(self.times) - min(self.times)) / self.median
 
 
+def is_peer(name):
+    return name not in (OURS, CEILING, READ, GENERATOR) and not name.startswith(OUR_VARIANTS)
+
+
 @dataclass
 class Row:
     operation: str
@@ -56,13 +65,13 @@ class Row:
         return self.contenders.get(OURS)
 
     def best_peer(self):
-        peers = [(one.median, name) for name, one in self.contenders.items() if name not in (OURS, CEILING, READ)]
+        peers = [(one.median, name) for name, one in self.contenders.items() if is_peer(name)]
         return min(peers)[1] if peers else None
 
-    def ratio_to(self, name):
-        """How many times faster than that contender ballot is."""
-        other = self.contenders.get(name)
-        return other.median / self.ours.median if other and self.ours else None
+    def ratio_to(self, name, of=OURS):
+        """How many times faster than that contender ballot is, or another one."""
+        other, one = self.contenders.get(name), self.contenders.get(of)
+        return other.median / one.median if other and one else None
 
     def rate(self):
         if not self.ours:
@@ -121,8 +130,9 @@ def size_text(n):
 
 def cells_of(rows):
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
-    peers = sorted(name for name in names if name not in (OURS, CEILING, READ))
-    columns = [name for name in (OURS, *peers, READ, CEILING) if name in names]
+    variants = [name for name in names if name.startswith(OUR_VARIANTS)]
+    peers = sorted(name for name in names if is_peer(name))
+    columns = [name for name in (OURS, *variants, *peers, GENERATOR, READ, CEILING) if name in names]
     yield ["operation", "n", *columns, "rate of ballot", "of copy", "ratio", "best peer"]
     for row in rows:
         peer = row.best_peer()
@@ -150,10 +160,15 @@ def aligned_table(cells, markdown):
 
 
 def tables_of(rows):
-    """The operations that share their contenders; each of the survey's has contenders of its own, and so a table."""
+    """Operations by who takes part: those with contenders of their own have a table of their own with them."""
+    common = {OURS, "cub", "thrust", READ, CEILING}
+    own = {}
+    for row in rows:
+        own.setdefault(row.operation.split(":")[0], set()).update(row.contenders.keys() - common)
     apart = {}
     for row in rows:
-        apart.setdefault(row.operation if row.operation.startswith("survey_") else "", []).append(row)
+        operation = row.operation.split(":")[0]
+        apart.setdefault((operation.startswith("survey_") and operation, *sorted(own[operation])), []).append(row)
     return apart.values()
 
 
@@ -206,14 +221,14 @@ def missed_thresholds(rows, thresholds):
     """A line for each threshold's row that is missed, and for each threshold that nothing was measured for."""
     missed = []
     for wanted in thresholds:
-        mode, peer = wanted.get("mode", "call"), wanted.get("peer", "cub")
-        what = f"{wanted['operation']}, n = {size_text(wanted['n'])}, {mode}, against {peer}"
+        mode, peer, who = wanted.get("mode", "call"), wanted.get("peer", "cub"), wanted.get("contender", OURS)
+        what = f"{wanted['operation']}, n = {size_text(wanted['n'])}, {mode}, {'' if who == OURS else who + ' '}against {peer}"
         fitting = [row for row in rows if fnmatch.fnmatchcase(row.operation, wanted["operation"])
-                   and row.n == wanted["n"] and row.mode == mode and row.ratio_to(peer) is not None]
+                   and row.n == wanted["n"] and row.mode == mode and row.ratio_to(peer, who) is not None]
         if not fitting:
             missed.append(f"{what}: not measured")
-        missed += [f"{row.operation}, {what.split(', ', 1)[1]}: {row.ratio_to(peer):.3f}, wanted at least {wanted['at_least']}"
-                   for row in fitting if row.ratio_to(peer) < wanted["at_least"]]
+        missed += [f"{row.operation}, {what.split(', ', 1)[1]}: {row.ratio_to(peer, who):.3f}, wanted at least {wanted['at_least']}"
+                   for row in fitting if row.ratio_to(peer, who) < wanted["at_least"]]
     return missed
 
 

@@ -8,6 +8,7 @@
 #include "contenders.cuh"
 #include "inputs.hpp"
 #include "operations.hpp"
+#include "pieces.cuh"
 
 #include <ballot/device/scan.cuh>
 #include <ballot/survey/chained_scan.cuh>
@@ -15,8 +16,6 @@
 #include <ballot/survey/reduce_then_scan.cuh>
 #include <ballot/survey/scan_tiles.cuh>
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_scan.cuh>
 
 namespace ballot::bench {
@@ -25,26 +24,16 @@ namespace {
 using item = std::int32_t;
 constexpr survey::tile_size tile{.items = 2048, .threads = 256};
 
-struct tile_of {
-  __host__ __device__ int operator()(int i) const { return i / static_cast<int>(tile.items); }
-};
-
 operation sums(const char* name) {
   return {
       .name = name, .bytes_per_item = 2 * sizeof(item), .input = small_numbers<item>(), .output_bytes = sizeof(item)};
 }
 
-contender named(const char* name, contender who) {
-  who.name = name;
-  return who;
-}
-
 operation block_patterns() {
   operation task = sums("survey_block_patterns");
   contender reference = by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-    const auto tiles = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), tile_of{});
-    return cub::DeviceScan::InclusiveSumByKey(temporary, bytes, tiles, a.in<item>(), a.out<item>(), a.length(),
-                                              ::cuda::std::equal_to<>{}, a.stream);
+    return cub::DeviceScan::InclusiveSumByKey(temporary, bytes, numbers_of_pieces<tile.items>(), a.in<item>(),
+                                              a.out<item>(), a.length(), ::cuda::std::equal_to<>{}, a.stream);
   });
   reference.only_reference = true;
   task.contenders.push_back(reference);

@@ -1,4 +1,5 @@
-// The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is the library's, as "ballot".
+// The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is the library's, as
+// "ballot".
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -18,7 +19,8 @@ void add_vector_sum_ladder(std::vector<operation>& all) {
                    .bytes_per_item = sizeof(T),
                    .input = small_numbers<T>(),
                    .output_bytes = sizeof(T),
-                   .shape = result_shape::one};
+                   .shape = result_shape::one,
+                   .also_at = {std::uint64_t{1} << 30}};
   ladder.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), a.stream);
   }));

@@ -180,6 +180,10 @@ void note_host_mistake(error_kind kind, const std::string& what) {
   host_mistake = what;
 }
 
+thread_local host_calls counted_calls;
+
+const host_calls& host_calls_so_far() { return counted_calls; }
+
 void settle() {
   if (host_mistake.empty()) return;
   throw error(host_mistake_kind, std::string(name(host_mistake_kind)) + ": " + std::exchange(host_mistake, {}));
@@ -195,12 +199,19 @@ void check_range(const void* p, std::size_t n, const char* what) {
 
 }  // namespace
 
+void device_wait() {
+  counted_calls.waits++;
+  settle();
+}
+
 void* device_allocate(std::size_t bytes) {
   settle();
+  counted_calls.allocations++;
   return device_memory::allocate(bytes, device_memory::purpose::buffer);
 }
 
 void device_release(void* p) {
+  if (p) counted_calls.releases++;
   if (p && !device_memory::release(p))  // from destructors: not by throwing
     note_host_mistake(error_kind::out_of_bounds, text("release of %p, which is not allocated", p));
 }
@@ -212,6 +223,7 @@ void device_fill(void* p, int byte, std::size_t n) {
   if (!device_memory::holds(p))
     throw error(error_kind::out_of_bounds,
                 std::string(name(error_kind::out_of_bounds)) + ": fill_bytes of host memory");
+  counted_calls.fills++;
   std::memset(p, byte, n);
   device_memory::set_state(p, n, true, true);
 }
@@ -227,6 +239,7 @@ void device_copy(void* dst, const void* src, std::size_t n) {
     throw error(error_kind::uninitialized_read, std::string(name(error_kind::uninitialized_read)) + ": " +
                                                     text("copy_bytes of %zu bytes at ", n) +
                                                     device_memory::describe(src));
+  (from_device && to_device ? counted_calls.copies : counted_calls.host_copies)++;
   std::memmove(dst, src, n);
   if (to_device && from_device && track) device_memory::copy_written(dst, src, n);
   else if (to_device) device_memory::set_state(dst, n, true, true);

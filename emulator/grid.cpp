@@ -184,6 +184,7 @@ void run_grid(const grid_description& g) {
   const policy& rules = current_policy();
   check_launch(g, rules);
   settle();
+  counted_calls.launches++;
   static thread_local machine mine;
   machine& m = mine;
   current_machine = &m;

@@ -174,6 +174,7 @@ struct machine {
 };
 
 // The machine of this OS thread, and the thread of its grid that runs: null while the host does.
+extern thread_local host_calls counted_calls;
 extern thread_local constinit machine* current_machine;
 extern thread_local constinit thread_state* self;
 

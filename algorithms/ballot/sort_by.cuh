@@ -18,8 +18,9 @@
 // Ranges as in sort.cuh: contiguous, on the device, equally long, apart from each other; inputs are kept and may be
 // `counted` (columns of one order then by the same count). Stable and deterministic. Bytes moved, besides those of the
 // sort: items read and keys written once; for items that stay, one index and two items each more; for each further
-// column an index and two keys. Launches: those of an argsort and one to make the keys; one more for items that stay;
-// for each column those of an argsort and one. Scratch and errors: the functions say; errors come before any work.
+// column an index and two keys. Launches: those of an argsort and one to make the keys; one more for items that stay.
+// Of columns: an argsort by the last one, then for each other one those of a sort in place and a gather. Scratch and
+// errors: the functions say; errors come before any work.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -264,11 +265,12 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
   (detail::require_apart(detail::as_input(detail::keys_of_column(columns)).data, out.size, out.data, out.size,
                          function),
    ...);
-  const detail::scratch_lease lease(
-      where, argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size), function);
   if (out.size == 0) return;
+  // Taken once, for all columns.
+  const std::size_t bytes = argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size);
+  const detail::scratch_lease lease(where, bytes, function);
   bool first = true;
-  detail::order_by_columns(where, indices, first, columns...);
+  detail::order_by_columns(exec(where.stream(), std::span(lease.base(), bytes)), indices, first, columns...);
 }
 
 }  // namespace ballot

@@ -6,11 +6,13 @@
 #include "common/formats/stream.hpp"
 #include "common/host_buffer.hpp"
 #include "common/phase_clock.hpp"
+#include "common/row_program.hpp"
 
 #include <ballot/core/key_order.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,16 @@ struct scan_request {
   row_accumulator accumulator = row_accumulator::item;
 };
 
+// A column of sort keys as the unsigned integers that they are compared as.
+struct key_column {
+  std::size_t key_bytes = 8;  // 4 or 8
+  host_buffer keys;
+
+  std::uint64_t operator[](std::uint64_t row) const {
+    return key_bytes == 4 ? keys.as<std::uint32_t>()[row] : keys.as<std::uint64_t>()[row];
+  }
+};
+
 struct item_counts {
   std::uint64_t in = 0;
   std::uint64_t out = 0;
@@ -59,6 +71,11 @@ class engine {
   // Replaces each item of a row by the sum of it and all before it (backward: after it). Forward then backward sums the
   // sums, rounded to the type of the items. Sums of integers wrap.
   virtual void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) = 0;
+  // Fills `rows` with the numbers 0 to size - 1 in the order of their keys, the first column the most significant; equal
+  // ones ascend. There is at least one column, and all have as many keys as there are rows.
+  virtual void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) = 0;
+  // The numbers (u64), ascending, of the rows 0 to `rows` - 1 for which the program says yes.
+  virtual host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) = 0;
 };
 
 std::unique_ptr<engine> make_cpu_engine();

@@ -42,6 +42,11 @@ struct where_expression {
 // `what()` holds the message, the expression and a caret below the place.
 where_expression parse_where(std::string_view text);  // throws usage_error
 
+relation mirrored(relation rel);  // with the sides exchanged
+
+// Exactly, also between an integer and a double. With NaN only != holds.
+bool holds(const literal& a, relation rel, const literal& b);
+
 // The meaning of an expression, without regard to speed: the compiled programs are checked against it.
 bool evaluate(const where_expression& expression, const literal& value);
 

@@ -64,4 +64,18 @@ std::size_t input_file::read(std::span<std::byte> into) {
   return filled;
 }
 
+host_buffer read_rest(input_file& file) {
+  constexpr std::size_t chunk_bytes = std::size_t{8} << 20;
+  host_buffer bytes;
+  for (std::size_t filled = 0;;) {
+    bytes.resize(filled + static_cast<std::size_t>(file.remaining().value_or(chunk_bytes)) + 1);
+    const std::size_t got = file.read(bytes.bytes().subspan(filled));
+    filled += got;
+    if (filled < bytes.size()) {
+      bytes.resize(filled);
+      return bytes;
+    }
+  }
+}
+
 }  // namespace ballot::app

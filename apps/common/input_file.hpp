@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include "common/host_buffer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,5 +33,8 @@ class input_file {
   std::string name_;
   std::optional<std::uint64_t> remaining_;
 };
+
+// Everything that is still to come.
+host_buffer read_rest(input_file& file);
 
 }  // namespace ballot::app

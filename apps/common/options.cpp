@@ -1,6 +1,7 @@
 #include "common/options.hpp"
 
 #include "common/failure.hpp"
+#include "common/table/table_options.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,9 +30,9 @@ Formats
   tolerated, floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
 )";
 
-format require_format(const std::string& name) {
+format require_format(const std::string& name, std::string_view names) {
   if (const auto f = format_named(name)) return *f;
-  throw usage_error(fmt::format("unknown format '{}': {}", name, format_names));
+  throw usage_error(fmt::format("unknown format '{}': {}", name, names));
 }
 
 }  // namespace
@@ -58,13 +59,13 @@ void add_input_and_output(CLI::App& command, run_options& options) {
 void add_column_options(CLI::App& command, column_options& options) {
   add_input_and_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, where its extension does not tell")
-      ->type_name("raw|npy|text");
+      ->type_name("raw|npy|text|csv|tsv|lines|sosd");
   command
       .add_option("--output-format", options.output_format, "the output's format, where its extension does not tell")
       ->type_name("raw|npy|text");
   command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
   add_engine_and_report(command, options);
-  command.footer(std::string(formats_help) + output_help);
+  command.footer(std::string(formats_help) + tables_help + output_help);
 }
 
 void add_engine_and_report(CLI::App& command, run_options& options) {
@@ -86,16 +87,16 @@ column_plan plan_for(const column_options& options) {
     if (!plan.type) throw usage_error(fmt::format("unknown dtype '{}': {}", options.type, dtype_names));
   }
   if (!options.input_format.empty()) {
-    plan.input_format = require_format(options.input_format);
+    plan.input_format = require_format(options.input_format, every_format_name);
   } else if (const auto f = format_of_extension(options.input)) {
     plan.input_format = *f;
   } else if (options.input == "-") {
     plan.input_format = format::text;
   } else {
     throw usage_error(
-        fmt::format("{}: the name does not tell the format: say --format ({})", options.input, format_names));
+        fmt::format("{}: the name does not tell the format: say --format ({})", options.input, every_format_name));
   }
-  plan.output_format = !options.output_format.empty() ? require_format(options.output_format)
+  plan.output_format = !options.output_format.empty() ? require_format(options.output_format, format_names)
                                                       : format_of_extension(options.output).value_or(plan.input_format);
   plan.output = require_output(options, plan.output_format == format::text);
   if (plan.input_format == format::raw && !plan.type)

@@ -50,7 +50,10 @@ json described(const report& r) {
 void print_report(const report& r, const phase_clock& clock, report_style style) {
   if (style == report_style::none) return;
   const double total = clock.total_seconds();
-  const double bytes = r.type ? static_cast<double>(r.count) * static_cast<double>(size_of(*r.type)) : 0;
+  const double bytes = r.table_bytes ? static_cast<double>(*r.table_bytes)
+                       : r.type      ? static_cast<double>(r.count) * static_cast<double>(size_of(*r.type))
+                                     : 0;
+  const char* const items = r.table_bytes ? "rows" : "items";
   const double items_per_second = total > 0 ? static_cast<double>(r.count) / total : 0;
   const double bytes_per_second = total > 0 ? bytes / total : 0;
   if (style == report_style::json) {
@@ -71,7 +74,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
   const std::string what =
       !r.summary.empty()
           ? r.summary
-          : fmt::format("{} {} items{}{}", grouped(r.count), r.type ? name_of(*r.type) : "",
+          : fmt::format("{}{}{} {}{}{}", grouped(r.count), r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
                         r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
                         r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "");
   std::string text =
@@ -82,7 +85,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
       "  read {:.3f} s, transfer {:.3f} s, kernel {:.3f} s, write {:.3f} s, verify {:.3f} s, total {:.3f} s\n",
       clock.seconds(phase::read), clock.seconds(phase::transfer), clock.seconds(phase::kernel),
       clock.seconds(phase::write), clock.seconds(phase::verify), total);
-  text += fmt::format("  {}, {}{}\n", rate(items_per_second, "items"), rate(bytes_per_second, "B"),
+  text += fmt::format("  {}, {}{}\n", rate(items_per_second, items), rate(bytes_per_second, "B"),
                       r.verified.value_or(false) ? ", verified" : "");
   print_to_stderr(text);
 }

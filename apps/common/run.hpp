@@ -7,9 +7,16 @@
 #include "common/output_file.hpp"
 #include "common/report.hpp"
 
+#include <functional>
 #include <string>
 
 namespace ballot::app {
+
+// Tells the report who works.
+void introduce(const engine& worker, const std::string& reason, report& facts);
+
+// Does the work and notes in the report whether it was verified: where it throws verification_failure, it was not.
+void noting_the_verdict(bool verify, report& facts, const std::function<void()>& work);
 
 // Fills the report, also as far as it gets. The output is in place only after everything, the check included, went
 // well.

@@ -11,12 +11,6 @@
 namespace ballot::app {
 namespace {
 
-template <class T>
-struct bound_comparison {
-  where_op op;
-  T constant{};
-};
-
 // The largest and the smallest number of a type around a literal, where there are such: they are the same number where
 // the type has the literal itself.
 template <class T>
@@ -69,8 +63,10 @@ neighbours<T> around(__int128 x) {
   return floats_around(nearest, whole < x ? -1 : whole > x ? 1 : 0);
 }
 
+}  // namespace
+
 template <class T>
-bound_comparison<T> bind(relation rel, const literal& constant) {
+bound_comparison<T> bind_comparison(relation rel, const literal& constant) {
   if (const double* x = std::get_if<double>(&constant); x != nullptr && std::isnan(*x))
     return {rel == relation::not_equal ? where_op::always : where_op::never};
   const neighbours<T> n = std::visit([](auto x) { return around<T>(x); }, constant);
@@ -90,7 +86,7 @@ bound_comparison<T> bind(relation rel, const literal& constant) {
       break;
   }
   const bool is_less = rel == relation::less;
-  if (!exact) return bind<T>(is_less ? relation::less_equal : relation::greater_equal, constant);
+  if (!exact) return bind_comparison<T>(is_less ? relation::less_equal : relation::greater_equal, constant);
   const T limit = *n.below;
   if constexpr (std::is_integral_v<T>) {
     if (limit == (is_less ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max())) return {where_op::never};
@@ -104,8 +100,6 @@ bound_comparison<T> bind(relation rel, const literal& constant) {
   }
 }
 
-}  // namespace
-
 template <class T>
 where_program<T> compile_where(const where_expression& expression, bool invert) {
   where_program<T> program{};
@@ -114,7 +108,7 @@ where_program<T> compile_where(const where_expression& expression, bool invert) 
     bound_comparison<T> bound{};
     switch (step.kind) {
       case where_step_kind::compare:
-        bound = bind<T>(step.rel, step.constant);
+        bound = bind_comparison<T>(step.rel, step.constant);
         break;
       case where_step_kind::is_nan:
         bound.op = where_op::is_nan;
@@ -146,5 +140,9 @@ template where_program<std::int32_t> compile_where(const where_expression&, bool
 template where_program<std::int64_t> compile_where(const where_expression&, bool);
 template where_program<float> compile_where(const where_expression&, bool);
 template where_program<double> compile_where(const where_expression&, bool);
+
+template bound_comparison<std::int64_t> bind_comparison(relation, const literal&);
+template bound_comparison<std::uint64_t> bind_comparison(relation, const literal&);
+template bound_comparison<double> bind_comparison(relation, const literal&);
 
 }  // namespace ballot::app

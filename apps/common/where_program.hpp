@@ -8,12 +8,12 @@
 #include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 
+#include "common/expression.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace ballot::app {
-
-struct where_expression;
 
 inline constexpr std::size_t where_capacity = 64;    // steps
 inline constexpr std::size_t where_stack_bits = 32;  // conditions pending at a time
@@ -79,6 +79,15 @@ struct where_program {
     return ((stack & 1u) != 0) != invert;
   }
 };
+
+// A comparison of a column of Ts with a literal, as one with a T.
+template <class T>
+struct bound_comparison {
+  where_op op;  // never, always, or one of the four comparisons
+  T constant{};
+};
+template <class T>
+bound_comparison<T> bind_comparison(relation rel, const literal& constant);
 
 // T: one of the types in dtype.hpp.
 template <class T>

@@ -5,6 +5,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "common/engine.hpp"
+#include "common/row_program.hpp"
 #include "common/where_program.hpp"
 
 #include <ballot/core/exec.hpp>
@@ -35,6 +36,21 @@ template <class T, class Sum>
 struct device_scan {
   static std::size_t scratch_bytes(const scan_request& request);
   static void rows(const exec& gpu, const scan_request& request, std::span<T> items);
+};
+
+// An order of rows made from the least significant column of keys to the most significant one. U: u32 or u64.
+template <class U>
+struct device_order {
+  static std::size_t scratch_bytes(std::uint64_t count);
+  static void first(const exec& gpu, std::span<const U> keys, std::span<std::uint64_t> rows);
+  static void further(const exec& gpu, std::span<const U> keys, std::span<std::uint64_t> rows);
+};
+
+// The rows that a program, whose columns are on the device, says yes to.
+struct device_select {
+  static std::size_t scratch_bytes(std::uint64_t rows);
+  static void run(const exec& gpu, const row_program& program, std::uint64_t rows, std::span<std::uint64_t> chosen,
+                  std::uint64_t* count);
 };
 
 // U: an unsigned integer, which stands for every type of its width.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ballot::app {
 namespace {
@@ -54,6 +55,12 @@ decltype(auto) visit_scan(const scan_request& request, F&& f) {
       return f(std::type_identity<unsigned_of<T>>{}, std::type_identity<unsigned_of<T>>{});
     }
   });
+}
+
+// Calls f(std::type_identity<U>{}) with the type of the keys.
+template <class F>
+decltype(auto) visit_keys(const key_column& column, F&& f) {
+  return column.key_bytes == 4 ? f(std::type_identity<std::uint32_t>{}) : f(std::type_identity<std::uint64_t>{});
 }
 
 class cuda_engine final : public engine {
@@ -147,6 +154,73 @@ class cuda_engine final : public engine {
       staging_.download({there.data(), there.size()}, out, clock);
       return item_counts{};
     });
+  }
+
+  // One column at a time is there, so that their number does not matter to what fits.
+  void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
+    memory_source names({}, dtype::u64);
+    reporting_errors(names, [&] {
+      std::size_t largest = 0;
+      for (const key_column& column : columns)
+        largest = std::max(largest, column.keys.size() + visit_keys(column, [&]<class U>(std::type_identity<U>) {
+                                      return device_order<U>::scratch_bytes(rows.size());
+                                    }));
+      require_memory(names.name(), rows.size_bytes() + largest, memory());
+      const device_buffer order(rows.size_bytes(), stream_);
+      for (std::size_t i = columns.size(); i-- > 0;) {
+        visit_keys(columns[i], [&]<class U>(std::type_identity<U>) {
+          memory_source in(columns[i].keys.bytes(), sizeof(U) == 4 ? dtype::u32 : dtype::u64);
+          const device_buffer keys = staging_.upload(in, clock);
+          scoped_phase computing(clock, phase::kernel);
+          const device_buffer scratch(device_order<U>::scratch_bytes(rows.size()), stream_);
+          const exec gpu(stream_, scratch);
+          if (i + 1 == columns.size()) device_order<U>::first(gpu, typed<const U>(keys), typed<std::uint64_t>(order));
+          else device_order<U>::further(gpu, typed<const U>(keys), typed<std::uint64_t>(order));
+          simt::synchronize(stream_);
+        });
+      }
+      memory_sink out(std::as_writable_bytes(rows));
+      staging_.download({order.data(), order.size()}, out, clock);
+      return item_counts{};
+    });
+  }
+
+  host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
+    memory_source names({}, dtype::u64);
+    host_buffer chosen;
+    reporting_errors(names, [&] {
+      std::size_t needed = device_select::scratch_bytes(rows) + rows * sizeof(std::uint64_t);
+      for (std::uint32_t i = 0; i < program.column_count; ++i)
+        needed += rows * (size_of(program.columns[i].type) + (program.columns[i].empty != nullptr ? 1 : 0));
+      require_memory(names.name(), needed, memory());
+      std::vector<device_buffer> columns;
+      row_program there = program;
+      const auto upload = [&](const void* data, dtype type) {
+        memory_source in({static_cast<const std::byte*>(data), rows * size_of(type)}, type);
+        columns.push_back(staging_.upload(in, clock));
+        return static_cast<const void*>(columns.back().data());
+      };
+      for (std::uint32_t i = 0; i < program.column_count; ++i) {
+        row_column& column = there.columns[i];
+        column.data = upload(column.data, column.type);
+        if (column.empty != nullptr) column.empty = static_cast<const std::uint8_t*>(upload(column.empty, dtype::u8));
+      }
+      const device_buffer rows_there(rows * sizeof(std::uint64_t), stream_);
+      std::uint64_t count = 0;
+      {
+        scoped_phase computing(clock, phase::kernel);
+        const device_value<std::uint64_t> count_there(stream_);
+        const device_buffer scratch(device_select::scratch_bytes(rows), stream_);
+        device_select::run(exec(stream_, scratch), there, rows, typed<std::uint64_t>(rows_there),
+                           count_there.address());
+        count = count_there.read(stream_);
+      }
+      chosen.resize(static_cast<std::size_t>(count) * sizeof(std::uint64_t));
+      memory_sink out(chosen.bytes());
+      staging_.download({rows_there.data(), chosen.size()}, out, clock);
+      return item_counts{};
+    });
+    return chosen;
   }
 
  private:

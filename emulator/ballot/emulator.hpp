@@ -103,6 +103,18 @@ struct statistics {
 };
 const statistics& last_stats();
 
+/// What the host asked of the device so far, on this OS thread: a test takes the difference around a call.
+struct host_calls {
+  std::uint64_t launches = 0;
+  std::uint64_t fills = 0;
+  std::uint64_t copies = 0;       // within the device
+  std::uint64_t host_copies = 0;  // to or from host memory
+  std::uint64_t allocations = 0;
+  std::uint64_t releases = 0;
+  std::uint64_t waits = 0;  // synchronize
+};
+const host_calls& host_calls_so_far();
+
 /// Whether plain accesses are seen: the kernels' sources were compiled with -fsanitize=thread (the checked build).
 bool instrumented();
 

@@ -20,7 +20,7 @@ class UsageTest(command.CommandTest):
         self.wrong("sort", source, "--backwards", says="--backwards")
         self.wrong("sort", source, "another", says="another")
         self.wrong("sort", source, "-o", says="-o")
-        self.wrong("sort", source, "--format", "csv", says=["unknown format 'csv'", "raw, npy, text"])
+        self.wrong("sort", source, "--format", "xml", says=["unknown format 'xml'", "raw, npy, text, csv"])
         self.wrong("sort", source, "--output-format", "csv", says="unknown format 'csv'")
         self.wrong("sort", source, "--dtype", "f16", says=["unknown dtype 'f16'", "u8, u16", "f64"])
         self.wrong("sort", source, "--engine", "gpu", says=["unknown engine 'gpu'", "auto, cuda, cpu"])

@@ -49,9 +49,10 @@ TEST_CASE_TEMPLATE("segmented scan: every pattern of heads, through small tiles"
   }
 }
 
-TEST_CASE("segmented scan of items of eight bytes: 128-bit tile states") {
-  using T = test::affine<std::uint32_t>;
-  using shape = block::tile_shape<64, 2, 2>;
+TEST_CASE_TEMPLATE("segmented scan of items of 8 and 16 bytes: tile states of 16 and 32 bytes", Word, std::uint32_t,
+                   std::uint64_t) {
+  using T = test::affine<Word>;
+  using shape = block::tile_shape<64, 2, block::vector_width<T>()>;
   const std::size_t n = 9 * shape::items + 31;
   const auto items = test::random_items<T>(n, 6);
   for (const test::named_heads& pattern : test::head_patterns<shape>(n)) {

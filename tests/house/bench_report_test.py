@@ -95,6 +95,32 @@ class Report(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("not measured", text)
 
+    def test_thresholds_against_the_copy_and_of_other_contenders(self):
+        of_copy = {"operation": "scan_*", "n": N, "peer": "copy"}
+        self.assertEqual(self.with_thresholds({**of_copy, "at_least": 0.9})[0], 0)
+        code, text = self.with_thresholds({**of_copy, "at_least": 0.91})
+        self.assertEqual(code, 1)
+        self.assertIn("scan_i32, n = 2^28, call, against copy: 0.900, wanted at least 0.91", text)
+        of_cub = {"operation": "scan_*", "n": N, "contender": "cub", "peer": "ballot"}  # 500 us by 700 us
+        self.assertEqual(self.with_thresholds({**of_cub, "at_least": 0.7})[0], 0)
+        code, text = self.with_thresholds({**of_cub, "at_least": 0.72})
+        self.assertEqual(code, 1)
+        self.assertIn("scan_i32, n = 2^28, call, cub against ballot: 0.714", text)
+
+    def test_variants_of_ours_are_no_peers_and_have_tables_of_their_own(self):
+        def add_variant(results):
+            for name, time in (("ballot_any_order", 1), ("generator", 1)):
+                run_name = f"scan_i32/n:{N}/call/{name}"
+                results["benchmarks"].append({**results["benchmarks"][0], "family_index": 99, "run_name": run_name,
+                                              "name": run_name, "real_time": time, "time_unit": "us"})
+        code, text = self.changed(add_variant)
+        self.assertEqual(code, 0, text)
+        self.assertRegex(text, r"scan_i32 +2\^28.* 0\.90 +1\.40 +cub")
+        heads = [line for line in text.splitlines() if line.startswith("operation") and "ballot_any_order" in line]
+        self.assertRegex(heads[0], r"^operation +n +ballot +ballot_any_order +cub +generator +copy +rate of ballot")
+        of_the_rest = text[:text.index("compact_bits")].rsplit("operation ", 1)[1].splitlines()[0]
+        self.assertNotIn("ballot_any_order", of_the_rest)
+
     def test_own_thresholds_can_be_read(self):
         self.assertEqual(run(SAMPLE, "--check")[0], 1)  # the sample does not have all operations
 

@@ -48,7 +48,7 @@ std::vector<ordered_bits_t<K>> as_words(const std::vector<K>& keys) {
 template <class K>
 std::vector<K> keys_as(const std::vector<ordered_bits_t<K>>& words) {
   std::vector<K> keys(words.size());
-  if (!words.empty()) std::memcpy(keys.data(), words.data(), words.size() * sizeof(K));
+  if (!words.empty()) std::memcpy(static_cast<void*>(keys.data()), words.data(), words.size() * sizeof(K));
   return keys;
 }
 

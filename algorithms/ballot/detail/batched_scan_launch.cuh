@@ -27,13 +27,13 @@
 namespace ballot::detail {
 
 // Where the rows of one array lie in its range.
-struct row_layout {
+struct rows_of_length {
   std::uint64_t rows, length, pitch;
   // From the first item to past the last one.
   std::uint64_t extent() const { return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length; }
 };
 
-inline void require_rows(const row_layout& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
+inline void require_rows(const rows_of_length& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
                          const char* function) {
   require(layout.pitch >= layout.length, function, "a pitch is smaller than the length of a row");
   require(layout.pitch == 0 || layout.rows <= std::numeric_limits<std::uint64_t>::max() / item_bytes / layout.pitch,
@@ -43,7 +43,7 @@ inline void require_rows(const row_layout& layout, std::size_t item_bytes, const
 }
 
 template <class T>
-bool rows_have_vectors(const T* first, const row_layout& layout) {
+bool rows_have_vectors(const T* first, const rows_of_length& layout) {
   return reinterpret_cast<std::uintptr_t>(first) % batched_vector_bytes == 0 &&
          (layout.rows == 1 || layout.pitch % items_a_vector<T> == 0);
 }
@@ -129,8 +129,8 @@ void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const cha
 
 // Tuning: other than the default in tests alone.
 template <class Sum, class Tuning = batched_scan_tuning, class T>
-void launch_batched_scan(const exec& where, const input<T>& in, const row_layout& in_layout, const output<T>& out,
-                         const row_layout& out_layout, bool forward, bool backward, const char* function) {
+void launch_batched_scan(const exec& where, const input<T>& in, const rows_of_length& in_layout, const output<T>& out,
+                         const rows_of_length& out_layout, bool forward, bool backward, const char* function) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
                 "batched_scan takes integers, float and double");
   static_assert(is_accumulator_of<T, Sum>, "the accumulator is the item type; for float also double or double_float");

@@ -14,9 +14,8 @@
 #include <utility>
 
 namespace ballot::app {
-namespace {
 
-npy_header read_header(input_file& file) {
+npy_header read_npy_header(input_file& file) {
   const auto bytes_of = [](auto& container) { return std::as_writable_bytes(std::span(container)); };
   std::array<unsigned char, 8> magic{};
   if (file.read(bytes_of(magic)) < magic.size() ||
@@ -36,6 +35,16 @@ npy_header read_header(input_file& file) {
   return parse_npy_dictionary(dictionary);
 }
 
+// Where only one index moves, both orders are the same.
+void require_c_order(const npy_header& header) {
+  if (header.fortran_order &&
+      std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
+    throw failure(fmt::format("the array of shape ({}) is in Fortran order: save numpy.ascontiguousarray(array)",
+                              fmt::join(header.shape, ", ")));
+}
+
+namespace {
+
 std::string describe_unsupported(std::string_view descr) {
   std::string_view what = "not one of the types that ballot knows";
   if (descr.starts_with('>'))
@@ -50,14 +59,6 @@ void require_column(const npy_header& header) {
     throw failure(fmt::format("the array is {}-dimensional, shape ({}){}: only 1-dimensional ones are read",
                               header.shape.size(), fmt::join(header.shape, ", "),
                               header.fortran_order ? ", in Fortran order" : ""));
-}
-
-// Where only one index moves, both orders are the same.
-void require_c_order(const npy_header& header) {
-  if (header.fortran_order &&
-      std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
-    throw failure(fmt::format("the array of shape ({}) is in Fortran order: save numpy.ascontiguousarray(array)",
-                              fmt::join(header.shape, ", ")));
 }
 
 std::uint64_t count_in(const npy_header& header) {
@@ -138,7 +139,7 @@ npy_array open_checked(input_file file, TypeOf&& type_of, RequireShape&& require
   dtype type{};
   std::uint64_t count = 0;
   try {
-    header = read_header(file);
+    header = read_npy_header(file);
     if (header.structured)
       throw failure(fmt::format("items are structured ({}): save one field", header.descr.substr(0, 60)));
     type = type_of(header.descr);

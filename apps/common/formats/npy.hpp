@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include "common/formats/npy_header.hpp"
 #include "common/formats/stream.hpp"
 #include "common/input_file.hpp"
 #include "common/output_file.hpp"
@@ -11,6 +12,11 @@
 #include <vector>
 
 namespace ballot::app {
+
+// Reads up to the first item. Throws failure, without the name of the file in front.
+npy_header read_npy_header(input_file& file);
+// Throws failure where the order is Fortran's and that makes a difference.
+void require_c_order(const npy_header& header);
 
 std::unique_ptr<source> open_npy(input_file file, std::optional<dtype> expected);
 std::unique_ptr<source> open_npy_flags(input_file file);  // u1 or b1, as u8

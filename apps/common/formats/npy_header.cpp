@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <utility>
 
 namespace ballot::app {
 namespace {
@@ -95,6 +96,70 @@ class literal_reader {
   std::string_view rest_;
 };
 
+constexpr std::uint64_t largest_item = std::uint64_t{1} << 40;  // bytes: far beyond any, and sums of them do not wrap
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > largest_item / b) literal_reader::fail("items of more than a terabyte");
+  return a * b;
+}
+
+// "<f8", "|S12", "<U5", "<M8[ns]"
+std::uint64_t bytes_of_simple(std::string_view descr) {
+  std::string_view rest = descr;
+  if (!rest.empty() && std::string_view("<>=|").find(rest[0]) != std::string_view::npos) rest.remove_prefix(1);
+  if (rest.empty() || std::string_view("biufcSaVMmU").find(rest[0]) == std::string_view::npos)
+    throw failure(fmt::format("items hold type '{}', which is no plain bytes", descr));
+  const bool is_wide = rest[0] == 'U';
+  rest.remove_prefix(1);
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+  if (error != std::errc{} || (end != rest.data() + rest.size() && *end != '['))
+    literal_reader::fail(fmt::format("type '{}'", descr.substr(0, 32)));
+  return times(count, is_wide ? 4 : 1);
+}
+
+// [('name', type), ('name', type, (shape)), ...]; a name can be a pair of title and name, a type such a list again.
+std::vector<npy_field> fields_in(literal_reader& reader, int depth) {
+  constexpr int deepest = 32;
+  if (depth > deepest) literal_reader::fail("structures too deep");
+  std::vector<npy_field> fields;
+  std::uint64_t offset = 0;
+  reader.expect('[');
+  while (!reader.take(']')) {
+    npy_field field;
+    reader.expect('(');
+    if (reader.take('(')) {
+      reader.string();
+      reader.expect(',');
+      field.name = reader.string();
+      reader.expect(')');
+    } else {
+      field.name = reader.string();
+    }
+    reader.expect(',');
+    if (reader.next_is('[')) {
+      for (const npy_field& inner : fields_in(reader, depth + 1)) field.bytes += inner.bytes;
+    } else {
+      field.descr = reader.string();
+      field.bytes = bytes_of_simple(field.descr);
+    }
+    if (reader.take(',') && reader.next_is('(')) {
+      field.descr.clear();
+      for (const std::uint64_t n : reader.tuple()) field.bytes = times(field.bytes, n);
+    }
+    reader.expect(')');
+    field.offset = offset;
+    offset += field.bytes;
+    if (offset > largest_item) literal_reader::fail("items of more than a terabyte");
+    fields.push_back(std::move(field));
+    if (!reader.take(',')) {
+      reader.expect(']');
+      break;
+    }
+  }
+  return fields;
+}
+
 }  // namespace
 
 npy_header parse_npy_dictionary(std::string_view text) {
@@ -127,17 +192,34 @@ npy_header parse_npy_dictionary(std::string_view text) {
   return header;
 }
 
+std::vector<npy_field> npy_fields(const npy_header& header) {
+  if (!header.structured) return {{"", header.descr, 0, bytes_of_simple(header.descr)}};
+  literal_reader reader(header.descr);
+  return fields_in(reader, 0);
+}
+
 std::string npy_preamble(std::string_view descr, const std::vector<std::uint64_t>& shape) {
-  constexpr std::size_t fixed_part = 10;  // magic, version, length
-  constexpr std::size_t alignment = 64;   // of the data, so that it can be mapped
+  npy_header header;
+  header.descr = descr;
+  header.shape = shape;
+  return npy_preamble(header);
+}
+
+std::string npy_preamble(const npy_header& header) {
+  constexpr std::size_t magic_bytes = 8, alignment = 64;  // of the data, so that it can be mapped
+  constexpr std::size_t longest_of_version_1 = 0xffff;
+  const std::string descr = header.structured ? header.descr : fmt::format("'{}'", header.descr);
   // Python's tuple of one has a comma.
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
-                                       fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  const std::size_t unpadded = fixed_part + dictionary.size() + 1;
+  std::string dictionary = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", descr,
+                                       fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "");
+  const bool is_long = dictionary.size() + alignment > longest_of_version_1;
+  const std::size_t length_bytes = is_long ? 4 : 2;
+  const std::size_t unpadded = magic_bytes + length_bytes + dictionary.size() + 1;
   dictionary.append((alignment - unpadded % alignment) % alignment, ' ').push_back('\n');
-  std::string preamble("\x93NUMPY\x01\x00", 8);
-  preamble.push_back(static_cast<char>(dictionary.size() & 0xff));
-  preamble.push_back(static_cast<char>(dictionary.size() >> 8));
+  std::string preamble(is_long ? std::string_view("\x93NUMPY\x02\x00", magic_bytes)
+                               : std::string_view("\x93NUMPY\x01\x00", magic_bytes));
+  for (std::size_t i = 0; i < length_bytes; ++i)
+    preamble.push_back(static_cast<char>(dictionary.size() >> (8 * i) & 0xff));
   return preamble + dictionary;
 }
 

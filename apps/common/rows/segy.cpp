@@ -18,20 +18,6 @@ constexpr std::size_t text_header_bytes = 3200, binary_header_bytes = 400, trace
 constexpr std::size_t first_headers = text_header_bytes + binary_header_bytes;
 constexpr std::size_t sample_bytes = sizeof(float);
 
-host_buffer read_file(input_file& file) {
-  constexpr std::size_t chunk_bytes = std::size_t{8} << 20;
-  host_buffer bytes;
-  for (std::size_t filled = 0;;) {
-    bytes.resize(filled + static_cast<std::size_t>(file.remaining().value_or(chunk_bytes)) + 1);
-    const std::size_t got = file.read(bytes.bytes().subspan(filled));
-    filled += got;
-    if (filled < bytes.size()) {
-      bytes.resize(filled);
-      return bytes;
-    }
-  }
-}
-
 struct segy_layout {
   int sample_format = 0;
   std::size_t first_trace = 0;  // byte
@@ -86,7 +72,7 @@ class segy_rows final : public rows_file {
 
   rows_of_items read(phase_clock& clock) override {
     scoped_phase reading(clock, phase::read);
-    bytes_ = read_file(file_);
+    bytes_ = read_rest(file_);
     try {
       layout_ = layout_of(bytes_.bytes());
     } catch (const failure& problem) {

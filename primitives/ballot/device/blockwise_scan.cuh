@@ -3,7 +3,7 @@
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
 //
-// in:          contiguous device range (or `counted`) of a trivially copyable T of at most 8 bytes; the last block may
+// in:          contiguous device range (or `counted`) of a trivially copyable T of at most 16 bytes; the last block may
 //              be shorter
 // out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it
 // block_items: at least 1, any number, 64 bits: also more than the input has, which makes one block of it

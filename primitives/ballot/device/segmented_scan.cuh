@@ -4,7 +4,7 @@
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, places);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, places);
 //
-// in:       contiguous device range (or `counted`) of a trivially copyable T of at most 8 bytes
+// in:       contiguous device range (or `counted`) of a trivially copyable T of at most 16 bytes
 // segments: byte_flags or bit_flags with a flag for every item, set where a segment begins; or segment_offsets, the
 //           indices where segments begin (below). Item 0 begins one in any case. Inverted flags: clear where one begins
 // out:      device range of T as long as the input (its capacity); the same range (in place), or apart from it; apart
@@ -16,7 +16,7 @@
 // The cost does not depend on the segments: one of all items and ten million of a few are the same work, evenly spread.
 // Deterministic for integers; sums of floats are associated differently from run to run only where a segment crosses
 // tiles, by the timing of these. Reads items and flags once, writes once.
-// Scratch: segmented_scan_scratch_bytes<T>(n), 8 bytes a tile for T of up to 4 bytes, 16 for larger; by offsets
+// Scratch: segmented_scan_scratch_bytes<T>(n), 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32 for larger; by offsets
 // segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states and
 // one kernel; by offsets the fill has the bits too, and one kernel more sets them. Nothing where n = 0.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,

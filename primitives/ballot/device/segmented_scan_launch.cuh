@@ -40,7 +40,7 @@ std::size_t segmented_scan_bytes(std::uint64_t n) {
 
 template <class T>
 void require_segmented_ranges(const input<T>& in, const output<T>& out, const char* function) {
-  static_assert(sizeof(T) <= 8, "device scans take items of at most 8 bytes");
+  static_assert(sizeof(T) <= 16, "device scans take items of at most 16 bytes");
   require_readable(in, function);
   require_writable(out, function);
   require(out.size == in.capacity(), function, "input and output have different lengths");

@@ -70,6 +70,8 @@ class scripted_engine final : public app::engine {
     return answer(out, clock);
   }
   void scan(const app::scan_request&, std::span<std::byte>, app::phase_clock&) override {}  // verify_scan.cpp
+  void order(std::span<const app::key_column>, std::span<std::uint64_t>, app::phase_clock&) override {}  // row_keys.cpp
+  app::host_buffer select(const app::row_program&, std::uint64_t, app::phase_clock&) override { return {}; }
 
  private:
   app::item_counts answer(app::sink& out, app::phase_clock& clock) {

@@ -59,6 +59,6 @@ inline void* allocate(stream_t, std::size_t n) { return n == 0 ? nullptr : emula
 /// Gives back what allocate gave.
 inline void release(stream_t, void* p) { emulator::device_release(p); }
 /// Waits until the stream has done all it was given: it has.
-inline void synchronize(stream_t) { emulator::settle(); }
+inline void synchronize(stream_t) { emulator::device_wait(); }
 
 }  // namespace ballot::simt

@@ -106,6 +106,7 @@ void* device_allocate(std::size_t bytes);
 void device_release(void* p);
 void device_fill(void* p, int byte, std::size_t bytes);
 void device_copy(void* dst, const void* src, std::size_t bytes);
+void device_wait();
 void settle();  // throws what the host did wrong since the last call and nobody could say yet
 
 }  // namespace ballot::emulator

@@ -1,0 +1,30 @@
+// Rows of a table that a condition or flags select, and of those the ones that do not repeat the row in front.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "common/engine.hpp"
+#include "common/table/row_condition.hpp"
+#include "common/table/row_keys.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace ballot::app {
+
+struct row_selection {
+  const row_condition* where = nullptr;  // either this
+  source* flags = nullptr;               // or this, or neither: every row
+  bool invert = false;
+  bool unique = false;             // drop rows whose keys are those of the selected row in front
+  std::span<const sort_key> keys;  // of unique; none: whole rows
+  bool verify = false;
+};
+
+// The numbers of the rows (u64), ascending. Throws verification_failure.
+host_buffer select_rows(const table& of, const row_selection& wanted, engine& worker, phase_clock& clock);
+
+// 1 for each of `rows` numbers in `chosen`, else 0.
+host_buffer mask_of(std::uint64_t rows, std::span<const std::uint64_t> chosen);
+
+}  // namespace ballot::app

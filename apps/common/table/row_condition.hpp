@@ -1,0 +1,117 @@
+// What `--where` says of the rows of a table: a tree, which is then bound to the columns of one.
+//
+//     condition   = conjunction { ("or" | "||") conjunction }
+//     conjunction = negation { ("and" | "&&") negation }
+//     negation    = ("not" | "!") negation | comparison
+//     comparison  = sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
+//     sum         = product { ("+" | "-") product }
+//     product     = sign { ("*" | "/") sign }
+//     sign        = ("-" | "+") sign | primary
+//     primary     = "(" condition ")" | "isnan" "(" sum ")" | "isempty" "(" column ")" | "text" "(" column ")"
+//                 | column | number | text
+//
+// A column is a word or anything between backticks, a text is between quotes of either kind (a backslash takes the next
+// character as it is). Texts are compared by bytes, with columns of text or with text(column), a column as it stands in
+// the file. Comparisons do not chain.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "common/expression.hpp"
+#include "common/row_program.hpp"
+#include "common/table/table.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ballot::app {
+
+enum class condition_kind : std::uint8_t {
+  number,
+  text,
+  column,
+  column_as_text,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  compare,
+  is_nan,
+  is_empty,
+  conjunction,
+  disjunction,
+  negation
+};
+
+struct condition_node {
+  condition_kind kind;
+  std::size_t position = 0;  // in the text
+  std::size_t left = 0, right = 0;
+  relation rel = relation::less;
+  literal constant = 0.0;
+  std::string name{};  // of a column; a text
+};
+
+struct row_condition {
+  std::string text;
+  std::vector<condition_node> nodes;  // operands before operators; the last is the whole
+};
+
+row_condition parse_row_condition(std::string_view text);  // throws usage_error
+
+// A condition with the columns that it looks at.
+class bound_condition {
+ public:
+  // Reads the columns and compares the texts. Throws usage_error (with the place) where types do not fit or columns are
+  // not there. `condition` has to stay.
+  bound_condition(const row_condition& condition, const table& of);
+
+  const row_program& program() const { return program_; }
+  // The meaning, without regard to speed and from the tree: programs are checked against it.
+  bool evaluate(std::uint64_t row) const { return truth_of(condition_.nodes.back(), row); }
+
+ private:
+  enum class value_kind : std::uint8_t { condition, number, text };
+  struct entry {
+    std::string name;
+    bool as_text;
+    table_column column;
+    int slot;  // in the program; -1: not there yet
+  };
+
+  const condition_node& left(const condition_node& node) const { return condition_.nodes[node.left]; }
+  const condition_node& right(const condition_node& node) const { return condition_.nodes[node.right]; }
+  bool is_column(const condition_node& node) const {
+    return node.kind == condition_kind::column || node.kind == condition_kind::column_as_text;
+  }
+  entry& entry_of(const condition_node& node);
+  const entry& entry_of(const condition_node& node) const;
+  value_kind kind_of(const condition_node& node);
+  std::string what_is(const condition_node& node);
+  void require_number(const condition_node& node);
+
+  void compile(const condition_node& node);
+  void compile_comparison(const condition_node& node);
+  void emit(const row_step& step);
+  std::uint8_t slot_of(const condition_node& column);
+  std::uint8_t add_truth(std::vector<std::uint8_t> truth);
+  std::uint8_t add_column(const row_column& column);
+
+  std::string_view text_of(const condition_node& node, std::uint64_t row) const;
+  literal number_of(const condition_node& node, std::uint64_t row) const;
+  bool truth_of(const condition_node& node, std::uint64_t row) const;
+
+  const row_condition& condition_;
+  const table& table_;
+  std::deque<entry> entries_;
+  std::deque<std::vector<std::uint8_t>> truths_;
+  row_program program_{};
+  int numbers_ = 0, truth_bits_ = 0;  // pending
+};
+
+}  // namespace ballot::app

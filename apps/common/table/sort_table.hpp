@@ -1,0 +1,25 @@
+// Rows of a table in the order of keys.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "common/engine.hpp"
+#include "common/table/row_keys.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace ballot::app {
+
+struct row_order {
+  std::span<const sort_key> keys;     // the first the most significant
+  bool unique = false;                // of rows with equal keys only the first
+  std::optional<std::uint64_t> most;  // no more rows than that
+  bool verify = false;
+};
+
+// The numbers of the rows (u64) in the order asked for; stable. Throws verification_failure.
+host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock);
+
+}  // namespace ballot::app

@@ -1,0 +1,63 @@
+// Runs of equal u32: the first item of each, and how long they are. The items are numbers of segments (segments.hpp),
+// in runs of 1 to 3 items and of 1000 on average. Bytes: items read, and what is written of each run.
+#include <ballot/core/namespace.hpp>
+
+#include "contenders.cuh"
+#include "operations.hpp"
+#include "segments.hpp"
+
+#include <ballot/unique.cuh>
+
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
+
+namespace ballot::bench {
+namespace {
+
+using T = std::uint32_t;
+using length = std::uint32_t;
+
+operation of_runs(const char* what, double bytes_a_run, segment_spread spread) {
+  return {.name = std::string(what) + ":" + name_of(spread),
+          .bytes_per_item = sizeof(T) + bytes_a_run * segments_an_item(spread),
+          .input = segment_numbers<T>(spread),
+          .output_bytes = sizeof(T),
+          .counts = true,
+          .shape = result_shape::kept};
+}
+
+operation first_of_runs(segment_spread spread) {
+  operation task = of_runs("unique", sizeof(T), spread);
+  task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
+    return cub::DeviceSelect::Unique(temporary, bytes, a.in<T>(), a.out<T>(), a.count, a.length(), a.stream);
+  }));
+  task.contenders.push_back(
+      by_ballot([](std::uint64_t n) { return unique_scratch_bytes<T>(n); },
+                [](const exec& gpu, const arrays& a) { unique(gpu, in<T>(a), out<T>(a), a.count); }));
+  return task;
+}
+
+operation lengths_of_runs(segment_spread spread) {
+  operation task = of_runs("run_length_encode", sizeof(T) + sizeof(length), spread);
+  task.second_output_bytes = sizeof(length);
+  task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
+    return cub::DeviceRunLengthEncode::Encode(temporary, bytes, a.in<T>(), a.out<T>(), a.second_out<length>(), a.count,
+                                              a.length(), a.stream);
+  }));
+  task.contenders.push_back(by_ballot([](std::uint64_t n) { return run_length_encode_scratch_bytes<T, length>(n); },
+                                      [](const exec& gpu, const arrays& a) {
+                                        run_length_encode(gpu, in<T>(a), out<T>(a), second_out<length>(a), a.count);
+                                      }));
+  return task;
+}
+
+}  // namespace
+
+void add_runs(std::vector<operation>& all) {
+  for (const segment_spread spread : {segment_spread::tiny, segment_spread::mean_1000}) {
+    all.push_back(first_of_runs(spread));
+    all.push_back(lengths_of_runs(spread));
+  }
+}
+
+}  // namespace ballot::bench

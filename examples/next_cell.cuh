@@ -1,0 +1,28 @@
+// The table of a grid, after each body that is the first of its cell has written its place: cells without bodies hold
+// `no_body`, and are to point to where the next cell begins, so that cell c has bodies first[c] to first[c + 1].
+//
+// Before: the table reversed, scanned by minimum, and reversed again; or iterators that walk backward.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/core/operators.hpp>
+#include <ballot/device/scan.cuh>
+
+#include <cstdint>
+#include <span>
+
+namespace examples {
+
+inline constexpr std::uint32_t no_body = ~0u;
+
+inline std::size_t next_cell_scratch_bytes(std::uint64_t cells) {
+  return ballot::scan_scratch_bytes<std::uint32_t>(cells);
+}
+
+// In place. The last entry is the number of bodies.
+inline void next_cell(const ballot::exec& gpu, std::span<std::uint32_t> first) {
+  ballot::inclusive_scan(gpu, first, first, ballot::minimum{}, {.order = ballot::scan_order::backward});
+}
+
+}  // namespace examples

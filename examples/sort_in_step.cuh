@@ -1,0 +1,29 @@
+// Bodies sorted by the cell that they are in, inside a step: only the bits that a cell's number has, keys and values
+// where they are, and as many as the device knows there are.
+//
+// Before: a sort of all 32 bits into second buffers, copies back, and a length read from the device.
+//
+// Captured once for the capacity; a replay sorts *count pairs. Two passes for up to 16 bits, three kernels and one for
+// the odd number of passes beyond that (docs/reference.md).
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <ballot/sort.cuh>
+
+#include <cstdint>
+#include <span>
+
+namespace examples {
+
+inline std::size_t sort_by_cell_scratch_bytes(std::uint64_t capacity) {
+  return ballot::sort_pairs_in_place_scratch_bytes<std::uint32_t, std::uint32_t>(capacity);
+}
+
+// `count`: a device address.
+inline void sort_by_cell(const ballot::exec& gpu, std::span<std::uint32_t> cells, std::span<std::uint32_t> bodies,
+                         int cell_bits, const std::uint64_t* count) {
+  ballot::sort_pairs_in_place(gpu, cells, bodies, {.bits = {0, cell_bits}}, count);
+}
+
+}  // namespace examples

@@ -1,0 +1,159 @@
+"""ballot compact over tables: conditions, flags, --unique and --mask, against filtering in Python."""
+
+import math
+import random
+import struct
+
+import command
+from command import npy, npy_items, npy_of, pack, unpack
+
+TEXT = "name,pop,north,Cost Total $,zip\n" \
+       "Boston,675647,42.36,10,02101\n" \
+       '"Salem, MA",44480,42.52,,01970\n' \
+       ",,,5,00501\n" \
+       "Zürich,9223372036854775807,47.37,1,08001\n" \
+       "Nowhere,9223372036854775806,nan,0,99999"
+ROWS = TEXT.split("\n")[1:]
+
+
+class CompactTableTest(command.CommandTest):
+    def kept(self, where, *words):
+        source = self.file("in.csv", TEXT)
+        self.ballot("compact", source, "--where", where, "-o", self.file("out.csv"), "--verify", *words)
+        header, *rows = self.file("out.csv").read_text(encoding="utf-8").split("\n")[:-1]
+        self.assertEqual(header, TEXT.split("\n", maxsplit=1)[0])
+        return [ROWS.index(row) for row in rows]
+
+    def test_conditions(self):
+        for where, expected in {
+                "pop > 50000": [0, 3, 4],
+                "pop == 9223372036854775807": [3],
+                "pop != 9223372036854775807": [0, 1, 2, 4],
+                "pop > 9223372036854775806": [3],
+                "50000 >= pop": [1],
+                "isempty(pop)": [2],
+                "isnan(pop)": [2],
+                "isnan(north)": [2, 4],
+                "not isempty(north) and isnan(north)": [4],
+                "north - 42 < 0.5": [0],
+                "-north > -42.4 or `Cost Total $` * 2 - 1 == 1": [0, 3],
+                "pop / 2 >= 22240 and pop / (1 + 1) <= 22240": [1],
+                "2 + 3 * 4 == 14": [0, 1, 2, 3, 4],
+                "(2 + 3) * 4 == 14": [],
+                "10 - 4 - 3 == 3 and 16 / 4 / 2 == 2": [0, 1, 2, 3, 4],
+                'name == "Boston"': [0],
+                "name == 'Salem, MA'": [1],
+                'name < "S"': [0, 2, 4],
+                'name != "Boston" and not isempty(name)': [1, 3, 4],
+                'name == "Zürich"': [3],
+                'name == ""': [2],
+                'text(zip) == "00501"': [2],
+                "zip == 501": [2],
+                "text(pop) > text(zip)": [0, 1, 3],
+                "pop > zip": [0, 1, 3, 4],
+                "`Cost Total $` < north": [0, 3],
+                "pop == pop": [0, 1, 3, 4],
+                "pop > -1e30 or pop < 0x10": [0, 1, 3, 4],
+                "north > inf or north < -inf": [],
+        }.items():
+            self.assertEqual(self.kept(where), expected, where)
+            self.assertEqual(self.kept(where, "--invert"), [i for i in range(5) if i not in expected], where)
+
+    def test_conditions_that_are_wrong(self):
+        source = self.file("in.csv", TEXT)
+        old = self.file("out.csv", b"old")
+        for where, says, column in (
+                ("pop > ", "something is missing here", 7),
+                ("pops > 5", "no column 'pops': the columns are name, pop", 1),
+                ('pop == "5"', "pop holds numbers: compare it with a number, or text(pop) with a text", 8),
+                ("name > 5", "name holds text (" + str(source) + ":2: 'Boston'): compare it with a text in quotes", 8),
+                ('pop > "north"', "is the column `north` meant?", 7),
+                ("pop", "this alone is no condition", 1),
+                ("not pop", "pop holds numbers, and a condition has to be here", 5),
+                ("pop > 1 and name", "name holds text", 13),
+                ("name + 1 > 2", "name holds text", 1),
+                ("(pop > 1) + 1 > 2", "this is a condition, and a number has to be here", 1),
+                ("(pop > 1) > 2", "this is a condition: numbers and texts are compared", 1),
+                ("isnan(name)", "name holds text", 7),
+                ("isnan(pop > 1)", "expected ')' here", 11),
+                ("isempty(1)", "no column '1'", 9),
+                ("1 < pop < 2", "comparisons do not chain", 9),
+                ("pop > 1 )", "this parenthesis was never opened", 9),
+                ("(pop > 1", "this parenthesis is never closed", 1),
+                ("name == 'x", "this quote is never closed", 9),
+                ("`pop > 1", "this quote is never closed", 1),
+                ("`` > 1", "the name of a column is missing", 1),
+                ("pop = 1", "equality is '=='", 5),
+                ("pop & 1", "write '&&' or 'and'", 5),
+                ("Cost Total $ > 1", "expected an operator", 6),
+                ("$ > 1", "expected a column, a number or a text, not '$'", 1),
+                ("", "the expression is empty", 1),
+                ("'a' == 'b'", "one of them should be a column", 5),
+                ("pop > 1e", "this is not a number", 7),
+                ("and", "expected a column, a number or a text before 'and'", 1),
+                (" or ".join(["pop > 1"] * 40), "too long", 1),
+                (" or ".join(["pop > 1"] * 900), "the expression is too long", 2757),
+                ("(" * 300, "more than 200 levels", 201),
+                ("1+(1+(1+(1+(1+(1+(1+(1+(1+pop)))))))) > 1", "too deep", 1)):
+            done = self.ballot("compact", source, "--where", where, "-o", old, expect=2)
+            message, shown, caret, end = done.stderr.decode().split("\n")
+            self.assertIn(says, message)
+            self.assertTrue(message.startswith("ballot: --where: ") and end == "", done.stderr)
+            self.assertEqual(shown, "  " + where)
+            self.assertEqual((len(caret) - 2, message.rsplit("(column ", 1)[1]), (column, f"{column})"), where)
+        self.assertEqual(old.read_bytes(), b"old")
+
+    def test_random_numbers(self):
+        rng = random.Random(8)
+        rows = [(rng.choice([-2**63, 2**63 - 1, rng.randrange(-10, 10)]), rng.choice([2**64 - 1, 2**63, rng.randrange(10)]),
+                 rng.choice([0.5, math.nan, math.inf, rng.uniform(-9, 9)])) for _ in range(5000)]
+        descr = "[('i', '<i8'), ('u', '<u8'), ('f', '<f8')]"
+        source = self.file("in.npy", npy(descr, (len(rows),), b"".join(struct.pack("<qQd", *row) for row in rows)))
+        for where, condition in {"i < u": lambda i, u, f: i < u, "u == i": lambda i, u, f: i == u, "i >= -9223372036854775808 and u > 9223372036854775807": lambda i, u, f: u > 2**63 - 1,
+                                 "f * 2 - 1 > 0 or not f < 3": lambda i, u, f: f * 2 - 1 > 0 or not f < 3, "i + u * f != 0": lambda i, u, f: float(i) + float(u) * f != 0,
+                                 "u != 1.5 and 3 > i": lambda i, u, f: i < 3}.items():
+            self.ballot("compact", source, "--where", where, "-o", self.file("out.npy"), "--verify", "--mask", self.file("mask.npy"))
+            expected = [condition(*row) for row in rows]
+            self.assertEqual(npy_items("u8", self.file("mask.npy").read_bytes()), bytes(expected), where)
+            out = self.file("out.npy").read_bytes()
+            self.assertEqual(out[10 + int.from_bytes(out[8:10], "little"):], b"".join(struct.pack("<qQd", *row) for row, yes in zip(rows, expected) if yes))
+
+    def test_flags(self):
+        source = self.file("in.csv", TEXT)
+        flags = self.file("flags.raw", b"\1\0\0\2\0")
+        self.assertEqual(self.ballot("compact", source, "--flags", flags, "--indices", "-q", "--verify").stdout, b"0\n3\n")
+        self.assertEqual(self.ballot("compact", source, "--flags", flags, "--invert", "--count", "-q").stdout, b"3\n")
+        out = self.file("out.csv", b"old")
+        self.assert_refused("compact", source, "--flags", self.file("few.raw", b"\1"), "-o", out, says="few.raw: 1 flags for 5 items")
+        self.assertEqual(out.read_bytes(), b"old")
+
+    def test_unique(self):
+        self.assertEqual(self.ballot("compact", "-", "--format", "lines", "--unique", "-q", "--verify", stdin="a\na\nb\na\na").stdout, b"a\nb\na\n")
+        source = self.file("in.csv", "k,v\n1,a\n1,b\n2,b\n,b\n,c\n2,c\n")
+        self.assertEqual(self.ballot("compact", source, "--unique", "--by", "k", "-q", "--verify").stdout, b"k,v\n1,a\n2,b\n,b\n2,c\n")
+        self.assertEqual(self.ballot("compact", source, "--unique", "--by", "k", "--where", "isempty(k) or k == 2", "-q", "--verify").stdout, b"k,v\n2,b\n,b\n2,c\n")
+        self.assertEqual(self.ballot("compact", source, "--unique", "-q", "--count").stdout, b"6\n")
+        self.ballot("compact", self.file("in.raw", pack("u16", [1, 1, 2, 1])), "--dtype", "u16", "--unique", "-o", self.file("out.raw"))
+        self.assertEqual(unpack("u16", self.file("out.raw").read_bytes()), [1, 2, 1])
+
+    def test_columns_of_numbers(self):
+        source = self.file("in.npy", npy_of("i32", pack("i32", [5, -1, 7])))
+        self.ballot("compact", source, "--where", "value > 0", "--mask", self.file("mask.raw"), "-o", self.file("out.npy"))
+        self.assertEqual(self.file("mask.raw").read_bytes(), b"\1\0\1")
+        self.assertEqual(unpack("i32", npy_items("i32", self.file("out.npy").read_bytes())), [5, 7])
+        self.assertEqual(self.ballot("compact", source, "--where", "value > 0", "--count", "-q").stdout, b"2\n")
+        self.ballot("compact", self.file("two.npy", npy("'<u2'", (3, 2), pack("u16", [1, 9, 2, 8, 3, 7]))), "--where", "`1` < 9 and `0` + `1` == 10", "-o", self.file("out.npy"))
+        self.assertEqual(unpack("u16", npy_items("u16", self.file("out.npy").read_bytes(), (2, 2))), [2, 8, 3, 7])
+        self.ballot("compact", self.file("books", struct.pack("<4Q", 3, 5, 2**64 - 1, 7)), "--format", "sosd", "--where", "value < 18446744073709551615", "-o", self.file("out"))
+        self.assertEqual(self.file("out").read_bytes(), struct.pack("<3Q", 2, 5, 7))
+
+    def test_options_that_contradict(self):
+        source = self.file("in.csv", TEXT)
+        for words, says in (((), "--unique"), (("--where", "pop > 1", "--by", "pop"), "--by is for --unique"), (("--where", "pop > 1", "--mask", "-"), "standard output cannot be both"),
+                            (("--unique", "--mask", self.folder / "no" / "mask"), "mask: No such file")):
+            self.assert_refused("compact", source, *words, says=says, expect=1 if "No such" in says else 2)
+        self.assertEqual(self.names(), ["in.csv"])
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,191 @@
+// Conditions on rows: the program that engines run against the tree evaluated plainly, on random conditions.
+#include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
+
+#include "common/failure.hpp"
+#include "common/table/row_condition.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ballot::app;
+
+constexpr std::uint64_t row_count = 200;
+
+// Columns a (i64, some empty), b (u64), c (f64, some empty and NaN), d (f32), s and t (text).
+class made_up final : public table {
+ public:
+  made_up() {
+    std::mt19937_64 random(5);
+    const auto pick = [&](std::initializer_list<const char*> from) {
+      return std::string(from.begin()[random() % from.size()]);
+    };
+    for (std::uint64_t row = 0; row < row_count; ++row) {
+      fields_[0].push_back(
+          pick({"", "-9223372036854775808", "9223372036854775807", "9223372036854775806", "-1", "0", "3"}));
+      fields_[1].push_back(pick({"18446744073709551615", "9223372036854775808", "0", "3", "4"}));
+      fields_[2].push_back(pick({"", "nan", "inf", "-inf", "0.1", "3", "-4.5", "9223372036854775807"}));
+      fields_[3].push_back(pick({"0.1", "3", "-1e30"}));
+      fields_[4].push_back(pick({"", "a", "b", "ab"}));
+      fields_[5].push_back(pick({"a", "b", "abc"}));
+    }
+  }
+  const std::string& name() const override { return name_; }
+  std::uint64_t rows() const override { return row_count; }
+  std::uint64_t bytes() const override { return 0; }
+  std::span<const std::byte> row(std::uint64_t) const override { return {}; }
+  std::string front(std::uint64_t) const override { return {}; }
+  bool has_column(std::string_view name) const override { return name.size() == 1 && names.find(name) < names.size(); }
+  std::string columns_in_words() const override { return "a, b, c, d, s, t"; }
+  table_column column(const std::string& name, const column_wish& wish) const override {
+    const auto& fields = fields_[names.find(name)];
+    column_wish meant = wish;
+    if (name == "d" && !wish.as_text) meant.type = dtype::f32;
+    return column_of_fields({name, row_count, [&](std::uint64_t row) { return field_bytes{fields[row]}; },
+                             [](std::uint64_t row) { return std::to_string(row); }},
+                            meant);
+  }
+
+ private:
+  static constexpr std::string_view names = "abcdst";
+  std::string name_ = "made up";
+  std::vector<std::string> fields_[6];
+};
+
+class random_condition {
+ public:
+  explicit random_condition(unsigned seed) : random_(seed) {}
+  std::string condition(int depth) {
+    if (depth == 0 || random_() % 4 == 0) return comparison();
+    switch (random_() % 4) {
+      case 0:
+        return fmt::format("not {}", condition(depth - 1));
+      case 1:
+        return fmt::format("{} and {}", condition(depth - 1), condition(depth - 1));
+      case 2:
+        return fmt::format("{} or {}", condition(depth - 1), condition(depth - 1));
+      default:
+        return fmt::format("({})", condition(depth - 1));
+    }
+  }
+
+ private:
+  std::string pick(std::initializer_list<const char*> from) { return from.begin()[random_() % from.size()]; }
+  std::string comparison() {
+    const std::string rel = pick({" < ", " <= ", " > ", " >= ", " == ", " != "});
+    switch (random_() % 8) {
+      case 0:
+        return pick({"s", "t", "text(a)"}) + rel + pick({"'a'", "\"ab\"", "t", "s", "text(c)"});
+      case 1:
+        return fmt::format("isnan({})", number(1));
+      case 2:
+        return fmt::format("isempty({})", pick({"a", "b", "c", "s"}));
+      case 3:
+        return pick({"a", "b", "c", "d"}) + rel + constant();
+      case 4:
+        return constant() + rel + pick({"a", "b", "c", "d"});
+      case 5:
+        return pick({"a", "b", "c"}) + rel + pick({"a", "b", "d"});
+      default:
+        return number(2) + rel + number(1);
+    }
+  }
+  std::string constant() {
+    return pick({"3", "-1", "0.1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "nan", "-inf",
+                 "2.5"});
+  }
+  std::string number(int depth) {
+    if (depth == 0) return random_() % 2 == 0 ? constant() : pick({"a", "b", "c", "d"});
+    return fmt::format("{}({} {} {})", pick({"", "-"}), number(depth - 1), pick({"+", "-", "*", "/"}),
+                       number(depth - 1));
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+TEST_CASE("programs mean what the trees mean") {
+  const made_up data;
+  int compiled = 0, kept = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    const std::string text = random_condition(seed).condition(2);
+    INFO(std::string(text));
+    const row_condition condition = parse_row_condition(text);
+    const bound_condition bound(condition, data);
+    row_program inverted = bound.program();
+    inverted.invert = true;
+    ++compiled;
+    for (std::uint64_t row = 0; row < row_count; ++row) {
+      const bool expected = bound.evaluate(row);
+      kept += expected;
+      REQUIRE(bound.program()(row) == expected);
+      REQUIRE(inverted(row) != expected);
+    }
+  }
+  CHECK(compiled == 4000);
+  CHECK(kept > 100 * compiled / 4);  // neither always nor never true
+  CHECK(kept < 150 * compiled);
+}
+
+TEST_CASE("operators bind as they do elsewhere") {
+  const made_up data;
+  const auto holds_for_all = [&](const std::string& text) {
+    const row_condition condition = parse_row_condition(text);
+    const bound_condition bound(condition, data);
+    for (std::uint64_t row = 0; row < row_count; ++row)
+      if (!bound.program()(row)) return false;
+    return true;
+  };
+  for (const char* text : {"2 + 3 * 4 == 14",
+                           "(2 + 3) * 4 == 20",
+                           "10 - 4 - 3 == 3",
+                           "16 / 4 / 2 == 2",
+                           "-2 * -3 == 6",
+                           "- (2 + 1) == -3",
+                           "1 == 1 or 1 == 2 and 1 == 2",
+                           "not 1 == 2 and 1 == 1",
+                           "not (1 == 1 and 1 == 2)",
+                           "!(1 > 2) && 2 > 1 || 1 > 2",
+                           "1-1 == 0",
+                           "2e1+1 == 21",
+                           "1 / 0 > 1e300",
+                           "not (0 / 0 == 0 / 0)",
+                           "0 / 0 != 0 / 0",
+                           "s >= ''",
+                           "b >= 0",
+                           "`b` >= 0",
+                           "a == a or isempty(a)",
+                           "0x10 == 16",
+                           "+5 == 5"})
+    CHECK_MESSAGE(holds_for_all(text), std::string(text));
+}
+
+TEST_CASE("what is wrong with a condition has a place") {
+  const made_up data;
+  const auto place_of = [&](const std::string& text) {
+    try {
+      const row_condition condition = parse_row_condition(text);
+      const bound_condition bound(condition, data);
+    } catch (const usage_error& problem) {
+      const std::string message = problem.what();
+      return static_cast<int>(message.size() - message.rfind('\n')) - 3;
+    }
+    return 0;
+  };
+  CHECK(place_of("a > 1 and s > 2") == 15);
+  CHECK(place_of("a > 'x'") == 5);
+  CHECK(place_of("nowhere > 1") == 1);
+  CHECK(place_of("a > 1 b") == 7);
+  CHECK(place_of("+a > 1") == 1);
+  CHECK(place_of("a > (1 and 2)") == 5);
+  CHECK(place_of("(a > 1") == 1);
+  CHECK(place_of("s") == 1);
+  CHECK(place_of("a > 1 or") == 9);
+}

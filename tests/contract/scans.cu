@@ -1,0 +1,117 @@
+// What each public scan and reduction asks of the runtime, against what docs/reference.md says.
+#include <ballot/batched_scan.cuh>
+#include <ballot/device/bit_ranks.cuh>
+#include <ballot/device/blockwise_scan.cuh>
+#include <ballot/device/reduce.cuh>
+#include <ballot/device/scan.cuh>
+#include <ballot/device/segmented_scan.cuh>
+
+#include "support/runtime_calls.hpp"
+
+using namespace ballot;
+using test::check_contract;
+using test::guarded;
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr std::size_t n = 3000;
+
+TEST_CASE("contract: device scans") {
+  const guarded<u32> in(std::vector<u32>(n, 3));
+  const guarded<std::uint8_t> flags(std::vector<std::uint8_t>(n, 1));
+  guarded<u32> out(n), offsets(n + 1);
+  guarded<u64> sums(n);
+  device_value<u32> total(test::test_stream());
+  const std::size_t bytes = scan_scratch_bytes<u32>(n);
+
+  check_contract("inclusive_scan", bytes, {1, 1}, [&](const exec& gpu) { inclusive_scan(gpu, in, out); });
+  check_contract("exclusive_scan", scan_scratch_bytes<u64>(n), {1, 1},
+                 [&](const exec& gpu) { exclusive_scan(gpu, in, sums); });
+  check_contract("inclusive_scan, backward, total", bytes, {1, 1}, [&](const exec& gpu) {
+    inclusive_scan(gpu, in, out, minimum{}, {.total = total, .order = scan_order::backward});
+  });
+  check_contract("counts_to_offsets", bytes, {1, 1}, [&](const exec& gpu) { counts_to_offsets(gpu, in, offsets); });
+  check_contract("inclusive_scan_flags", bytes, {1, 1},
+                 [&](const exec& gpu) { inclusive_scan_flags(gpu, flags, out, {.total = total}); });
+  check_contract("exclusive_scan_flags", bytes, {1, 1},
+                 [&](const exec& gpu) { exclusive_scan_flags(gpu, flags, out, {.total = total}); });
+  const std::span<u32> none;
+  check_contract("exclusive_scan of none", 0, {0}, [&](const exec& gpu) { exclusive_scan(gpu, none, none); });
+}
+
+TEST_CASE("contract: segmented and block-wise scans") {
+  const guarded<u32> in(std::vector<u32>(n, 3)), offsets(std::vector<u32>{0, 7, 7, 2000});
+  const guarded<std::uint8_t> flags(std::vector<std::uint8_t>(n, 0));
+  const guarded<u32> words(std::vector<u32>((n + 31) / 32, 0x80u));
+  const byte_flags heads{flags};
+  guarded<u32> out(n);
+  const std::size_t bytes = segmented_scan_scratch_bytes<u32>(n);
+
+  check_contract("segmented_inclusive_scan", bytes, {1, 1},
+                 [&](const exec& gpu) { segmented_inclusive_scan(gpu, in, heads, out); });
+  check_contract("segmented_exclusive_scan", bytes, {1, 1},
+                 [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, bit_flags{words}, out); });
+  check_contract("segmented_inclusive_scan_backward", bytes, {1, 1},
+                 [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, in, heads, out); });
+  check_contract("segmented_exclusive_scan_backward", bytes, {1, 1},
+                 [&](const exec& gpu) { segmented_exclusive_scan_backward(gpu, in, heads, out); });
+  check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {2, 1},
+                 [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{offsets}, out); });
+  check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512), {1},
+                 [&](const exec& gpu) { blockwise_inclusive_scan(gpu, in, out, 512); });
+  check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {1, 1},
+                 [&](const exec& gpu) { blockwise_exclusive_scan(gpu, in, out, 100000); });
+}
+
+TEST_CASE("contract: ranks of bits, reductions") {
+  const guarded<u32> words(std::vector<u32>((n + 31) / 32, 0x81u));
+  const bit_flags bits{words};
+  guarded<u32> ranks(n), directory((n + 31) / 32);
+  device_value<u64> total(test::test_stream());
+  check_contract("bit_ranks", bit_ranks_scratch_bytes(n), {1, 1},
+                 [&](const exec& gpu) { bit_ranks(gpu, bits, n, ranks, total); });
+  check_contract("word_ranks", word_ranks_scratch_bytes(n), {1, 1},
+                 [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, total); });
+
+  const guarded<u32> in(std::vector<u32>(n, 3));
+  const guarded<float> floats(std::vector<float>(n, 3));
+  device_value<float> least(test::test_stream());
+  device_value<indexed<float>> where_least(test::test_stream());
+  check_contract("sum", 0, {1}, [&](const exec& gpu) { sum(gpu, in, total); });
+  check_contract("reduce", 0, {1}, [&](const exec& gpu) { reduce(gpu, in, total, u64{5}, maximum{}); });
+  check_contract("minimum_of", 0, {1}, [&](const exec& gpu) { minimum_of(gpu, floats, least); });
+  check_contract("maximum_of", 0, {1}, [&](const exec& gpu) { maximum_of(gpu, floats, least); });
+  check_contract("arg_min", 0, {1}, [&](const exec& gpu) { arg_min(gpu, floats, where_least); });
+  check_contract("arg_max", 0, {1}, [&](const exec& gpu) { arg_max(gpu, floats, where_least); });
+
+  const guarded<u32> many(std::vector<u32>(70000, 3));  // more than one block takes
+  // The public function counts the most blocks that any type of items takes.
+  const std::size_t bytes = detail::reduce_scratch_bytes_of<u64>(detail::reduce_shape<u32>::blocks(many.size()));
+  CHECK(reduce_scratch_bytes<u64>(many.size()) >= bytes);
+  check_contract("sum of more", bytes, {1, 1}, [&](const exec& gpu) { sum(gpu, many, total); });
+}
+
+TEST_CASE("contract: scans of rows") {
+  const guarded<u32> in(std::vector<u32>(n, 3));
+  guarded<u32> out(n);
+  const batch rows{.rows = 10, .length = 300};
+  check_contract("batched_scan", batched_scan_scratch_bytes<u32>(rows.rows, rows.length), {1},
+                 [&](const exec& gpu) { batched_scan(gpu, in, out, rows, scan_directions::forward_then_backward); });
+
+  // Longer than any GPU's shared memory.
+  const std::size_t length = 60000;
+  const guarded<u32> long_row(std::vector<u32>(length, 3));
+  guarded<u32> sums(length);
+  const std::size_t bytes = batched_scan_scratch_bytes<u32>(1, length);
+  check_contract("batched_scan, long rows", bytes, {3}, [&](const exec& gpu) {
+    batched_scan(gpu, long_row, sums, {.rows = 1, .length = length}, scan_directions::backward);
+  });
+  check_contract("batched_scan, long rows, both ways", bytes, {5}, [&](const exec& gpu) {
+    batched_scan(gpu, long_row, sums, {.rows = 1, .length = length}, scan_directions::forward_then_backward);
+  });
+}
+
+}  // namespace

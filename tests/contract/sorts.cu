@@ -1,0 +1,62 @@
+// What each public sort of keys and pairs asks of the runtime, against what docs/reference.md says: P passes of 8 bits
+// are a fill, a histogram and P kernels; in place, an odd P is one kernel more.
+#include <ballot/sort.cuh>
+#include <ballot/sort_ping_pong.cuh>
+
+#include "support/runtime_calls.hpp"
+
+using namespace ballot;
+using test::check_contract;
+using test::guarded;
+
+namespace {
+
+using u32 = std::uint32_t;
+
+constexpr std::size_t n = 3000;
+
+std::vector<u32> some_keys() {
+  std::vector<u32> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<u32>(i * 2654435761u >> 7);
+  return keys;
+}
+
+TEST_CASE("contract: sort") {
+  const guarded<u32> in(some_keys()), values(some_keys());
+  guarded<u32> out(n), values_out(n), keys(some_keys());
+  check_contract("sort", sort_scratch_bytes<u32>(n), {5, 1}, [&](const exec& gpu) { sort(gpu, in, out); });
+  check_contract("sort_in_place", sort_in_place_scratch_bytes<u32>(n), {5, 1},
+                 [&](const exec& gpu) { sort_in_place(gpu, keys); });
+  check_contract("sort_pairs by 18 bits", sort_pairs_scratch_bytes<u32, u32>(n), {4, 1}, [&](const exec& gpu) {
+    sort_pairs(gpu, in, values, out, values_out, {.bits = {0, 18}});
+  });
+  check_contract("sort_pairs_in_place by 18 bits", sort_pairs_in_place_scratch_bytes<u32, u32>(n), {5, 1},
+                 [&](const exec& gpu) {
+                   sort_pairs_in_place(gpu, keys, values_out, {.bits = {0, 18}});
+                 });
+  check_contract("argsort", argsort_scratch_bytes<u32, u32>(n), {5, 1},
+                 [&](const exec& gpu) { argsort(gpu, in, out); });
+  check_contract("sort of none", 0, {0}, [&](const exec& gpu) { sort(gpu, std::span<const u32>{}, std::span<u32>{}); });
+}
+
+struct three {
+  u32 a, b, c;
+};
+
+TEST_CASE("contract: values that stay, and a sort between two buffers") {
+  const guarded<std::uint8_t> in(std::vector<std::uint8_t>(n, 7));
+  const guarded<three> values(std::vector<three>(n, three{1, 2, 3}));
+  guarded<three> values_out(n);
+  guarded<std::uint8_t> out(n), keys(n), other(n);
+  check_contract("sort_pairs of large values", sort_pairs_scratch_bytes<std::uint8_t, three>(n), {3, 1},
+                 [&](const exec& gpu) { sort_pairs(gpu, in, values, out, values_out); });
+  check_contract("sort_pairs_in_place of large values", sort_pairs_in_place_scratch_bytes<std::uint8_t, three>(n),
+                 {4, 1, 1}, [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, values_out); });
+  check_contract("sort_ping_pong", sort_ping_pong_scratch_bytes<std::uint8_t>(n), {2, 1},
+                 [&](const exec& gpu) { sort_ping_pong(gpu, keys, other); });
+  guarded<u32> a(n), b(n);
+  check_contract("sort_pairs_ping_pong", sort_pairs_ping_pong_scratch_bytes<std::uint8_t, u32>(n), {2, 1},
+                 [&](const exec& gpu) { sort_pairs_ping_pong(gpu, keys, a, other, b); });
+}
+
+}  // namespace

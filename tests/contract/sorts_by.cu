@@ -1,0 +1,61 @@
+// What sorts by key functions, by columns and of segments ask of the runtime, against what docs/reference.md says.
+#include <ballot/segmented_sort.cuh>
+#include <ballot/sort_by.cuh>
+
+#include "support/runtime_calls.hpp"
+
+#include <numeric>
+
+using namespace ballot;
+using test::check_contract;
+using test::guarded;
+
+namespace {
+
+using u32 = std::uint32_t;
+
+constexpr std::size_t n = 3000;
+
+struct low_byte {
+  __device__ std::uint8_t operator()(u32 x) const { return static_cast<std::uint8_t>(x); }
+};
+
+std::vector<u32> some_items() {
+  std::vector<u32> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<u32>(i * 2654435761u >> 7);
+  return items;
+}
+
+TEST_CASE("contract: sorts by key functions and columns") {
+  const guarded<u32> in(some_items());
+  guarded<u32> out(n), order(n);
+  const guarded<std::uint16_t> halves(std::vector<std::uint16_t>(n, 7));
+  guarded<std::uint16_t> halves_out(n);
+  const guarded<std::uint8_t> column(std::vector<std::uint8_t>(n, 7));
+  check_contract("sort_by", sort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
+                 [&](const exec& gpu) { sort_by(gpu, in, low_byte{}, out); });
+  check_contract("sort_by of items that stay", sort_by_scratch_bytes<std::uint8_t, std::uint16_t>(n), {4, 1},
+                 [&](const exec& gpu) { sort_by(gpu, halves, low_byte{}, halves_out); });
+  check_contract("argsort_by", argsort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
+                 [&](const exec& gpu) { argsort_by(gpu, in, low_byte{}, order); });
+  check_contract("argsort_further", argsort_further_scratch_bytes<std::uint8_t, u32>(n), {4, 1},
+                 [&](const exec& gpu) { argsort_further(gpu, column, order); });
+  check_contract("argsort_by_columns", argsort_by_columns_scratch_bytes<u32, std::uint8_t, std::uint8_t>(n), {6, 2},
+                 [&](const exec& gpu) { argsort_by_columns(gpu, order, column, column); });
+}
+
+TEST_CASE("contract: segmented sorts") {
+  std::vector<std::uint8_t> bytes(n);
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  const guarded<std::uint8_t> keys(bytes);
+  const guarded<u32> offsets(std::vector<u32>{0, 5, 5, 1000}), values(some_items());
+  guarded<std::uint8_t> keys_out(n);
+  guarded<u32> values_out(n);
+  // 8 bits of key and 3 of the segment's number are two passes.
+  check_contract("segmented_sort", segmented_sort_scratch_bytes<std::uint8_t>(n), {5, 1},
+                 [&](const exec& gpu) { segmented_sort(gpu, keys, offsets, keys_out); });
+  check_contract("segmented_sort_pairs", segmented_sort_pairs_scratch_bytes<std::uint8_t, u32>(n), {5, 1},
+                 [&](const exec& gpu) { segmented_sort_pairs(gpu, keys, values, offsets, keys_out, values_out); });
+}
+
+}  // namespace

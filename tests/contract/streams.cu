@@ -1,0 +1,99 @@
+// On the GPU alone: calls on several streams at once, each with scratch of its own, from one host thread and from one a
+// stream. Nothing waits until all has been launched.
+#include <ballot/compact.cuh>
+#include <ballot/device/scan.cuh>
+#include <ballot/sort.cuh>
+
+#include "support/patterns.hpp"
+#include "support/runtime_calls.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+using namespace ballot;
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+struct is_odd {
+  __device__ bool operator()(u32 x) const { return x % 2 != 0; }
+};
+
+class own_stream {
+ public:
+  own_stream() { simt::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  ~own_stream() { cudaStreamDestroy(stream_); }
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// Sort, scan, compact: each reads what the one before it wrote.
+struct worker {
+  own_stream stream;
+  std::vector<u32> keys;
+  device_array<u32> in, sorted, sums, kept;
+  device_value<u64> count;
+  device_buffer scratch;
+
+  worker(std::size_t n, unsigned seed)
+      : keys(test::random_items<u32>(n, seed)),
+        in(n, stream),
+        sorted(n, stream),
+        sums(n, stream),
+        kept(n, stream),
+        count(stream),
+        scratch(std::max({sort_scratch_bytes<u32>(n), scan_scratch_bytes<u32>(n), compact_scratch_bytes<u32>(n)}),
+                stream) {
+    in.write(keys);
+  }
+
+  void launch() {
+    const exec gpu(stream, scratch);
+    sort(gpu, in, sorted);
+    inclusive_scan(gpu, sorted, sums);
+    compact(gpu, sums, is_odd{}, kept, count);
+  }
+  void check() const {
+    std::vector<u32> want = keys;
+    std::sort(want.begin(), want.end());
+    std::inclusive_scan(want.begin(), want.end(), want.begin());
+    std::erase_if(want, [](u32 x) { return x % 2 == 0; });
+    REQUIRE(count.read(stream) == want.size());
+    std::vector<u32> found = kept.read();
+    found.resize(want.size());
+    CHECK(found == want);
+  }
+};
+
+constexpr int rounds = 20;
+
+TEST_CASE("several streams at once") {
+  worker workers[] = {{1'000'003, 1}, {40'000, 2}, {300'017, 3}, {2'500'000, 4}};
+  SUBCASE("from one host thread") {
+    const test::runtime_calls done = test::runtime_calls_of([&] {
+      for (int round = 0; round < rounds; ++round)
+        for (worker& w : workers) w.launch();
+    });
+    CHECK(done.waits == 0);
+    CHECK(done.allocations == 0);
+    CHECK(done.launches == 4 * rounds * (5 + 1 + 1));
+  }
+  SUBCASE("from a host thread a stream") {
+    std::vector<std::thread> threads;
+    for (worker& w : workers)
+      threads.emplace_back([&w] {
+        for (int round = 0; round < rounds; ++round) w.launch();
+      });
+    for (std::thread& t : threads) t.join();
+  }
+  for (const worker& w : workers) w.check();
+}
+
+}  // namespace

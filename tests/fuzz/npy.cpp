@@ -1,0 +1,27 @@
+// Any bytes as the dictionary of an .npy header: either a failure, or a header that comes back from what is written of it.
+#include <ballot/core/namespace.hpp>
+
+#include "common/failure.hpp"
+#include "common/formats/npy_header.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace ballot::app;
+  try {
+    const npy_header header = parse_npy_dictionary({reinterpret_cast<const char*>(data), size});
+    const std::string preamble = npy_preamble(header);
+    if (preamble.size() % 64 != 0) std::abort();
+    const npy_header again = parse_npy_dictionary(std::string_view(preamble).substr(preamble[6] == 1 ? 10 : 12));
+    if (again.descr != header.descr || again.shape != header.shape || again.structured != header.structured)
+      std::abort();
+    std::uint64_t behind = 0;
+    for (const npy_field& field : npy_fields(header)) {
+      if (field.offset != behind) std::abort();
+      behind += field.bytes;
+    }
+  } catch (const failure&) {
+  }
+  return 0;
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""One binary for several GPUs: machine code for each that this nvcc knows of sm_75 to sm_100, PTX for those to come,
+compiled without a warning or a spilled register, and found in the binary (where there is cuobjdump).
+
+  architectures_test.py NVCC
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MACHINES = [75, 80, 90, 100]
+PTX = 120
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def main():
+    nvcc = sys.argv[1]
+    known = {int(number) for number in re.findall(r"compute_(\d+)", output(nvcc, "--list-gpu-arch"))}
+    machines = [number for number in MACHINES if number in known]
+    codes = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in machines]
+    if PTX in known:
+        codes.append(f"-gencode=arch=compute_{PTX},code=compute_{PTX}")
+    with tempfile.TemporaryDirectory() as folder:
+        binary = f"{folder}/several"
+        made = subprocess.run(
+            [nvcc, "-std=c++20", "-O3", *codes, "-Werror", "all-warnings", "-Wno-deprecated-gpu-targets",
+             "-Xptxas", "--warn-on-spills",
+             f"-I{ROOT}/primitives", f"-I{ROOT}/algorithms", "-o", binary, f"{ROOT}/tests/house/architectures.cu"],
+            capture_output=True, text=True)
+        words = (made.stdout + made.stderr).strip()
+        if made.returncode or words:
+            sys.exit(f"not compiled, or not in silence:\n{words}")
+        tool = shutil.which("cuobjdump", path=str(pathlib.Path(nvcc).resolve().parent)) or shutil.which("cuobjdump")
+        if tool is None:
+            print(f"compiled for {machines} and PTX {PTX if PTX in known else None}; not looked into: no cuobjdump")
+            return
+        found = set(map(int, re.findall(r"sm_(\d+)\S*\.cubin", output(tool, "--list-elf", binary))))
+        ptx = set(map(int, re.findall(r"sm_(\d+)\S*\.ptx", output(tool, "--list-ptx", binary))))
+        size = pathlib.Path(binary).stat().st_size
+    if not found >= set(machines) or (PTX in known and PTX not in ptx):
+        sys.exit(f"asked for {machines} and PTX {PTX}, found {sorted(found)} and {sorted(ptx)}")
+    print(f"machine code for {machines}, PTX for {sorted(ptx)}: {size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the namespaces
+detail and device), and tests/contract calls it. Links of the documents lead to files that are there."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INNER = re.compile(r"^namespace (detail|device) \{$.*?^\}  // namespace \1$", re.S | re.M)
+FUNCTION = re.compile(r"^(?:inline )?(?:void|int|std::size_t) (\w+)\(", re.M)
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+def public_functions():
+    umbrella = (ROOT / "algorithms/ballot/ballot.cuh").read_text()
+    for header in re.findall(r"#include <(ballot/[^>]+)>", umbrella):
+        file = next(ROOT / top / header for top in ("algorithms", "primitives") if (ROOT / top / header).is_file())
+        for name in FUNCTION.findall(INNER.sub("", file.read_text())):
+            yield header, name
+
+
+class Reference(unittest.TestCase):
+    def forgotten(self, *files):
+        functions = list(public_functions())
+        self.assertGreater(len(functions), 80)
+        named = {word for file in files for word in re.findall(r"\w+", file.read_text())}
+        return [(header, name) for header, name in functions if name not in named]
+
+    def test_reference_names_every_public_function(self):
+        self.assertEqual(self.forgotten(ROOT / "docs/reference.md"), [])
+
+    def test_contract_calls_every_public_function(self):
+        self.assertEqual(self.forgotten(*ROOT.glob("tests/contract/*.cu")), [])
+
+    def test_links(self):
+        for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "examples/README.md"]:
+            for link in LINK.findall(page.read_text()):
+                self.assertTrue((page.parent / link).exists(), f"{page.relative_to(ROOT)}: {link}")
+
+
+if __name__ == "__main__":
+    unittest.main()
