@@ -130,9 +130,9 @@ class thrust_pipeline {
     std::uint64_t candidates = 0;
     simt::copy_bytes(stream_, &candidates, offsets_.data().get() + n_, sizeof candidates);
     simt::synchronize(stream_);
-    const auto end = thrust::copy_if(on_stream, candidates_.begin(),
-                                     candidates_.begin() + static_cast<std::ptrdiff_t>(candidates), pairs_.begin(),
-                                     candidate_touches{sorted_.data().get()});
+    const auto end =
+        thrust::copy_if(on_stream, candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(candidates),
+                        pairs_.begin(), candidate_touches{sorted_.data().get()});
     return {candidates, static_cast<std::uint64_t>(end - pairs_.begin())};
   }
 
