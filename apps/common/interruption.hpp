@@ -2,16 +2,18 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <cstddef>
 #include <string>
 
 namespace ballot::app {
 
-// Signals that end the program first remove the file registered last, and then end it as they would have done. A signal
-// that was ignored when the program started (nohup) stays ignored. A file that would grow beyond a limit becomes a
-// write error.
+// Signals that end the program first remove the files that are registered, and then end it as they would have done. A
+// signal that was ignored when the program started (nohup) stays ignored. A file that would grow beyond a limit becomes
+// a write error.
 void handle_interruptions();
 
-// Empty: nothing to remove any more. There is one such file at a time.
-void remove_when_interrupted(const std::string& path);
+// Up to four files at a time. Returns what takes the file off the list again.
+std::size_t remove_when_interrupted(const std::string& path);
+void keep_when_interrupted(std::size_t registered);
 
 }  // namespace ballot::app

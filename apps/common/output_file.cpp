@@ -98,12 +98,12 @@ void output_file::open_beside_target() {
   temporary_ = unpredictable_name(directory_of(target_));
   // Registered before it exists: a signal at any point then finds the name. What is to replace a private file is
   // private from the start; a new one gets the mode that any new file gets.
-  remove_when_interrupted(temporary_);
+  registered_ = remove_when_interrupted(temporary_);
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
   if (descriptor_ < 0) {
     const int error = errno;
     temporary_.clear();
-    remove_when_interrupted({});
+    keep_when_interrupted(registered_);
     throw_errno(name_, error);
   }
   if (!replaces) return;
@@ -119,7 +119,7 @@ output_file::~output_file() {
   if (descriptor_ >= 0) close(descriptor_);
   if (!temporary_.empty()) {
     unlink(temporary_.c_str());
-    remove_when_interrupted({});
+    keep_when_interrupted(registered_);
   }
 }
 
@@ -144,7 +144,7 @@ void output_file::commit() {
   if (!renames) return;
   if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_errno(name_);
   temporary_.clear();
-  remove_when_interrupted({});
+  keep_when_interrupted(registered_);
   // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there
   // anyway.
   const int directory = open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -27,8 +27,9 @@ class output_file {
   void open_beside_target();
 
   std::string name_;
-  std::string target_;     // where links have been followed; empty: written directly
-  std::string temporary_;  // empty once it is gone
+  std::string target_;          // where links have been followed; empty: written directly
+  std::string temporary_;       // empty once it is gone
+  std::size_t registered_ = 0;  // for interruptions, while there is a temporary
   int descriptor_ = -1;
 };
 

@@ -37,6 +37,22 @@ class InterruptionTest(command.CommandTest):
                 self.assertEqual(out.read_text(), "old")
                 self.assertEqual(self.names(), ["out.txt"])
 
+    def test_between_pictures(self):
+        """Two files are being written: the pairs at the end, and a picture at a time."""
+        out, film = self.file("pairs.npy", "old"), self.file("film")
+        for _ in range(4):
+            run = self.start("collide", "--particles", 5000, "--radius", "0.01", "--steps", 100_000, "--frames", film, "-o", out)
+            self.wait_until(lambda: (film / "frame_000003.png").exists())
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(60), -signal.SIGINT)
+            run.stderr.close()
+            self.assertEqual(out.read_text(), "old")
+            self.assertEqual(self.names(), ["film", "pairs.npy"])
+            pictures = [path.name for path in film.iterdir()]
+            self.assertTrue(all(name.startswith("frame_") for name in pictures), pictures)
+            for name in pictures:
+                (film / name).unlink()
+
     def test_at_any_moment(self):
         source = self.file("in.raw", random.Random(1).randbytes(8_000_000))
         words = ["sort", source, "--dtype", "u64", "-o", self.file("out.txt"), "--argsort"]

@@ -1,0 +1,72 @@
+// The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
+#include "collision/grid.hpp"
+#include "collision/verify.hpp"
+#include "common/failure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace ballot::app;
+using namespace ballot::app::collision;
+
+TEST_CASE("verify_pairs finds what is wrong with a list") {
+  std::vector<sphere> line;
+  for (int i = 0; i < 50; ++i) line.push_back({static_cast<float>(i), 0, 0, 0.5f});
+  std::vector<object_pair> right;
+  for (std::uint32_t i = 0; i + 1 < 50; ++i) right.push_back({i, i + 1});
+  CHECK_NOTHROW(verify_pairs(line, right));
+  CHECK_NOTHROW(verify_pairs({}, {}));
+  CHECK_THROWS_AS(verify_pairs(line, {}), verification_failure);
+  const auto wrong = [&](auto&& change) {
+    auto pairs = right;
+    change(pairs);
+    CHECK_THROWS_AS(verify_pairs(line, pairs), verification_failure);
+  };
+  wrong([](auto& pairs) { pairs.pop_back(); });
+  wrong([](auto& pairs) { pairs.erase(pairs.begin() + 20); });
+  wrong([](auto& pairs) { pairs.insert(pairs.begin() + 3, pairs[3]); });
+  wrong([](auto& pairs) { std::swap(pairs[4], pairs[5]); });
+  wrong([](auto& pairs) { std::swap(pairs[4].a, pairs[4].b); });
+  wrong([](auto& pairs) { pairs[4].b = 6; });
+  wrong([](auto& pairs) { pairs.push_back({49, 50}); });
+  wrong([](auto& pairs) { pairs[48] = {48, 48}; });
+}
+
+TEST_CASE("spheres that touch are in neighbouring cells, also where everything rounds") {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  for (float extent : {1e-3f, 1.0f, 1000.0f, 1e15f}) {
+    for (float relative_radius : {1e-5f, 0.0005f, 0.013f, 0.3f}) {
+      const float radius = relative_radius * extent, low = -extent * uniform(random), high = low + extent;
+      const bounding_box box{{low, low, low}, {high, high, high}};
+      const cell_grid grid = fit_grid(box, radius, std::uint64_t{1} << 30);
+      CHECK(grid.along_x <= most_cells_along);
+      for (int i = 0; i < 20'000; ++i) {
+        const sphere a{low + extent * uniform(random), low, low, radius};
+        sphere b{a.x + 2 * radius, low, low, radius};  // on the border of touching
+        for (int nearer = 0; nearer < 2; ++nearer) b.x = std::nextafter(b.x, std::numeric_limits<float>::infinity());
+        while (!touch(a, b)) b.x = std::nextafter(b.x, a.x);
+        if (a.x > high || b.x > high) continue;
+        const auto cell_of = [&](const sphere& s) { return static_cast<int>(grid.along(s.x, grid.low_x, grid.along_x)); };
+        REQUIRE(std::abs(cell_of(a) - cell_of(b)) <= 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("a grid has no more cells than it may, and never none") {
+  const bounding_box box{{-1, -1, -1}, {1, 1, 1}}, point{{3, 3, 3}, {3, 3, 3}}, flat{{0, 0, 0}, {1, 1, 0}};
+  CHECK(fit_grid(box, 0, 1000).cells() <= 1000);
+  CHECK(fit_grid(box, 0, 1000).cells() > 500);
+  CHECK(fit_grid(box, 0, 1).cells() == 1);
+  CHECK(fit_grid(box, 0.5f, 1000).cells() == 8);
+  CHECK(fit_grid(point, 0, 1000).cells() == 1);
+  CHECK(fit_grid(point, 1, 1000).cells() == 1);
+  CHECK(fit_grid(flat, 0, std::uint64_t{1} << 22).along_z == 1);
+  CHECK(fit_grid(box, 1e17f, 1000).cells() == 1);
+}
