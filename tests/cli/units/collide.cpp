@@ -52,7 +52,9 @@ TEST_CASE("spheres that touch are in neighbouring cells, also where everything r
         for (int nearer = 0; nearer < 2; ++nearer) b.x = std::nextafter(b.x, std::numeric_limits<float>::infinity());
         while (!touch(a, b)) b.x = std::nextafter(b.x, a.x);
         if (a.x > high || b.x > high) continue;
-        const auto cell_of = [&](const sphere& s) { return static_cast<int>(grid.along(s.x, grid.low_x, grid.along_x)); };
+        const auto cell_of = [&](const sphere& s) {
+          return static_cast<int>(grid.along(s.x, grid.low_x, grid.along_x));
+        };
         REQUIRE(std::abs(cell_of(a) - cell_of(b)) <= 1);
       }
     }
