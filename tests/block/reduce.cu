@@ -29,7 +29,7 @@ __device__ void reduce_both_ways(const T* in, unsigned count, Extent extent, T* 
 }
 
 template <class T, int Threads, int Items, class Op>
-__global__ void reduce_items(const T* in, unsigned count, T* out) {
+__global__ void __launch_bounds__(Threads) reduce_items(const T* in, unsigned count, T* out) {
   if (count == Threads * Items) reduce_both_ways<T, Threads, Items, Op>(in, count, block::all_items{}, out);
   else reduce_both_ways<T, Threads, Items, Op>(in, count, block::first_items{count}, out);
 }

@@ -34,14 +34,15 @@ __device__ void scan_block(const T* in, Extent extent, unsigned count, test::fou
 }
 
 template <class T, int Threads, class Op>
-__global__ void scan_items(const T* in, unsigned count, test::four_scans<T>* out, T* totals) {
+__global__ void __launch_bounds__(Threads)
+    scan_items(const T* in, unsigned count, test::four_scans<T>* out, T* totals) {
   if (count == Threads) scan_block<T, Threads, Op>(in, block::all_items{}, count, out, totals);
   else scan_block<T, Threads, Op>(in, block::first_items{count}, count, out, totals);
 }
 
 // As the tiles' kernels use it: the scan within warps is the caller's.
 template <class T, int Threads>
-__global__ void scan_across_warps(const T* in, test::four_scans<T>* out, T* totals) {
+__global__ void __launch_bounds__(Threads) scan_across_warps(const T* in, test::four_scans<T>* out, T* totals) {
   using scan = block::scan<T, Threads>;
   auto& shared = simt::shared_storage<typename scan::storage>();
   const unsigned i = simt::thread_rank();

@@ -35,7 +35,8 @@ __device__ void scan_block(const T* in, Extent extent, unsigned count, test::fou
 }
 
 template <class T, int Threads, int Items>
-__global__ void scan_items(const T* in, unsigned count, test::four_scans<T>* out, T* totals) {
+__global__ void __launch_bounds__(Threads)
+    scan_items(const T* in, unsigned count, test::four_scans<T>* out, T* totals) {
   if (count == Threads * Items) scan_block<T, Threads, Items>(in, block::all_items{}, count, out, totals);
   else scan_block<T, Threads, Items>(in, block::first_items{count}, count, out, totals);
 }

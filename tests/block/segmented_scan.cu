@@ -49,7 +49,8 @@ __device__ void scan_block(const T* in, const unsigned char* heads, unsigned cou
 }
 
 template <class T, int Threads, int Items>
-__global__ void scan_segments(const T* in, const unsigned char* heads, unsigned count, test::four_scans<T>* out) {
+__global__ void __launch_bounds__(Threads)
+    scan_segments(const T* in, const unsigned char* heads, unsigned count, test::four_scans<T>* out) {
   if (count == Threads * Items) scan_block<T, Threads, Items>(in, heads, count, block::all_items{}, out);
   else scan_block<T, Threads, Items>(in, heads, count, block::first_items{count}, out);
 }

@@ -59,8 +59,9 @@ template <class T, int Threads>
 struct scan_storage {
   typename block::scan<T, Threads>::storage warps;
   std::uint32_t tile;
-  T before;
-  T partial_total;
+  // Aligned, so that a vector load of the one does not take bytes of the other with it.
+  alignas(16) T before;
+  alignas(16) T partial_total;
 };
 
 // One tile a block, Kind and LookBack as the names say; LookBack::settle tells a tile what lies before it.

@@ -125,8 +125,8 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       block::whole_vectors_at<stored, Shape::width>(call.source.at) &&
           block::whole_vectors_at<T, Shape::width>(call.out.data),
       scratch.states,
-      scratch.ticket};
-  // Nothing to scan: one block, which needs no scratch, writes the total.
+      tiles == 0 ? nullptr : scratch.ticket};
+  // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
   simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
                simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads),
                                    sizeof(device::scan_storage<T, Shape::threads>), where.stream()},

@@ -1,9 +1,9 @@
 // Loads and stores that other threads poll or rely on: relaxed, or release and acquire, for 4, 8 and 16 bytes.
 //
-// 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single. It lives in a
-// 128-bit register, which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70). The "memory" clobber keeps the
-// compiler from moving plain accesses across, as acquire and release demand; for relaxed ones it keeps a polling loop
-// honest.
+// 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single, if ptxas is kept from
+// narrowing it (below). It lives in a 128-bit register, which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70).
+// The "memory" clobber keeps the compiler from moving plain accesses across, as acquire and release demand; for relaxed
+// ones it keeps a polling loop honest.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,22 +27,30 @@ struct words128 {
 
 }  // namespace detail
 
-#define BALLOT_SIMT_LOAD_AS(order, scope)                                                                   \
-  if constexpr (sizeof(T) == 4) {                                                                           \
-    unsigned b;                                                                                             \
-    asm volatile("ld." order "." scope ".b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");                     \
-    memcpy(bytes, &b, 4);                                                                                   \
-  } else if constexpr (sizeof(T) == 8) {                                                                    \
-    unsigned long long b;                                                                                   \
-    asm volatile("ld." order "." scope ".b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");                     \
-    memcpy(bytes, &b, 8);                                                                                   \
-  } else {                                                                                                  \
-    detail::words128 b;                                                                                     \
-    asm volatile("{\n\t.reg .b128 t;\n\tld." order "." scope ".b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t}" \
-                 : "=l"(b.low), "=l"(b.high)                                                                \
-                 : "l"(p)                                                                                   \
-                 : "memory");                                                                               \
-    memcpy(bytes, &b, 16);                                                                                  \
+// ptxas (CUDA 13.0) narrows a 128-bit load whose result is not used whole, although it is volatile and ordered: where the
+// third of four words is dead it makes LD.64 and LD.32 of it, and what was stored between the two is torn. So every bit
+// is used, for a nap of no length that is almost never taken and has no effect: four instructions in a loop that waits
+// for memory. (Narrowing a load of 64 bits does no harm: there is one half left, or nothing.)
+#define BALLOT_SIMT_USE_ALL_BITS                                       \
+  ".reg .b64 all;\n\t.reg .pred unlikely;\n\txor.b64 all, %0, %1;\n\t" \
+  "setp.eq.u64 unlikely, all, 0x9e3779b97f4a7c15;\n\t@unlikely nanosleep.u32 0;\n\t"
+#define BALLOT_SIMT_LOAD_AS(order, scope)                                                   \
+  if constexpr (sizeof(T) == 4) {                                                           \
+    unsigned b;                                                                             \
+    asm volatile("ld." order "." scope ".b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");     \
+    memcpy(bytes, &b, 4);                                                                   \
+  } else if constexpr (sizeof(T) == 8) {                                                    \
+    unsigned long long b;                                                                   \
+    asm volatile("ld." order "." scope ".b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");     \
+    memcpy(bytes, &b, 8);                                                                   \
+  } else {                                                                                  \
+    detail::words128 b;                                                                     \
+    asm volatile("{\n\t.reg .b128 t;\n\tld." order "." scope                                \
+                 ".b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t" BALLOT_SIMT_USE_ALL_BITS "}" \
+                 : "=l"(b.low), "=l"(b.high)                                                \
+                 : "l"(p)                                                                   \
+                 : "memory");                                                               \
+    memcpy(bytes, &b, 16);                                                                  \
   }
 #define BALLOT_SIMT_LOAD(name, order)                                                 \
   template <scope S = scope::device, class T>                                         \
@@ -97,6 +105,7 @@ BALLOT_SIMT_STORE(store_release, "release")
 
 #undef BALLOT_SIMT_LOAD
 #undef BALLOT_SIMT_LOAD_AS
+#undef BALLOT_SIMT_USE_ALL_BITS
 #undef BALLOT_SIMT_STORE
 #undef BALLOT_SIMT_STORE_AS
 
