@@ -1,7 +1,7 @@
 // What the tuning tables are made from: one operation under several tile shapes, each checked against the first, beside
 // the copy.
 //
-//     ballot_tile_shapes [LOG2_ITEMS]        28 where none is given
+//     ballot_tile_shapes [LOG2_ITEMS [OPERATION]]     28 where none is given; the operations whose names hold OPERATION
 //
 // Prints a line a shape: the median of nine calls (stopwatch.hpp), GB/s, share of the speed of a copy of as many bytes.
 // Shapes to try are written here; the best goes into detail/tuning_*.cuh or device/scan.cuh with what was measured.
@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ballot::bench {
@@ -30,8 +31,9 @@ using std::uint8_t;
 
 class comparison {
  public:
-  comparison(uint64_t items, std::size_t bytes_of_input, std::size_t bytes_of_scratch)
+  comparison(uint64_t items, std::size_t bytes_of_input, std::size_t bytes_of_scratch, std::string_view wanted)
       : items_(items),
+        wanted_(wanted),
         watch_((check(cudaStreamCreate(&stream_), "cudaStreamCreate"), stream_)),
         input(bytes_of_input),
         output(bytes_of_input),
@@ -46,8 +48,9 @@ class comparison {
   cudaStream_t stream() const { return stream_; }
   uint64_t items() const { return items_; }
 
-  // A first line: what the others are measured by.
-  void begin(const char* operation, std::size_t bytes_moved) {
+  // A first line: what the others are measured by. False: this operation is not asked for.
+  bool begin(const char* operation, std::size_t bytes_moved) {
+    if (std::string_view(operation).find(wanted_) == std::string_view::npos) return false;
     bytes_ = bytes_moved;
     has_reference_ = false;
     copy_ = median([&] {
@@ -56,6 +59,7 @@ class comparison {
     });
     std::printf("%s, %llu items: copy %.1f us, %.0f GB/s\n", operation, static_cast<unsigned long long>(items_),
                 copy_ * 1e6, static_cast<double>(bytes_) / copy_ * 1e-9);
+    return true;
   }
   template <class Run>
   void shape(const std::string& name, Run&& run) {
@@ -88,6 +92,7 @@ class comparison {
   }
 
   uint64_t items_;
+  std::string_view wanted_;
   cudaStream_t stream_ = nullptr;
   stopwatch watch_;
   std::size_t bytes_ = 0;
@@ -112,7 +117,7 @@ void scan_shapes(comparison& of, const char* name) {
                                                                 plus{},
                                                                 {},
                                                                 "tile_shapes"};
-  of.begin(name, 2 * sizeof(T) * of.items());
+  if (!of.begin(name, 2 * sizeof(T) * of.items())) return;
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
                  std::to_string(Shape::width),
@@ -131,7 +136,7 @@ void partition_shapes(comparison& of, const char* name, double bytes_per_item) {
   auto* const rest = Rejects == rejects::after_kept ? out : static_cast<T*>(of.rest.data());
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
   const std::tuple kept(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
-  of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())));
+  if (!of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())))) return;
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " x " +
                  std::to_string(Shape::width),
@@ -155,7 +160,7 @@ void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
   const std::tuple inputs = detail::as_inputs(std::span(static_cast<const T*>(of.input.data()), of.items()));
   const std::tuple out(detail::output<T>{static_cast<T*>(of.output.data()), of.items()});
   const device_memory offsets((buckets + 1) * sizeof(uint64_t));
-  of.begin(name, 8 * of.items());
+  if (!of.begin(name, 8 * of.items())) return;
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
       detail::launch_multisplit<Shape>(of.where(), detail::length_of(inputs),
@@ -184,7 +189,7 @@ std::string name_of_radix_shape() {
 template <class U, class V, class... Shapes>
 void sort_shapes(comparison& of, const char* name) {
   const std::span<const U> in(static_cast<const U*>(of.input.data()), of.items());
-  of.begin(name, 2 * sizeof(U) * of.items());
+  if (!of.begin(name, 2 * sizeof(U) * of.items())) return;
   V* values_out = nullptr;
   if constexpr (!std::is_same_v<V, detail::no_value>) values_out = static_cast<V*>(of.rest.data());
   const auto one = [&]<class Shape>() {
@@ -202,7 +207,7 @@ void sort_shapes(comparison& of, const char* name) {
 template <class U, class... Shapes>
 void histogram_shapes(comparison& of, const char* name) {
   const auto keys = detail::as_input(std::span<const U>(static_cast<const U*>(of.input.data()), of.items()));
-  of.begin(name, sizeof(U) * of.items());
+  if (!of.begin(name, sizeof(U) * of.items())) return;
   auto* const starts = static_cast<uint64_t*>(of.output.data());
   auto* const flags = static_cast<uint32_t*>(of.rest.data());
   auto* const roles = reinterpret_cast<detail::radix_role*>(flags + 64);
@@ -232,14 +237,14 @@ void histogram_shapes(comparison& of, const char* name) {
 using detail::radix_ranking;
 using detail::radix_shape;
 inline constexpr unsigned early = detail::radix_counts_first | detail::radix_staging_apart;
-template <int Threads, int Keys, int Blocks, int Window = 1>
-using early_groups = radix_shape<Threads, Keys, radix_ranking::votes_in_groups, Blocks, early, Window>;
-template <int Threads, int Keys, int Blocks, int Window = 1>
+template <int Threads, int Keys, int Blocks, int Window>
+using by_votes = radix_shape<Threads, Keys, radix_ranking::votes, Blocks, detail::radix_plain, Window>;
+template <int Threads, int Keys, int Blocks, int Window>
+using by_groups = radix_shape<Threads, Keys, radix_ranking::votes_in_groups, Blocks, detail::radix_plain, Window>;
+template <int Threads, int Keys, int Blocks, int Window>
+using by_words = radix_shape<Threads, Keys, radix_ranking::shared_words, Blocks, detail::radix_plain, Window>;
+template <int Threads, int Keys, int Blocks, int Window>
 using early_words = radix_shape<Threads, Keys, radix_ranking::shared_words, Blocks, early, Window>;
-template <int Threads, int Keys, int Blocks, int Window = 1>
-using early_votes = radix_shape<Threads, Keys, radix_ranking::votes, Blocks, early, Window>;
-template <int Threads, int Keys, int Blocks>
-using late_words = radix_shape<Threads, Keys, radix_ranking::shared_words, Blocks>;
 
 void compare_sorts(comparison& of, uint64_t n) {
   using detail::no_value;
@@ -251,65 +256,64 @@ void compare_sorts(comparison& of, uint64_t n) {
                    radix_histogram_shape<512, 4, 2>>(of, "histogram, u64");
 
   const auto of_u32_keys = [&](const char* name) {
-    sort_shapes<uint32_t, no_value, radix_shape<384, 16>, radix_shape<512, 16>, radix_shape<256, 16>,
-                radix_shape<512, 16, radix_ranking::votes, 2>, radix_shape<384, 16, radix_ranking::votes, 3>,
-                radix_shape<384, 16, radix_ranking::votes, 3, detail::radix_plain, 4>,
-                radix_shape<384, 16, radix_ranking::votes_in_groups>, early_votes<384, 16, 3>,
-                early_votes<512, 16, 2, 4>, early_groups<384, 16, 3>, early_groups<384, 16, 3, 2>,
-                early_groups<512, 12, 3, 2>, early_groups<512, 16, 2>, early_groups<512, 16, 2, 4>,
-                early_groups<512, 20, 2, 2>, early_groups<1024, 16, 1, 2>, late_words<384, 16, 2>,
-                late_words<512, 16, 2>, early_words<384, 16, 3, 2>, early_words<512, 16, 2, 2>,
-                early_words<512, 20, 2, 2>, early_words<1024, 16, 1, 2>>(of, name);
+    sort_shapes<uint32_t, no_value, radix_shape<384, 16>, by_votes<384, 16, 3, 4>, by_votes<384, 16, 3, 8>,
+                by_votes<256, 16, 5, 8>, by_votes<384, 20, 3, 8>, by_votes<512, 20, 2, 8>, by_votes<1024, 16, 1, 8>,
+                by_groups<384, 16, 3, 8>, by_groups<512, 16, 2, 8>, by_groups<512, 20, 2, 8>, by_groups<256, 16, 4, 8>,
+                by_words<384, 16, 3, 4>, by_words<384, 16, 3, 8>, by_words<256, 16, 4, 8>, by_words<256, 16, 5, 8>,
+                by_words<384, 20, 3, 8>, by_words<512, 16, 2, 8>, by_words<512, 20, 2, 8>, by_words<1024, 16, 1, 8>,
+                early_words<512, 20, 2, 4>, early_words<384, 16, 4, 4>>(of, name);
   };
   of_u32_keys("sort, u32");
-  sort_shapes<uint32_t, uint32_t, radix_shape<384, 14>, radix_shape<384, 14, radix_ranking::votes, 2>,
-              early_groups<384, 12, 2, 2>, early_groups<512, 11, 2>, early_groups<1024, 8, 1, 2>,
-              early_words<384, 14, 2, 2>, early_words<512, 12, 2>>(of, "sort, u32 with u32 positions");
-  sort_shapes<uint64_t, no_value, radix_shape<512, 10>, radix_shape<512, 8>, radix_shape<384, 12>, radix_shape<256, 12>,
-              radix_shape<512, 10, radix_ranking::votes, 2>, early_groups<512, 10, 2, 2>, early_groups<384, 12, 2, 2>,
-              early_words<512, 10, 2, 2>>(of, "sort, u64");
+  sort_shapes<uint32_t, uint32_t, radix_shape<384, 14>, by_votes<384, 14, 2, 8>, by_votes<384, 16, 2, 8>,
+              by_words<384, 14, 2, 8>, by_words<384, 16, 2, 8>, by_words<512, 12, 2, 8>, by_words<256, 16, 3, 8>,
+              by_groups<384, 12, 2, 8>>(of, "sort, u32 with u32 positions");
+  sort_shapes<uint64_t, no_value, radix_shape<512, 10>, by_votes<512, 10, 2, 8>, by_groups<512, 10, 2, 8>,
+              by_words<512, 10, 2, 8>, by_words<384, 12, 2, 8>, by_groups<384, 12, 2, 8>, by_words<256, 16, 3, 8>>(
+      of, "sort, u64");
   // Skewed keys are what ranking by words has to fear: its atomics on one word queue up.
   keys<uint32_t>(parse_key_spread("0.201")).fill(of.input.data(), n, of.stream());
   of_u32_keys("sort, u32, entropy 0.201 a bit");
   // Nothing to do but a read and a copy.
   for (const char* spread : {"sorted", "constant"}) {
     keys<uint32_t>(parse_key_spread(spread)).fill(of.input.data(), n, of.stream());
-    sort_shapes<uint32_t, no_value, radix_shape<384, 16>, early_groups<512, 16, 2, 4>>(of, spread);
+    sort_shapes<uint32_t, no_value, radix_shape<384, 16>, by_groups<512, 16, 2, 4>>(of, spread);
   }
 }
 
-void compare(int log2_items) {
+void compare(int log2_items, std::string_view wanted) {
   const uint64_t n = uint64_t{1} << log2_items;
   using smallest = detail::radix_shape<256, 12>;
   comparison of(n, 8 * n,
-                detail::radix_scratch_bytes<uint64_t, uint32_t, smallest>(n, detail::radix_target::other_range));
+                detail::radix_scratch_bytes<uint64_t, uint32_t, smallest>(n, detail::radix_target::other_range),
+                wanted);
   keys<uint64_t>(key_spread{}).fill(of.input.data(), n, of.stream());
 
   using block::tile_shape;
   using detail::reproducible_look_back;
   using detail::scan_look_back;
-  scan_shapes<uint32_t, scan_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
-              tile_shape<128, 8, 4>, tile_shape<192, 8, 4>, tile_shape<512, 6, 4>>(of, "exclusive scan, u32");
-  scan_shapes<uint64_t, scan_look_back, tile_shape<256, 4, 2>, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>,
-              tile_shape<512, 4, 2>>(of, "exclusive scan, u64");
-  scan_shapes<uint8_t, scan_look_back, tile_shape<256, 2, 16>, tile_shape<256, 3, 16>, tile_shape<256, 4, 16>,
-              tile_shape<256, 6, 16>>(of, "exclusive scan, u8");
-  scan_shapes<uint16_t, scan_look_back, tile_shape<256, 3, 8>, tile_shape<256, 4, 8>, tile_shape<256, 6, 8>,
-              tile_shape<512, 4, 8>>(of, "exclusive scan, u16");
-  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
-              tile_shape<512, 6, 4>>(of, "exclusive scan over a tree, u32");
+  scan_shapes<uint32_t, scan_look_back, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
+              tile_shape<128, 12, 4>>(of, "exclusive scan, u32");
+  scan_shapes<uint64_t, scan_look_back, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<128, 8, 2>,
+              tile_shape<128, 12, 2>, tile_shape<96, 12, 2>>(of, "exclusive scan, u64");
+  scan_shapes<uint8_t, scan_look_back, tile_shape<256, 4, 16>, tile_shape<256, 6, 16>, tile_shape<128, 8, 16>,
+              tile_shape<128, 12, 16>>(of, "exclusive scan, u8");
+  scan_shapes<uint16_t, scan_look_back, tile_shape<256, 4, 8>, tile_shape<256, 6, 8>, tile_shape<128, 8, 8>>(
+      of, "exclusive scan, u16");
+  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 12, 4>>(
+      of, "exclusive scan over a tree, u32");
+  scan_shapes<uint64_t, reproducible_look_back, tile_shape<256, 6, 2>, tile_shape<128, 12, 2>>(
+      of, "exclusive scan over a tree, u64");
   scan_shapes<float, reproducible_look_back, detail::reproducible_scan_shape<float>>(of,
                                                                                      "exclusive scan over a tree, f32");
   using detail::placing;
-  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
-                   tile_shape<256, 8, 4>, tile_shape<128, 8, 4>, tile_shape<512, 6, 4>>(of, "compact, u32, half kept",
-                                                                                        6);
-  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
-                   tile_shape<384, 5, 4>>(of, "split, u32, two outputs", 8);
-  partition_shapes<rejects::after_kept, placing::counted, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
-                   tile_shape<256, 8, 4>, tile_shape<384, 5, 4>>(of, "split, u32, one output, tiles counted", 8);
-  partition_shapes<rejects::after_kept, placing::look_back, tile_shape<256, 4, 4>, tile_shape<256, 6, 4>,
-                   tile_shape<384, 5, 4>>(of, "split, u32, one output, look-back", 8);
+  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 6, 4>, tile_shape<128, 6, 4>,
+                   tile_shape<128, 8, 4>, tile_shape<128, 12, 4>, tile_shape<64, 12, 4>>(of, "compact, u32, half kept",
+                                                                                         6);
+  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 4, 4>, tile_shape<128, 6, 4>,
+                   tile_shape<128, 8, 4>, tile_shape<64, 8, 4>, tile_shape<128, 10, 4>>(of, "split, u32, two outputs",
+                                                                                        8);
+  partition_shapes<rejects::after_kept, placing::counted, tile_shape<256, 6, 4>, tile_shape<128, 6, 4>,
+                   tile_shape<128, 8, 4>, tile_shape<64, 8, 4>>(of, "split, u32, one output, tiles counted", 8);
   for (const unsigned buckets : {2u, 8u, 32u, 256u})
     multisplit_shapes<tile_shape<256, 8, 1>, tile_shape<256, 12, 1>, tile_shape<256, 16, 1>, tile_shape<512, 12, 1>>(
         of, ("multisplit, u32, buckets " + std::to_string(buckets)).c_str(), buckets);
@@ -321,12 +325,12 @@ void compare(int log2_items) {
 
 int main(int argc, char** argv) {
   const int log2_items = argc > 1 ? std::atoi(argv[1]) : 28;
-  if (argc > 2 || log2_items < 1 || log2_items > 30) {
-    std::fprintf(stderr, "usage: ballot_tile_shapes [LOG2_ITEMS], 1 to 30\n");
+  if (argc > 3 || log2_items < 1 || log2_items > 30) {
+    std::fprintf(stderr, "usage: ballot_tile_shapes [LOG2_ITEMS [OPERATION]], 1 to 30\n");
     return 2;
   }
   try {
-    ballot::bench::compare(log2_items);
+    ballot::bench::compare(log2_items, argc > 2 ? argv[2] : "");
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ballot_tile_shapes: %s\n", e.what());
     return 1;

@@ -164,6 +164,29 @@ void wide_store(void* p, const void* value, unsigned size, const char* file, int
   std::memcpy(p, value, size);
 }
 
+void start_copy(void* shared, const void* global, unsigned size, const char* file, int line) {
+  check_wide(global, size, false, file, line);
+  thread_state& me = *self;
+  auto* const to = static_cast<char*>(shared);
+  const char* const begin = me.block->shared;
+  auto access = [&] {
+    return text("asynchronous copy of %u bytes to ", size) + what_at(to) + " by " + who(me) + ", at " +
+           where(file, line);
+  };
+  if (to < begin || to + size > begin + current_machine->grid.shared_bytes) fail(error_kind::out_of_bounds, access());
+  if (reinterpret_cast<std::uintptr_t>(to) & (size - 1)) fail(error_kind::misaligned, access());
+  me.copies.push_back({to, static_cast<const char*>(global), size});
+}
+void finish_copies(const char* file, int line) {
+  thread_state& me = *self;
+  for (const pending_copy& copy : me.copies) {
+    check_wide(copy.from, copy.size, false, file, line);
+    if (instrumented()) check_access(copy.to, copy.size, true, false, false, site_of(file, line));
+    std::memcpy(copy.to, copy.from, copy.size);
+  }
+  me.copies.clear();
+}
+
 void* dynamic_shared(std::size_t bytes, const char* file, int line) {
   const std::size_t launched = current_machine->grid.shared_bytes;
   if (bytes > launched)

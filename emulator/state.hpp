@@ -66,6 +66,13 @@ struct warp_state {
   warp_op op[32];
 };
 
+// An asynchronous copy that has been started and not been waited for.
+struct pending_copy {
+  char* to;
+  const char* from;
+  unsigned size;
+};
+
 struct thread_state {
   context at;
   stack memory;
@@ -87,6 +94,7 @@ struct thread_state {
   // A look is all that a thread reads between two hints that it polls: it may be of several words.
   bool looks = false, look_was_stale = false;
   std::uint64_t look_began = 0;  // the change that was the last one then
+  std::vector<pending_copy> copies;
   // Clocks.
   std::uint32_t grid_rank = 0, step = 0;
   std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch

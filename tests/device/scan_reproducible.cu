@@ -67,12 +67,9 @@ std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, st
     begin = end;
   }
   std::vector<std::vector<T>> levels(1);
-  for (auto& tile : tiles) {
+  for (const auto& tile : tiles) {
     const auto sums = in_steps(tile, op);
-    T total = sums.back();
-    for (std::size_t i = 1; i < tile.size(); ++i) tile[i] = op(sums[i - 1], tile[i]);
-    if (tile.size() < 32) total = tile.back();
-    levels[0].push_back(total);
+    levels[0].push_back(tile.size() < 32 && tile.size() > 1 ? op(sums[tile.size() - 2], tile.back()) : sums.back());
   }
   while (levels.back().size() >= 32) {
     std::vector<T> above;
@@ -86,9 +83,16 @@ std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, st
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     T before = before_tile(levels, k, op);
     if (initial != nullptr) before = k == 0 ? *initial : op(*initial, before);
-    if (initial != nullptr && k != 0) sums.pop_back();  // a tile begins with what lies before it
-    if (initial != nullptr) sums.push_back(before);
-    for (const T& item : tiles[k]) sums.push_back(k == 0 && initial == nullptr ? item : op(before, item));
+    const bool has_before = initial != nullptr || k != 0;
+    const auto in_tile = in_steps(tiles[k], op);
+    for (std::size_t i = 0; i < in_tile.size(); ++i) {
+      // What lies before the item: before the tile, then before the item in it.
+      T left = before;
+      if (i != 0) left = has_before ? op(before, in_tile[i - 1]) : in_tile[i - 1];
+      const T inclusive = has_before || i != 0 ? op(left, tiles[k][i]) : tiles[k][i];
+      sums.push_back(initial != nullptr ? left : inclusive);
+      if (initial != nullptr && k + 1 == tiles.size() && i + 1 == in_tile.size()) sums.push_back(inclusive);
+    }
   }
   return sums;
 }

@@ -154,6 +154,13 @@ bool dead_flag_works() {
   simt::launch(spin_on_dead_flag<>, {}, flag.data());
   return true;
 }
+template <bug Bug>
+bool copy_of_neighbour_works() {
+  device_items in(std::vector<unsigned>(64, 7)), out(64);
+  simt::launch(copy_of_neighbour<Bug>, {.block = 64, .shared_bytes = 256}, in.data(), out.data());
+  return out.read() == std::vector<unsigned>(64, 7);
+}
+
 template <int Blocks>
 bool grid_barrier_works() {
   ballot::emulator::policy p = ballot::emulator::current_policy();
@@ -180,6 +187,7 @@ const right_kernel right_kernels[] = {
     {"warp exchange", exchange_works<bug::none>},
     {"bounds", stray_works<bug::none>},
     {"wide copies", wide_copy_works<bug::none>},
+    {"asynchronous copies", copy_of_neighbour_works<bug::none>},
     {"counting blocks", count_works<bug::none>},
     {"named barriers", producer_consumer_works<bug::none>},
     {"grid barrier, all resident", grid_barrier_works<4>},
@@ -252,6 +260,18 @@ const wrong_kernel wrong_kernels[] = {
     {"shared word never written", stray_works<bug::uninitialized>, seen::everywhere, {error_kind::uninitialized_read}},
     {"wide access past a buffer", wide_copy_works<bug::out_of_bounds>, seen::everywhere, {error_kind::out_of_bounds}},
     {"wide access off its boundary", wide_copy_works<bug::misaligned>, seen::everywhere, {error_kind::misaligned}},
+    {"asynchronous copy not waited for",
+     copy_of_neighbour_works<bug::no_wait>,
+     seen::everywhere,
+     {error_kind::uninitialized_read, error_kind::data_race}},
+    {"asynchronous copy read by others without a barrier",
+     copy_of_neighbour_works<bug::no_barrier>,
+     seen::everywhere,
+     {error_kind::uninitialized_read, error_kind::data_race}},
+    {"asynchronous copy past the shared memory",
+     copy_of_neighbour_works<bug::out_of_bounds>,
+     seen::everywhere,
+     {error_kind::out_of_bounds}},
     {"shared storage larger than launched", small_shared_memory_works, seen::everywhere, {error_kind::bad_shared}},
     {"spin on a dead flag", dead_flag_works, seen::everywhere, {error_kind::deadlock}},
     {"grid barrier, not all resident", grid_barrier_works<24>, seen::everywhere, {error_kind::deadlock}},

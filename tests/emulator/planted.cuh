@@ -27,7 +27,9 @@ enum class bug {
   no_syncwarp,
   out_of_bounds,
   uninitialized,
-  misaligned
+  misaligned,
+  no_wait,
+  no_barrier
 };
 
 // ---- a block ----
@@ -293,6 +295,20 @@ template <bug Bug>
 __global__ void wide_copy(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = threadIdx.x * 4 + (Bug == bug::misaligned ? 2 : 0);
   if (i + 4 <= n || Bug == bug::out_of_bounds) simt::store_vector(out + i, simt::load_vector<unsigned, 4>(in + i));
+}
+
+// The neighbour's item, by an asynchronous copy.
+template <bug Bug>
+__global__ void copy_of_neighbour(const unsigned* in, unsigned* out) {
+  struct storage {
+    unsigned x[64];
+  };
+  auto& s = simt::shared_storage<storage>();
+  const unsigned t = threadIdx.x;
+  simt::copy_async<4>(&s.x[t + (Bug == bug::out_of_bounds ? 64 : 0)], in + t);
+  if (Bug != bug::no_wait) simt::wait_for_copies();
+  if (Bug != bug::no_barrier) simt::sync_block();
+  out[t] = s.x[(t + 1) % 64];
 }
 
 // ---- progress ----

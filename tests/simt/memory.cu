@@ -71,6 +71,25 @@ __global__ void write_then_read(unsigned* data, unsigned* done, unsigned* out) {
   out[t] = sum;
 }
 
+// Each thread's own copies, of all sizes; the neighbour's, behind a barrier; and the same place once more.
+template <class Unit>
+__global__ void copy_through_shared(const Unit* in, Unit* out, Unit* of_neighbour) {
+  struct storage {
+    Unit unit[2][64];
+  };
+  auto& s = simt::shared_storage<storage>();
+  const unsigned t = threadIdx.x;
+  for (unsigned round = 0; round < 3; round++) {
+    const unsigned first = round * 128;
+    for (unsigned i = 0; i < 2; i++) simt::copy_async<sizeof(Unit)>(&s.unit[i][t], in + first + i * 64 + t);
+    simt::wait_for_copies();
+    for (unsigned i = 0; i < 2; i++) out[first + i * 64 + t] = s.unit[i][t];
+    simt::sync_block();
+    for (unsigned i = 0; i < 2; i++) of_neighbour[first + i * 64 + t] = s.unit[i][(t + 1) % 64];
+    simt::sync_block();
+  }
+}
+
 struct big {
   unsigned x[15000];  // 60,000 bytes: above what a kernel has without asking
 };
@@ -107,6 +126,25 @@ TEST_CASE("wide copies") {
   check_copies<std::uint64_t, 1>();
   check_copies<double, 2>();
   check_copies<twice, 1>();
+}
+
+TEST_CASE_TEMPLATE("asynchronous copies", Unit, unsigned, std::uint64_t, twice) {
+  std::vector<Unit> items(3 * 128);
+  for (unsigned i = 0; i < items.size(); i++) {
+    if constexpr (sizeof(Unit) == 16) items[i] = item<Unit>(i);
+    else items[i] = Unit(i * 0x9e3779b97f4a7c15ull);
+  }
+  const device_items<Unit> in(items);
+  ballot::test::for_each_schedule([&] {
+    device_items<Unit> out(items.size()), of_neighbour(items.size());
+    simt::launch(copy_through_shared<Unit>, {.block = 64, .shared_bytes = 2 * 64 * sizeof(Unit)}, in.data(), out.data(),
+                 of_neighbour.data());
+    const auto own = out.read(), other = of_neighbour.read();
+    bool right = true;
+    for (std::size_t i = 0; i < items.size(); i++)
+      right &= equal(own[i], items[i]) && equal(other[i], items[i / 64 * 64 + (i + 1) % 64]);
+    CHECK(right);
+  });
 }
 
 TEST_CASE("wide loads see what the same grid wrote") {

@@ -6,7 +6,7 @@
 //
 // The units of all rows (16-byte vectors where the address allows it, else items) are counted through and dealt to the
 // threads in turn: so a warp's accesses to global memory are consecutive, across the ends of packed rows too, and those
-// to shared memory meet no bank twice. A thread has several loads under way before it waits for the first.
+// to shared memory meet no bank twice. All loads of a thread are under way before it waits for the first.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -86,29 +86,20 @@ struct global_rows {
   bool has_vectors;
 };
 
-// Units of `Width` items from global to shared memory, where rows are `stride` items apart. Batch: loads under way.
-template <class Team, int Width, int Batch, class T>
+// Units of `Width` items from global to shared memory, where rows are `stride` items apart. They are there after the
+// thread's next wait_for_copies.
+template <class Team, int Width, class T>
 __device__ __forceinline__ void stage_units_in(const T* from, std::uint64_t pitch, T* to, unsigned stride,
                                                unsigned rows, unsigned row_units) {
-  using unit = staged_unit<T, Width>;
-  for (unit_walk<Team> walk(rows, row_units); walk.is_inside();) {
-    simt::vector<T, Width> loaded[Batch];
-    unit_walk<Team> ahead = walk;
-#pragma unroll
-    for (int b = 0; b < Batch; ++b) {
-      if (ahead.is_inside())
-        loaded[b] = simt::load_vector<T, Width>(from + (ahead.row() * pitch + std::uint64_t{ahead.unit()} * Width));
-      ahead.step();
-    }
-#pragma unroll
-    for (int b = 0; b < Batch; ++b) {
-      if (walk.is_inside()) {
-        unit staged;
-#pragma unroll
-        for (int j = 0; j < Width; ++j) staged.item[j] = loaded[b][j];
-        *reinterpret_cast<unit*>(to + (walk.row() * stride + walk.unit() * Width)) = staged;
-      }
-      walk.step();
+  constexpr int bytes = Width * static_cast<int>(sizeof(T));
+  for (unit_walk<Team> walk(rows, row_units); walk.is_inside(); walk.step()) {
+    T* const place = to + (walk.row() * stride + walk.unit() * Width);
+    const T* const source = from + (walk.row() * pitch + std::uint64_t{walk.unit()} * Width);
+    if constexpr (bytes == 4 || bytes == 8 || bytes == 16) {
+      simt::copy_async<bytes>(place, source);
+    } else {
+      static_assert(Width == 1);
+      *place = *source;
     }
   }
 }
@@ -134,9 +125,10 @@ __device__ __forceinline__ void stage_in(const global_rows<const T>& from, stage
   constexpr unsigned width = items_a_vector<T>;
   const unsigned vectors = from.has_vectors ? items / width : 0, in_vectors = vectors * width;
   T* const shared = to->item;
-  stage_units_in<Team, width, 5>(from.first, from.pitch, shared, stride * width, rows, vectors);
-  stage_units_in<Team, 1, 8>(from.first + in_vectors, from.pitch, shared + in_vectors, stride * width, rows,
-                             items - in_vectors);
+  stage_units_in<Team, width>(from.first, from.pitch, shared, stride * width, rows, vectors);
+  stage_units_in<Team, 1>(from.first + in_vectors, from.pitch, shared + in_vectors, stride * width, rows,
+                          items - in_vectors);
+  simt::wait_for_copies();
 }
 template <class Team, class T>
 __device__ __forceinline__ void stage_out(const staged_vector<T>* from, unsigned stride, const global_rows<T>& to,

@@ -57,11 +57,11 @@ __device__ __forceinline__ void stage(const typename block::tile<T, Shape>::item
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     const unsigned first = block::tile<T, Shape>::first_item(c);
+    unsigned kept_before = of.rank[c];  // of the item at hand
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j) {
-      const unsigned kept_before = of.rank[c] + simt::popcount(of.flags[c] & ((1u << j) - 1u));
       if (of.flags[c] >> j & 1u) {
-        staged[kept_before] = item[c][j];
+        staged[kept_before++] = item[c][j];
       } else if (Rejects != rejects::dropped && first + j < valid) {
         staged[tile_kept + (first + j - kept_before)] = item[c][j];
       }

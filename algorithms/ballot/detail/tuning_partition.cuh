@@ -23,9 +23,9 @@ struct partition_tuning {
 
 inline constexpr partition_tuning partition_tunings[] = {
     {false, 2, 256, 6, nullptr},
-    {false, 4, 256, 6, "H200, 2026-11-20, u32: 0.75 of the copy speed, 1.18 of CUB's DeviceSelect::If"},
-    {true, 4, 256, 4, "H200, 2026-11-20, u32, two outputs: 0.69 of the copy speed, 1.12 of CUB's DevicePartition::If"},
-    {true, 8, 256, 5, nullptr},
+    {false, 4, 128, 12, "H200, 2026-11-20, u32: 0.83 of the copy speed, 1.30 of CUB's DeviceSelect::If"},
+    {true, 4, 128, 6, "H200, 2026-11-20, u32, two outputs: 0.76 of the copy speed"},
+    {true, 8, 128, 6, nullptr},
     {true, 16, 256, 6, nullptr},
     {true, 32, 256, 3, nullptr},
     {true, 128, 256, 1, nullptr},

@@ -76,6 +76,14 @@ struct tile {
            simt::lane_id() * width;
   }
 
+  // A vector of the mirrored tile as it lies in memory, and back.
+  static __device__ __forceinline__ vector reversed(const vector& v) {
+    vector r;
+#pragma unroll
+    for (int j = 0; j < width; ++j) r[j] = v[width - 1 - j];
+    return r;
+  }
+
   // Loads the tile that begins at `in` and has `valid` items; the missing ones of a tile that is not full become copies
   // of the first in memory. valid >= 1. Mirrored: item 0 is in[valid - 1], the missing ones are the last all the same.
   static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item,
@@ -172,12 +180,6 @@ struct tile {
         simt::store_vector<T, access>(p + a, part);
       }
     }
-  }
-  static __device__ __forceinline__ vector reversed(const vector& v) {
-    vector r;
-#pragma unroll
-    for (int j = 0; j < width; ++j) r[j] = v[width - 1 - j];
-    return r;
   }
 };
 

@@ -1,6 +1,6 @@
 // The kernel of the device scan: one launch, each item read once and written once.
 //
-//     take a ticket -> load the tile -> scan it in registers -> publish its sum, look back -> add the prefix, store
+//     take a ticket -> stage the tile -> sum its vectors -> publish the tile's sum, look back -> scan the vectors, store
 //
 // Tickets number the tiles in the order of the scan. Backward, ticket 0 is the tile at the array's end, and tiles are
 // mirrored when loaded and stored (block/tile.cuh); everything between is the same. Tiles keep their places in memory,
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <ballot/block/scan.cuh>
+#include <ballot/block/staged_tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -55,9 +56,10 @@ struct scan_arguments {
   std::uint32_t* ticket;  // zero at launch
 };
 
-template <class T, int Threads>
+template <class T, class Shape, class Stored>
 struct scan_storage {
-  typename block::scan<T, Threads>::storage warps;
+  typename block::staged_tile<Stored, Shape>::storage items;
+  typename block::scan<T, Shape::threads>::storage warps;
   std::uint32_t tile;
   // Aligned, so that a vector load of the one does not take bytes of the other with it.
   alignas(16) T before;
@@ -68,9 +70,10 @@ struct scan_storage {
 template <scan_kind Kind, class T, class Shape, class LookBack, class Source, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     scan_kernel(scan_arguments<T, Source, Op, typename LookBack::word> arguments) {
-  using tile = block::tile<T, Shape>;
+  using stored = typename Source::stored;
+  using staged = block::staged_tile<stored, Shape>;
   constexpr bool has_initial = Kind == scan_kind::exclusive;
-  auto& shared = simt::shared_storage<scan_storage<T, Shape::threads>>();
+  auto& shared = simt::shared_storage<scan_storage<T, Shape, stored>>();
   const auto& op = arguments.op;
 
   // A launch over nothing has one block and no ticket.
@@ -85,17 +88,24 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint64_t begin = static_cast<std::uint64_t>(mirrored ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
-  kept_items<T, Shape> item;
-  load_converted<T, Shape>(arguments.source, begin, valid, arguments.whole_vectors, mirrored, item);
-  const T warp_total = join_vectors<T, Shape>(item, op);
-  const block::warp_prefix<T> in_block = block::scan<T, Shape::threads>::across_warps(shared.warps, warp_total, op);
+  staged::start(shared.items, arguments.source.at + begin, valid, arguments.whole_vectors, mirrored);
+  staged::finish();
+  const auto vector_of = [&](int c) {
+    return converted<T, Source, Shape::width>(staged::get(shared.items, c, mirrored));
+  };
+  const sums_before_vectors<T, Shape> sums = sum_vectors<T, Shape>(vector_of, op);
+  const block::warp_prefix<T> in_block =
+      block::scan<T, Shape::threads>::across_warps(shared.warps, sums.warp_total, op);
 
   T tile_total = in_block.total;
   if (mirrored && valid != Shape::items) {  // other tiles follow, and must not see the filler
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
-      with_item<T, Shape>(scan_along(item, c, in_block.has_before, in_block.before, op), c, valid - 1,
-                          [&](const T& last) { shared.partial_total = last; });
+      with_item<T, Shape>(c, valid - 1, [&](int j) {
+        T last = inclusive_along(vector_of(c), sums.has_before(c), sums.before[c], op)[j];
+        if (in_block.has_before) last = op(in_block.before, last);
+        shared.partial_total = last;
+      });
     simt::sync_block();
     tile_total = shared.partial_total;
   }
@@ -111,20 +121,24 @@ __global__ void __launch_bounds__(Shape::threads)
   const bool has_before_tile = has_initial || index != 0;
   T before = shared.before;
   if (in_block.has_before) before = has_before_tile ? op(before, in_block.before) : in_block.before;
-  const bool has_before = has_before_tile || in_block.has_before;
-#pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) item.set(c, scan_along(item, c, has_before, before, op));
+  const bool has_before_run = has_before_tile || in_block.has_before;
+  const auto before_vector = [&](int c) {
+    if (!sums.has_before(c)) return before;
+    return has_before_run ? op(before, sums.before[c]) : sums.before[c];
+  };
   if (index == tiles - 1 && arguments.total.wanted()) {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
-      with_item<T, Shape>(item.get(c), c, valid - 1,
-                          [&](const T& last) { arguments.total.store(arguments.out, n, last); });
+      with_item<T, Shape>(c, valid - 1, [&](int j) {
+        const auto inclusive =
+            inclusive_along(vector_of(c), has_before_run || sums.has_before(c), before_vector(c), op);
+        arguments.total.store(arguments.out, n, inclusive[j]);
+      });
   }
-  if constexpr (has_initial) {
-#pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) item.set(c, shifted(item.get(c), before));
-  }
-  tile::store_each(arguments.out + begin, valid, arguments.whole_vectors, mirrored, [&](int c) { return item.get(c); });
+  block::tile<T, Shape>::store_each(arguments.out + begin, valid, arguments.whole_vectors, mirrored, [&](int c) {
+    if constexpr (has_initial) return exclusive_along(vector_of(c), before_vector(c), op);
+    else return inclusive_along(vector_of(c), has_before_run || sums.has_before(c), before_vector(c), op);
+  });
 }
 
 }  // namespace ballot::device

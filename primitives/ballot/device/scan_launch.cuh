@@ -22,11 +22,12 @@ struct scan_tuning {
   int threads, chunks;
 };
 inline constexpr scan_tuning scan_tunings[] = {
-    {1, 256, 4},   // not measured yet
-    {2, 256, 3},   // not measured yet; with 4 the inclusive scan of __half spills
-    {4, 256, 8},   // H200, 2026-11-20, 2 x 1 GiB: 0.91 of the copy speed
-    {8, 256, 6},   // H200, 2026-11-20, 2 x 1 GiB: 0.84 of the copy speed
-    {16, 256, 6},  // not measured yet
+    // H200, 2026-11-20, 2^28 sums, share of the copy speed
+    {1, 128, 8},   // 0.77
+    {2, 256, 6},   // 0.91
+    {4, 128, 8},   // 0.92
+    {8, 128, 12},  // 0.89
+    {16, 128, 8},  // not compared with others
 };
 template <class T>
 inline constexpr scan_tuning scan_tuning_of = [] {
@@ -41,7 +42,7 @@ using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T
 // results: it is the same for every GPU and is never tuned.
 template <class T>
 using reproducible_scan_shape = block::tile_shape<256,
-                                                  sizeof(T) <= 2   ? 3
+                                                  sizeof(T) <= 2   ? 6
                                                   : sizeof(T) <= 4 ? 8
                                                                    : 6,
                                                   block::vector_width<T>(16)>;
@@ -129,7 +130,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
   simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
                simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads),
-                                   sizeof(device::scan_storage<T, Shape::threads>), where.stream()},
+                                   sizeof(device::scan_storage<T, Shape, stored>), where.stream()},
                arguments);
 }
 

@@ -3,13 +3,11 @@
 //     item_source<std::uint8_t>    200 100 7 ...    items of any type, converted to the type of the sums
 //     flag_source                    0 255 1 ...    bytes as flags: 0, or 1 for whatever is not 0
 //
-// A source names the type that lies in memory, its address, and the conversion of one item. All of a tile's vectors are
-// requested before the first is converted, so that a narrow input has as many accesses under way as a wide one.
+// A source names the type that lies in memory, its address, and the conversion of one item.
 #pragma once
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/scan_items.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -38,24 +36,17 @@ struct flag_source {
   }
 };
 
-// The tile of `valid` items that begins at item `begin` of the source, as tile<T, Shape>::load would give it.
-template <class T, class Shape, class Source>
-__device__ __forceinline__ void load_converted(const Source& source, std::uint64_t begin, unsigned valid,
-                                               bool whole_vectors, bool mirrored, kept_items<T, Shape>& item) {
-  using stored = typename Source::stored;
+// What became of a stored vector.
+template <class T, class Source, int Width>
+__device__ __forceinline__ simt::vector<T, Width> converted(
+    const simt::vector<typename Source::stored, Width>& stored) {
   if constexpr (std::is_same_v<Source, item_source<T>>) {
-    block::tile<T, Shape>::load_each(source.at + begin, valid, whole_vectors, mirrored,
-                                     [&](int c, const simt::vector<T, Shape::width>& v) { item.set(c, v); });
+    return stored;
   } else {
-    typename block::tile<stored, Shape>::items raw;
-    block::tile<stored, Shape>::load(source.at + begin, valid, whole_vectors, raw, mirrored);
+    simt::vector<T, Width> v;
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) {
-      simt::vector<T, Shape::width> v;
-#pragma unroll
-      for (int j = 0; j < Shape::width; ++j) v[j] = Source::template convert<T>(raw[c][j]);
-      item.set(c, v);
-    }
+    for (int j = 0; j < Width; ++j) v[j] = Source::template convert<T>(stored[j]);
+    return v;
   }
 }
 

@@ -90,6 +90,8 @@ void fence(simt::scope s, const char* file, int line);
 void spin(const char* file, int line);
 void wide_load(void* value, const void* p, unsigned size, const char* file, int line);
 void wide_store(void* p, const void* value, unsigned size, const char* file, int line);
+void start_copy(void* shared, const void* global, unsigned size, const char* file, int line);
+void finish_copies(const char* file, int line);
 void* dynamic_shared(std::size_t bytes, const char* file, int line);
 [[noreturn]] void trap(const char* file, int line);
 

@@ -1,4 +1,4 @@
-// The block's shared memory as one object, and wide accesses to global memory.
+// The block's shared memory as one object, wide accesses to global memory, and copies between the two.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -25,6 +25,17 @@ template <class T, int W>
 inline void store_vector(T* p, const vector<T, W>& v, BALLOT_SIMT_AT) {
   emulator::wide_store(p, &v, unsigned(detail::vector_bytes<T, W>), file, line);
 }
+
+/// Starts copying Bytes (4, 8 or 16) from global memory to the block's shared memory, both aligned to as much. This
+/// thread may read them there after its next wait_for_copies; others, once a barrier after that has told them. Until
+/// then neither place may be written. Emulated, the copy is made as late as can be: in wait_for_copies.
+template <int Bytes>
+inline void copy_async(void* shared, const void* global, BALLOT_SIMT_AT) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies take 4, 8 or 16 bytes");
+  emulator::start_copy(shared, global, Bytes, file, line);
+}
+/// Waits for all copies that this thread has started.
+inline void wait_for_copies(BALLOT_SIMT_AT) { emulator::finish_copies(file, line); }
 
 /// Ends the kernel with an error that the host sees.
 inline void trap(BALLOT_SIMT_AT) { emulator::trap(file, line); }
