@@ -96,6 +96,7 @@ template <class... S>
 struct sources;
 template <>
 struct sources<> {
+  static constexpr int count = 0;
   template <int Width, class F, class... V>
   __device__ __forceinline__ void with_vectors(std::uint64_t, unsigned, const F& f, const V&... vectors) const {
     f(vectors...);
@@ -103,6 +104,7 @@ struct sources<> {
 };
 template <class First, class... Rest>
 struct sources<First, Rest...> {
+  static constexpr int count = 1 + sizeof...(Rest);
   First first;
   sources<Rest...> rest;
 

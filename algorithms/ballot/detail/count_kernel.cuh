@@ -6,6 +6,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/selectors.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>
 
@@ -22,13 +23,11 @@ __device__ __forceinline__ unsigned count_in_tile(const Source& from, const Sele
   using layout = block::tile<typename Source::item, Shape>;
   typename layout::items item;
   if constexpr (Selector::needs_items) from.template load<Shape>(begin, valid, item);
+  unsigned flags[Shape::chunks];
+  select_of_tile<Shape>(selector, item, begin, valid, flags);
   unsigned mine = 0;
 #pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const unsigned first = layout::first_item(c);
-    mine += simt::popcount(
-        selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u));
-  }
+  for (int c = 0; c < Shape::chunks; ++c) mine += simt::popcount(flags[c]);
   return mine;
 }
 

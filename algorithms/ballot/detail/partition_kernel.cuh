@@ -20,6 +20,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/columns.cuh>
 #include <ballot/detail/partition_places.cuh>
+#include <ballot/detail/selectors.cuh>
 #include <ballot/detail/tuning_partition.cuh>
 #include <ballot/warp/binary_scan.cuh>
 
@@ -131,12 +132,7 @@ __global__ void __launch_bounds__(Shape::threads)
   tile_flags<Shape> of;
   constexpr bool loads_all = Selector::needs_items || Rejects != rejects::dropped;
   if constexpr (loads_all) all.first.source.template load<Shape>(at, tile.valid, item);
-#pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const unsigned first = layout::first_item(c);
-    of.flags[c] =
-        selector.template flags<Shape::width>(item[c], at + first, first < tile.valid ? tile.valid - first : 0u);
-  }
+  select_of_tile<Shape>(selector, item, at, tile.valid, of.flags);
   if constexpr (!loads_all) all.first.source.template load_flagged<Shape>(at, tile.valid, of.flags, item);
 
   // Ranks within the warp's run of the tile, and then within the tile.

@@ -38,6 +38,28 @@ struct reading_selector {
   Predicate keep;
   Sources from;
 
+  // All vectors of one source are loaded together; those of several would take too many registers.
+  template <class Shape>
+  __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
+                                                 unsigned (&flags)[Shape::chunks]) const {
+    if constexpr (Sources::count == 1) {
+      using T = typename decltype(from.first)::item;
+      typename block::tile<T, Shape>::items item;
+      from.first.template load<Shape>(begin, valid, item);
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned first = block::tile<T, Shape>::first_item(c);
+        flags[c] = 0;
+#pragma unroll
+        for (int j = 0; j < Shape::width; ++j)
+          if (first + static_cast<unsigned>(j) < valid && keep(item[c][j])) flags[c] |= 1u << j;
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
     if (valid == 0) return 0;
@@ -84,11 +106,41 @@ struct flag_selector {
   static constexpr bool needs_items = false;
   Reader reader;
 
+  template <class Shape>
+  __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
+                                                 unsigned (&flags)[Shape::chunks]) const {
+    if (valid != Shape::items || !reader.whole_vectors) return false;
+    const std::uint64_t at = begin + block::tile<std::uint8_t, Shape>::first_item(0);
+    decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks];
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      loaded[c] = reader.template load<Shape::width>(at + static_cast<unsigned>(c) * Shape::chunk_items);
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      flags[c] = reader.template decode<Shape::width>(loaded[c], at + static_cast<unsigned>(c) * Shape::chunk_items);
+    return true;
+  }
+
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
     return reader.template flags<Width>(first, valid);
   }
 };
+
+// The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's items, where the
+// selector needs them. What the selector reads itself is requested for all vectors before the first is looked at, where
+// it can be: one after the other, each would wait for memory.
+template <class Shape, class Selector, class Items>
+__device__ __forceinline__ void select_of_tile(const Selector& selector, const Items& item, std::uint64_t begin,
+                                               unsigned valid, unsigned (&flags)[Shape::chunks]) {
+  if constexpr (requires { selector.template flags_together<Shape>(begin, valid, flags); })
+    if (selector.template flags_together<Shape>(begin, valid, flags)) return;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = block::tile<std::uint8_t, Shape>::first_item(c);
+    flags[c] = selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u);
+  }
+}
 
 // Flags that lie in an output would be overwritten while they are read. A predicate has none.
 template <class Keep, class... T>

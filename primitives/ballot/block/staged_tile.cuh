@@ -81,8 +81,8 @@ class staged_tile {
     for (int i = 0; i < copies; ++i) place_of(to, c, i) = pieces[i];
   }
   static __device__ __forceinline__ piece& place_of(storage& s, int c, int i) {
-    return reinterpret_cast<piece*>(s.places)[static_cast<unsigned>(c * copies + i) * Shape::threads +
-                                              simt::thread_rank()];
+    return reinterpret_cast<piece*>(
+        s.places)[static_cast<unsigned>(c * copies + i) * Shape::threads + simt::thread_rank()];
   }
 };
 

@@ -16,10 +16,10 @@
 
 namespace ballot::detail {
 
-// Tile shapes: as many items a thread as leave room for four blocks on a multiprocessor (64 registers). Not measured
-// yet.
+// H200, 2026-11-20, i32 in one segment of 2^28: 0.85 of the copy speed by byte flags, 0.84 by bit flags (256 threads with 5
+// vectors: 0.84, 0.78).
 template <class T>
-using segmented_scan_shape = block::tile_shape<256, 5, block::vector_width<T>()>;
+using segmented_scan_shape = block::tile_shape<128, 6, block::vector_width<T>()>;
 
 template <class T>
 struct segmented_scan_scratch {
