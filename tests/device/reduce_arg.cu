@@ -51,6 +51,10 @@ void check_both(const std::vector<T>& items, std::size_t shift = 0) {
   is(serial_arg_max(items));
 }
 
+// Else min and max of pairs would be taken in order.
+static_assert(is_commutative<device::first_of<double, device::is_less>, indexed<double>>);
+static_assert(is_commutative<device::first_of<float, device::is_less>, indexed<float>> && sizeof(indexed<float>) == 16);
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("arg_min and arg_max: few distinct items, so that most tie", T, std::int32_t, double) {

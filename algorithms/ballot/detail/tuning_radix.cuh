@@ -1,6 +1,6 @@
 // Tile shapes of the radix sort, by key and value size: the first row that fits is taken, the last is a safe default.
 // All rank by votes and count while they rank. Ranking through words of shared memory is as fast on uniform keys and
-// falls behind on skewed ones; counting first gains nothing (bench/tile_shapes.cu has them side by side). What pays is
+// falls behind on skewed ones; counting first gains nothing (bench/tile_shapes_sort.cu has them side by side). What pays is
 // large tiles, whose counts and look-back are shared by more keys, and looking at eight older tiles at once.
 #pragma once
 
@@ -39,9 +39,9 @@ template <class U, class V>
 inline constexpr radix_tuning radix_tuning_of =
     find_radix_tuning(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
 template <class U, class V>
-using radix_shape_for = radix_shape<radix_tuning_of<U, V>.threads, radix_tuning_of<U, V>.keys_per_thread,
-                                    radix_ranking::votes, radix_tuning_of<U, V>.blocks_per_multiprocessor, radix_plain,
-                                    radix_tuning_of<U, V>.window>;
+using radix_shape_for =
+    radix_shape<radix_tuning_of<U, V>.threads, radix_tuning_of<U, V>.keys_per_thread, radix_ranking::votes,
+                radix_tuning_of<U, V>.blocks_per_multiprocessor, radix_plain, radix_tuning_of<U, V>.window>;
 
 template <class U>
 using radix_histogram_shape_for = radix_histogram_shape<512, 4, block::vector_width<U>()>;
