@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(Shape::threads)
 
   tile.before = shared.before;
   tile.rejected_first = 0;
-  if constexpr (Rejects == rejects::after_kept) tile.rejected_first = places.total(count);
+  if constexpr (Rejects == rejects::after_kept) tile.rejected_first = places.total(tile.site, count);
   if (writes_count && tile.begin + tile.valid == tile.site.n && simt::thread_rank() == 0)
     count[tile.site.row] = tile.before + tile.kept;
   // In place, items that stay where they are need no write; and a later tile's head flag may still read the last one.

@@ -29,6 +29,9 @@ struct tile_site {
   std::uint64_t out_base;  // and in the outputs
   std::uint64_t out_room;  // items of an output
   std::uint64_t row;       // number of the array
+  // Where an earlier launch found them: kept items of the array before the tile, and in all.
+  std::uint64_t before = 0;
+  std::uint64_t total = 0;
 };
 
 // All lanes of one warp: the kept items before tile `index` of an array whose states begin at `states`.
@@ -72,7 +75,7 @@ struct look_back_places {
     return look_back_over<InPlace>(states, site.index, tile_kept);
   }
   // Where rejected items begin behind kept ones.
-  __device__ __forceinline__ std::uint64_t total(const std::uint64_t* count) const { return *count; }
+  __device__ __forceinline__ std::uint64_t total(const tile_site&, const std::uint64_t* count) const { return *count; }
 };
 
 // before_tile[t]: kept items before tile t; *all: of all tiles.
@@ -83,12 +86,16 @@ struct counted_places {
   const std::uint64_t* all;
 
   __device__ __forceinline__ tile_site take(std::uint32_t&, const length& length) const {
-    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
+    tile_site site{blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
+    // Asked for here, so that they arrive with the items.
+    site.before = before_tile[site.index];
+    site.total = *all;
+    return site;
   }
-  __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned) const {
-    return before_tile[site.index];
+  __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned) const { return site.before; }
+  __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
+    return site.total;
   }
-  __device__ __forceinline__ std::uint64_t total(const std::uint64_t*) const { return *all; }
 };
 
 // Rows of `width` items, `pitch` apart, each with tiles of its own. lengths: of each row, or null.

@@ -14,28 +14,46 @@ namespace ballot::detail {
 enum class rejects { dropped, second_output, after_kept };
 
 struct partition_tuning {
-  bool rejects_are_written;
   std::size_t item_bytes;  // up to
   int threads;
   int chunks;
   const char* measured;  // where, when, what at 2^28 items, half of them kept; null: a guess
 };
 
-inline constexpr partition_tuning partition_tunings[] = {
-    {false, 2, 256, 6, nullptr},
-    {false, 4, 128, 12, "H200, 2026-11-20, u32: 0.83 of the copy speed, 1.30 of CUB's DeviceSelect::If"},
-    {true, 4, 128, 6, "H200, 2026-11-20, u32, two outputs: 0.76 of the copy speed"},
-    {true, 8, 128, 6, nullptr},
-    {true, 16, 256, 6, nullptr},
-    {true, 32, 256, 3, nullptr},
-    {true, 128, 256, 1, nullptr},
+inline constexpr partition_tuning dropping_tunings[] = {
+    {2, 256, 6, nullptr},
+    {4, 128, 12, "H200, 2026-11-20, u32: 0.83 of the copy speed, 1.31 of CUB's DeviceSelect::If"},
+};
+inline constexpr partition_tuning second_output_tunings[] = {
+    {4, 128, 6, "H200, 2026-11-20, u32: 0.77 of the copy speed"},
+    {8, 128, 6, nullptr},
+};
+inline constexpr partition_tuning after_kept_tunings[] = {
+    {4, 128, 8, "H200, 2026-11-20, u32: 0.65 of the copy speed; 0.67 is what two reads and a write leave"},
+    {8, 128, 6, nullptr},
+};
+// What is not in those.
+inline constexpr partition_tuning other_tunings[] = {
+    {4, 128, 6, nullptr}, {8, 128, 6, nullptr}, {16, 256, 6, nullptr}, {32, 256, 3, nullptr}, {128, 256, 1, nullptr},
 };
 
-constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, bool rejects_are_written) {
-  for (const partition_tuning& row : partition_tunings)
-    if (item_bytes <= row.item_bytes && (row.rejects_are_written || !rejects_are_written)) return row;
-  return {true, item_bytes, 256, 1, nullptr};
+constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, rejects what) {
+  partition_tuning found{item_bytes, 256, 1, nullptr};
+  const auto look = [&](const auto& rows) {
+    for (const partition_tuning& row : rows) {
+      if (item_bytes > row.item_bytes) continue;
+      found = row;
+      return true;
+    }
+    return false;
+  };
+  if (what == rejects::dropped && look(dropping_tunings)) return found;
+  if (what == rejects::second_output && look(second_output_tunings)) return found;
+  if (what == rejects::after_kept && look(after_kept_tunings)) return found;
+  look(other_tunings);
+  return found;
 }
+
 // The largest of several item types.
 template <class First, class... Rest>
 struct largest_item {
@@ -50,7 +68,7 @@ struct largest_item<First, Second, Rest...>
 template <rejects Rejects, class... T>
 struct partition_shape_of {
   using largest = typename largest_item<T...>::type;
-  static constexpr partition_tuning row = find_partition_tuning(sizeof(largest), Rejects != rejects::dropped);
+  static constexpr partition_tuning row = find_partition_tuning(sizeof(largest), Rejects);
   static constexpr int width = std::min({block::vector_width<T>()...});
   static constexpr int chunks = std::min(12, row.chunks* block::vector_width<largest>() / width);
   using type = block::tile_shape<row.threads, chunks, width>;
