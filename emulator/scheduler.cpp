@@ -244,6 +244,7 @@ void start_block(block_state& b) {
     t.last_was_stale = false;
     t.looks = t.look_was_stale = false;
     t.stale_run = 0;
+    t.copies.clear();  // of a thread that went without waiting for them
     if (m.rules.clocks) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
