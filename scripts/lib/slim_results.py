@@ -1,0 +1,21 @@
+"""Writes Google Benchmark's results as they are kept in the repository: slim_results.py FROM TO.
+
+The repetitions, a line each, without what follows from them (mean, median, deviations), what names the same again, and the
+host's own (its name, paths, caches, load).
+"""
+import json
+import sys
+
+LEFT_OUT = {"name", "per_family_instance_index", "threads", "cpu_time", "repetitions"}
+OF_THE_HOST = {"host_name", "executable", "caches", "load_avg", "library_build_type", "cpu_scaling_enabled", "mhz_per_cpu",
+               "num_cpus"}
+
+with open(sys.argv[1]) as file:
+    results = json.load(file)
+runs = [{key: value for key, value in run.items() if key not in LEFT_OUT or run.get("error_occurred")}
+        for run in results["benchmarks"] if run.get("run_type") == "iteration"]
+context = {key: value for key, value in results["context"].items() if key not in OF_THE_HOST}
+with open(sys.argv[2], "w") as file:
+    file.write('{"context": ' + json.dumps(context, indent=1) + ',\n"benchmarks": [\n')
+    file.write(",\n".join(json.dumps(run) for run in runs))
+    file.write("\n]}\n")
