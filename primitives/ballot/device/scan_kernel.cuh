@@ -11,7 +11,7 @@
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
 //
-// Shared memory: a total a warp. Barriers: three, a fourth in the tile that is not full. Merrill and Garland 2016 for
+// Shared memory: the tile, and a total a warp. Barriers: three, a fourth in the tile that is not full. Merrill and Garland 2016 for
 // the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, surveys the variants.
 #pragma once
 
