@@ -153,6 +153,11 @@ class cpu_engine final : public engine {
     return {count, count};
   }
 
+  std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
+    // The items, what the merge sort moves them through, and what the two allocations leave unused.
+    return host_bytes / (3 * size_of(request.type) + (request.argsort ? 3 * sizeof(std::uint64_t) : 0));
+  }
+
   item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) override {
     const host_buffer items = read_all(in, clock);
     const std::uint64_t count = items.size() / size_of(request.type);

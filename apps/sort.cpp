@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +24,7 @@ namespace {
 constexpr auto sort_examples = R"(
 Examples
   ballot sort samples.npy -o sorted.npy                                # a column of numbers
+  ballot sort huge.raw --dtype u64 --memory 16G -o sorted.raw          # larger than the memory
   ballot sort cities.csv --by state --by population:desc -o by_state.csv
   ballot sort cities.csv --by population:desc --top 10                 # the header and ten rows
   ballot sort log.txt --format lines --unique -o lines.txt
@@ -36,6 +39,8 @@ struct sort_options {
   bool descending = false;
   bool argsort = false;
   std::string bits;
+  std::uint64_t memory = 0;  // bytes; 0: not given
+  std::string run_directory;
 };
 
 // LO:HI, either of which may be left out.
@@ -63,6 +68,8 @@ bit_range parse_bits(std::string_view text, dtype type) {
 void run_table_sort(const sort_options& options, report& facts) {
   phase_clock clock;
   if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, and not for rows");
+  if (options.memory != 0 || !options.run_directory.empty())
+    throw usage_error("--memory and --runs-in are for a single column of numbers: rows are sorted in memory");
   table_options rows = options.rows;
   rows.indices = rows.indices || options.argsort;
   const table_plan plan = plan_for_table(options.column, rows);
@@ -90,11 +97,29 @@ void run_table_sort(const sort_options& options, report& facts) {
   print_report(facts, clock, options.column.style());
 }
 
+// Beside the output, which needs as much room; for a pipe where temporary files usually go.
+std::string directory_for_runs(const sort_options& options, const std::string& output) {
+  namespace fs = std::filesystem;
+  if (!options.run_directory.empty()) {
+    if (!fs::is_directory(options.run_directory))
+      throw usage_error(fmt::format("--runs-in {}: not a directory", options.run_directory));
+    return options.run_directory;
+  }
+  std::error_code ignored;
+  const fs::path path(output);
+  if (output != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)))
+    return path.has_parent_path() ? path.parent_path().string() : ".";
+  const char* const named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
+}
+
 void run_sort(const sort_options& original, report& facts) {
   if (is_table_run(original.column, original.rows.asks_for_rows() || original.top, false))
     return run_table_sort(original, facts);
   sort_options options = original;
   options.argsort = options.argsort || options.rows.indices;
+  if (options.argsort && options.memory != 0)
+    throw usage_error("--memory: the places of items (--argsort, --indices) are sorted in memory");
   phase_clock clock;
   const column_plan plan = plan_for(options.column);
   facts.input = options.column.input;
@@ -106,7 +131,9 @@ void run_sort(const sort_options& original, report& facts) {
   output_file file(plan.output);
   const auto out = make_sink(file, plan.output_format, request.argsort ? dtype::u64 : request.type);
   const engine_choice engine = choose_engine(plan.engine);
-  sort_column(request, *engine.chosen, *in, *out, file, options.column.verify, engine.reason, facts, clock);
+  const run_limits limits{options.memory, directory_for_runs(options, plan.output),
+                          options.column.style() == report_style::human};
+  sort_column(request, *engine.chosen, *in, *out, file, options.column.verify, limits, engine.reason, facts, clock);
   print_report(facts, clock, options.column.style());
 }
 
@@ -137,6 +164,18 @@ command_run add_sort(CLI::App& app) {
                   "keep their "
                   "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
       ->type_name("LO:HI");
+  command
+      .add_option("--memory", options->memory,
+                  "sort in runs of no more than this, and merge them: for a column\nthat does not fit into memory "
+                  "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{1} << 16, std::uint64_t{1} << 60))
+      ->option_text("SIZE");
+  command
+      .add_option(
+          "--runs-in", options->run_directory,
+          "where runs are kept, in files without names (default: beside the\noutput; for a pipe $TMPDIR or /tmp)")
+      ->type_name("DIR");
   command.footer(sort_examples + command.get_footer());
   return {[options](report& facts) { run_sort(*options, facts); }, [options] { return options->column.style(); }};
 }

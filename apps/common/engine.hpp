@@ -68,6 +68,8 @@ class engine {
   // Sort and compact read all of `in`, tell `out` how many items come, write them, and leave finish() to the caller.
   virtual item_counts sort(const sort_request& request, source& in, sink& out, phase_clock& clock) = 0;
   virtual item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) = 0;
+  // How many items `sort` can take at a time, with so much of the host's memory.
+  virtual std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) = 0;
   // Replaces each item of a row by the sum of it and all before it (backward: after it). Forward then backward sums the
   // sums, rounded to the type of the items. Sums of integers wrap.
   virtual void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) = 0;

@@ -61,6 +61,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     object["n"] = r.count;
     if (r.count_out) object["n_out"] = *r.count_out;
     if (r.rows) object["rows"] = *r.rows;
+    if (r.runs) object["runs"] = *r.runs;
     for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
     object["blank_lines"] = r.blank_lines;
     object["seconds"] = {{"read", clock.seconds(phase::read)},     {"transfer", clock.seconds(phase::transfer)},
@@ -76,7 +77,8 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
           ? r.summary
           : fmt::format("{}{}{} {}{}{}", grouped(r.count), r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
                         r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
-                        r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "");
+                        r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "") +
+                (r.runs ? fmt::format(", in {} runs", grouped(*r.runs)) : "");
   std::string text =
       fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)

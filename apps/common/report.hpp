@@ -27,6 +27,7 @@ struct report {
   std::optional<std::uint64_t> rows;         // where the items are in rows
   std::uint64_t blank_lines = 0;             // of a text, skipped
   std::optional<std::uint64_t> count_out;    // where it can differ from `count`
+  std::optional<std::uint64_t> runs;         // where the input did not fit into memory
   std::optional<bool> verified;
   // Of a command that is not about a column of items: its own numbers, and one line about them for people.
   std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> details;

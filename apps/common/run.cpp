@@ -35,18 +35,27 @@ void noting_the_verdict(bool verify, report& facts, const std::function<void()>&
 }
 
 void sort_column(const sort_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
-                 const std::string& engine_reason, report& facts, phase_clock& clock) {
+                 const run_limits& limits, const std::string& engine_reason, report& facts, phase_clock& clock) {
   introduce(worker, engine_reason, facts);
   item_counts counts;
+  const auto sort = [&](source& from, sink& to) {
+    if (request.argsort) {
+      counts = worker.sort(request, from, to, clock);
+      return;
+    }
+    const runs_sorted sorted = sort_in_runs(request, worker, from, to, limits, clock);
+    counts = sorted.counts;
+    if (sorted.runs > 1) facts.runs = sorted.runs;
+  };
   noting_the_verdict(verify, facts, [&] {
     if (!verify) {
-      counts = worker.sort(request, in, out, clock);
+      sort(in, out);
       finish(out, file, clock);
       return;
     }
     remembering_source remembering(in, check_needs_items(request), clock);
     const auto check = check_sort(request, remembering, out, clock);
-    counts = worker.sort(request, remembering, *check, clock);
+    sort(remembering, *check);
     finish(*check, file, clock);
   });
   facts.count = counts.in;

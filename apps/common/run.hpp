@@ -6,6 +6,7 @@
 #include "common/engine.hpp"
 #include "common/output_file.hpp"
 #include "common/report.hpp"
+#include "common/sort_in_runs.hpp"
 
 #include <functional>
 #include <string>
@@ -20,8 +21,9 @@ void noting_the_verdict(bool verify, report& facts, const std::function<void()>&
 
 // Fills the report, also as far as it gets. The output is in place only after everything, the check included, went
 // well.
+// Sorts in runs what does not fit within the limits; places (argsort) always in one.
 void sort_column(const sort_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
-                 const std::string& engine_reason, report& facts, phase_clock& clock);
+                 const run_limits& limits, const std::string& engine_reason, report& facts, phase_clock& clock);
 void compact_column(const compact_request& request, engine& worker, source& in, sink& out, output_file& file,
                     bool verify, const std::string& engine_reason, report& facts, phase_clock& clock);
 

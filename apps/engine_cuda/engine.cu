@@ -97,6 +97,18 @@ class cuda_engine final : public engine {
     });
   }
 
+  std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
+    // Of the host little is used; its limit counts all the same, so that whoever sets one knows the runs' length.
+    const std::uint64_t device_bytes = memory().free_bytes / 16 * 15;
+    std::uint64_t fits = 0, most = host_bytes / size_of(request.type);
+    while (fits < most) {
+      const std::uint64_t items = most - (most - fits) / 2;
+      if (sort_bytes(request, items) <= device_bytes) fits = items;
+      else most = items - 1;
+    }
+    return fits;
+  }
+
   item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) override {
     return reporting_errors(in, [&] {
       if (in.count()) require_memory(in.name(), compact_bytes(request, *in.count()), memory());

@@ -69,6 +69,7 @@ class scripted_engine final : public app::engine {
     if (request.flags != nullptr) app::read_all(*request.flags, clock);
     return answer(out, clock);
   }
+  std::uint64_t sort_capacity(const app::sort_request&, std::uint64_t) override { return 1u << 20; }
   void scan(const app::scan_request&, std::span<std::byte>, app::phase_clock&) override {}  // verify_scan.cpp
   void order(std::span<const app::key_column>, std::span<std::uint64_t>, app::phase_clock&) override {}  // row_keys.cpp
   app::host_buffer select(const app::row_program&, std::uint64_t, app::phase_clock&) override { return {}; }
@@ -119,7 +120,7 @@ bool sort_is_believed(const std::vector<K>& items, const app::sort_request& requ
         const auto in = app::open_raw(app::input_file(input), request.type);
         app::output_file file(output);
         const auto out = app::make_raw_sink(file);
-        app::sort_column(request, liar, *in, *out, file, true, "", facts, clock);
+        app::sort_column(request, liar, *in, *out, file, true, app::run_limits{}, "", facts, clock);
       },
       [&](const std::string& input) { save(input, items); });
 }

@@ -1,0 +1,76 @@
+#include "common/temporary_file.hpp"
+#include <ballot/core/namespace.hpp>
+
+#include "common/failure.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
+
+std::string described(const std::string& directory) { return "a temporary file in " + directory; }
+
+}  // namespace
+
+temporary_file::temporary_file(const std::string& directory) : directory_(directory) {
+  descriptor_ = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor_ >= 0) return;
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) throw_errno(described(directory_));
+  // A file system without such files: one with a name, for a moment.
+  std::string name = directory + "/.ballot-XXXXXX";
+  descriptor_ = mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0) throw_errno(described(directory_));
+  unlink(name.c_str());
+}
+
+temporary_file::~temporary_file() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+temporary_file::temporary_file(temporary_file&& other) noexcept
+    : directory_(std::move(other.directory_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(std::exchange(other.size_, 0)) {}
+
+temporary_file& temporary_file::operator=(temporary_file&& other) noexcept {
+  std::swap(directory_, other.directory_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+void temporary_file::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        pwrite(descriptor_, bytes.data(), std::min(bytes.size(), most_at_once), static_cast<off_t>(size_));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw_errno(described(directory_));
+    }
+    size_ += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const {
+  while (!into.empty()) {
+    const ssize_t got = pread(descriptor_, into.data(), std::min(into.size(), most_at_once), static_cast<off_t>(offset));
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw_errno(described(directory_));
+    }
+    if (got == 0) throw failure(described(directory_) + ": became shorter while it was read");
+    offset += static_cast<std::uint64_t>(got);
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace ballot::app

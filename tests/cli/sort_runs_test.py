@@ -1,0 +1,134 @@
+"""Columns that are larger than the memory they may take: sorted in runs, and merged."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+
+import command
+from command import COMMAND, DTYPES, ENGINE, default_signals, limit_file_size, ordered_bits, pack, size_of, words_of
+
+MEMORY = 1 << 16  # the least: runs of some thousand items
+
+
+def sorted_words(dtype, words, descending=False, bits=None):
+    low, high = bits or (0, 8 * size_of(dtype))
+    mask = (1 << (high - low)) - 1
+    return sorted(words, key=lambda word: ordered_bits(dtype, word, descending) >> low & mask)  # stable
+
+
+class SortRunsTest(command.CommandTest):
+    def check(self, dtype, data, *words, descending=False, bits=None):
+        """Returns how many runs it took."""
+        source, out = self.file("in.raw", data), self.file("out.raw")
+        report, _ = self.report("sort", source, "--dtype", dtype, "--memory", MEMORY, "-o", out, "--verify", *words)
+        self.assertEqual(words_of(dtype, out.read_bytes()), sorted_words(dtype, words_of(dtype, data), descending, bits))
+        self.assertEqual(report["n"], len(data) // size_of(dtype))
+        self.assertTrue(report["verified"])
+        self.assertEqual(self.names(), ["in.raw", "out.raw"])
+        return report.get("runs", 1)
+
+    def test_every_type(self):
+        for dtype in DTYPES:
+            data = random.Random(dtype).randbytes(40_000 * size_of(dtype))
+            self.assertGreater(self.check(dtype, data), 1)
+            self.assertGreater(self.check(dtype, data, "--descending", descending=True), 1)
+
+    def test_lengths_around_a_run(self):
+        """Three bytes of memory an item on the CPU, one on a GPU."""
+        item = 4 if ENGINE == "cuda" else 12
+        for runs in (1, 2, 3):
+            for beyond in (-1, 0, 1):
+                items = runs * (MEMORY // item) + beyond
+                data = random.Random(items).randbytes(4 * items)
+                self.assertEqual(self.check("u32", data), runs + (beyond > 0))
+        for items in (0, 1, 2):
+            self.assertEqual(self.check("u32", bytes(4 * items)), 1)
+
+    def test_is_stable(self):
+        """By few bits most items are equal, and keep their order, within runs and across them."""
+        data = pack("u32", [i << 4 | random.Random(i).randrange(3) for i in range(60_000)])
+        self.assertGreater(self.check("u32", data, "--bits", "0:2", bits=(0, 2)), 5)
+
+    def test_more_runs_than_are_read_at_once(self):
+        """64 KiB of memory hold two buffers of the smallest size: two runs merge at a time, in several passes."""
+        data = random.Random(3).randbytes(8 * 100_000)
+        self.assertGreater(self.check("u64", data), 8)
+
+    def test_pipes_and_text(self):
+        numbers = [random.Random(5).randrange(-10**12, 10**12) for _ in range(30_000)]
+        lines = "".join(f"{number}\n" for number in numbers)
+        report, done = self.report("sort", "-", "--memory", "64K", stdin=lines)
+        self.assertGreater(report["runs"], 1)
+        self.assertEqual(done.stdout.decode(), "".join(f"{number}\n" for number in sorted(numbers)))
+        report, done = self.report("sort", "-", "--memory", "64K", stdin="3\n1\n\n2\n")
+        self.assertNotIn("runs", report)
+        self.assertEqual((done.stdout, report["blank_lines"]), (b"1\n2\n3\n", 1))
+
+    def test_npy(self):
+        values = [random.Random(6).uniform(-1, 1) for _ in range(20_000)] + [float("nan"), float("-inf"), -0.0, 0.0]
+        source, out = self.file("in.npy", command.npy_of("f64", pack("f64", values))), self.file("out.npy")
+        report, _ = self.report("sort", source, "--memory", "64K", "-o", out)
+        self.assertGreater(report["runs"], 1)
+        self.assertEqual(words_of("f64", command.npy_items("f64", out.read_bytes())),
+                         sorted_words("f64", words_of("f64", pack("f64", values))))
+
+    def test_where_runs_are_kept(self):
+        data = random.Random(7).randbytes(400_000)
+        source, place = self.file("in.raw", data), self.file("runs")
+        words = ["sort", source, "--dtype", "u8", "--memory", "64K"]
+        self.assert_refused(*words, "-o", self.file("out.raw"), "--runs-in", place, says=["--runs-in", "not a directory"],
+                            expect=2)
+        place.mkdir()
+        self.ballot(*words, "-o", self.file("out.raw"), "--runs-in", place)
+        self.assertEqual(list(place.iterdir()), [])
+        self.assertEqual(self.file("out.raw").read_bytes(), bytes(sorted(data)))
+
+    def test_no_room_for_runs(self):
+        source, out = self.file("in.raw", bytes(4_000_000)), self.file("out.raw", "old")
+        self.assert_refused("sort", source, "--dtype", "u64", "--memory", "64K", "-o", out, says="a temporary file in",
+                            preexec_fn=limit_file_size(10_000))
+        self.assertEqual(out.read_text(), "old")
+        self.assertEqual(self.names(), ["in.raw", "out.raw"])
+
+    def test_input_ends_badly(self):
+        source, out = self.file("in.txt", "1\n" * 50_000 + "x\n"), self.file("out.txt", "old")
+        self.assert_refused("sort", source, "--memory", "64K", "-o", out, says=["in.txt:50001", "x"])
+        self.assertEqual(out.read_text(), "old")
+        self.assertEqual(self.names(), ["in.txt", "out.txt"])
+
+    def test_what_it_is_not_for(self):
+        source = self.file("in.csv", "a\n1\n")
+        self.assert_refused("sort", source, "--by", "a", "--memory", "64K", says="--memory", expect=2)
+        raw = self.file("in.raw", bytes(8))
+        self.assert_refused("sort", raw, "--dtype", "u64", "--argsort", "--memory", "64K", "-o", self.file("o.npy"),
+                            says="--memory", expect=2)
+        for size in ("0", "63K", "much", "-1"):
+            self.ballot("sort", raw, "--dtype", "u64", "--memory", size, "-o", self.file("o.raw"), expect=2)
+        self.assertEqual(self.names(), ["in.csv", "in.raw"])
+
+    def test_interrupted_at_any_moment(self):
+        source = self.file("in.raw", random.Random(8).randbytes(16_000_000))
+        words = [COMMAND, "sort", source, "--dtype", "u64", "--memory", "64K", "-o", self.file("out.raw", "old"), "--engine", ENGINE]
+        begin = time.monotonic()
+        subprocess.run([*words[:-3], self.file("whole.raw"), *words[-2:]], stderr=subprocess.DEVNULL, check=True)
+        whole = time.monotonic() - begin
+        self.file("whole.raw").unlink()
+        for part in range(1, 8):
+            run = subprocess.Popen(list(map(str, words)), stderr=subprocess.DEVNULL, preexec_fn=default_signals)
+            time.sleep(whole * part / 8)
+            run.send_signal(signal.SIGINT if part % 2 else signal.SIGKILL)
+            ended = run.wait(60)
+            if ended == 0:
+                self.file("out.raw", "old")  # it was quicker
+            if ended == -signal.SIGKILL:  # the new output may be left; the runs have no names
+                for name in set(self.names()) - {"in.raw", "out.raw"}:
+                    self.assertEqual(self.file(name).stat().st_size % 8, 0)
+                    os.unlink(self.file(name))
+            self.assertEqual(self.names(), ["in.raw", "out.raw"])
+            self.assertEqual(self.file("out.raw").read_text(), "old")
+
+
+if __name__ == "__main__":
+    command.main()
