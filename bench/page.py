@@ -23,6 +23,7 @@ table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabul
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #e5e5e5; white-space: nowrap }
 th:first-child, td:first-child, th:last-child, td:last-child { text-align: left }
 tr.faster td { background: #ecfdf5 } tr.SLOWER td { background: #fef2f2 }
+.wide { overflow-x: auto }
 figure { display: inline-block; margin: .5rem } svg { max-width: 100%; height: auto }
 dl { display: grid; grid-template-columns: max-content auto; gap: 0 1rem; font-size: .8rem; color: #525252 } dd { margin: 0 }
 """
@@ -33,7 +34,7 @@ def table(lines):
     cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
     body = "".join(f'<tr class="{html.escape(line[-1].split(" ")[0])}">' +
                    "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in rest)
-    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def inline(path, prefix):

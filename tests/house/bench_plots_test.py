@@ -6,6 +6,8 @@ Leaves with 77, "not run", where there is no matplotlib.
 import json
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -69,6 +71,21 @@ class Plots(unittest.TestCase):
         self.assertEqual(len(ids), len(set(ids)))
         for used in re.findall(r'(?:href="#|url\(#)([^")]+)', text):
             self.assertIn(used, ids)
+
+    @unittest.skipUnless(shutil.which("chromium") or shutil.which("google-chrome"), "no browser")
+    def test_a_browser_shows_the_plots(self):
+        browser = shutil.which("chromium") or shutil.which("google-chrome")
+        # What the page looks like once it is laid out, for --dump-dom: plots that have a size, and whether it fits its window.
+        look = """<script>document.title = [...document.querySelectorAll("svg")].filter(plot => {
+            const box = plot.getBoundingClientRect(); return box.width > 200 && box.height > 100 }).length + " plots, " +
+            (document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide")</script></html>"""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "page.html"
+            file.write_text(page.page(SAMPLE, SAMPLE).replace("</html>", look), encoding="utf-8")
+            done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
+                                   "--window-size=1200,900", "--dump-dom", file.as_uri()],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120, check=True)
+        self.assertIn("<title>6 plots, fits</title>", done.stdout.decode())
 
 
 if __name__ == "__main__":
