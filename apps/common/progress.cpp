@@ -44,8 +44,8 @@ void progress::show(clock::time_point now) {
   std::string line = fmt::format("\r\033[K{}: {:.2f} GB", what_, static_cast<double>(done_) * 1e-9);
   if (total_ && *total_ != 0) {
     constexpr std::size_t width = 24;
-    const auto filled = static_cast<std::size_t>(
-        width * std::min(1.0, static_cast<double>(done_) / static_cast<double>(*total_)));
+    const auto filled =
+        static_cast<std::size_t>(width * std::min(1.0, static_cast<double>(done_) / static_cast<double>(*total_)));
     line += fmt::format(" of {:.2f} [{}{}]", static_cast<double>(*total_) * 1e-9, std::string(filled, '#'),
                         std::string(width - filled, '.'));
   }

@@ -252,7 +252,8 @@ runs_sorted sort_in_runs(const sort_request& request, engine& worker, source& in
                    target.append(items);
                    shown.advance(items.size());
                  });
-        for (std::size_t i = first; i < first + together; ++i) temporary_file(std::move(runs[i]));  // gives its space back
+        for (std::size_t i = first; i < first + together; ++i)
+          temporary_file(std::move(runs[i]));  // gives its space back
         fewer.push_back(std::move(target));
       }
       runs = std::move(fewer);

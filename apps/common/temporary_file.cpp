@@ -62,7 +62,8 @@ void temporary_file::append(std::span<const std::byte> bytes) {
 
 void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const {
   while (!into.empty()) {
-    const ssize_t got = pread(descriptor_, into.data(), std::min(into.size(), most_at_once), static_cast<off_t>(offset));
+    const ssize_t got =
+        pread(descriptor_, into.data(), std::min(into.size(), most_at_once), static_cast<off_t>(offset));
     if (got < 0) {
       if (errno == EINTR) continue;
       throw_errno(described(directory_));

@@ -1,38 +1,19 @@
 // On the GPU alone: lengths that the emulator cannot reach, against Thrust on the device, and lengths beyond 2^32.
 #include <ballot/ballot.cuh>
 
-#include "support/device_data.hpp"
+#include "support/random_array.cuh"
 
 #include <thrust/copy.h>
 #include <thrust/count.h>
-#include <thrust/equal.h>
-#include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
 #include <thrust/partition.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
-#include <thrust/transform.h>
 
 using namespace ballot;
 
 namespace {
-
-// A number for each position, as good as random, so that inputs of any length are made where they are needed.
-struct mixed {
-  std::uint64_t seed;
-  __host__ __device__ std::uint64_t operator()(std::uint64_t i) const {
-    std::uint64_t x = i * 0x9e3779b97f4a7c15u + seed;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-  }
-};
-template <class T>
-struct mixed_as {
-  mixed from;
-  __host__ __device__ T operator()(std::uint64_t i) const { return static_cast<T>(from(i)); }
-};
 
 struct below {
   std::uint64_t limit;
@@ -42,20 +23,9 @@ struct below {
   }
 };
 
-auto on_stream() { return thrust::cuda::par.on(test::test_stream()); }
-
-template <class T>
-device_array<T> random_array(std::uint64_t n, std::uint64_t seed) {
-  device_array<T> items(n, test::test_stream());
-  thrust::transform(on_stream(), thrust::counting_iterator<std::uint64_t>(0),
-                    thrust::counting_iterator<std::uint64_t>(n), items.begin(), mixed_as<T>{{seed}});
-  return items;
-}
-
-template <class T>
-bool equal_items(const T* a, const T* b, std::uint64_t n) {
-  return thrust::equal(on_stream(), a, a + n, b);
-}
+using test::equal_items;
+using test::on_stream;
+using test::random_array;
 
 // Whether the device has that much memory free; says so where it has not.
 bool room_for(std::uint64_t bytes) {
