@@ -10,11 +10,11 @@
 #include "support/random_array.cuh"
 
 #include <thrust/copy.h>
+#include <thrust/functional.h>
 #include <thrust/partition.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/unique.h>
-#include <thrust/functional.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -36,12 +36,18 @@ struct drawn {
   int spread;
   __host__ __device__ u64 operator()(u64 i) const {
     switch (spread) {
-      case 0: return from(i);
-      case 1: return from(i) & from(~i);
-      case 2: return from(i) & from(~i) & from(i ^ 0x5555555555555555u) & from(i + 0x123456789u);
-      case 3: return from(i) % 5 * 0x0101010101010101u;
-      case 4: return i << 7;
-      default: return from(0);
+      case 0:
+        return from(i);
+      case 1:
+        return from(i) & from(~i);
+      case 2:
+        return from(i) & from(~i) & from(i ^ 0x5555555555555555u) & from(i + 0x123456789u);
+      case 3:
+        return from(i) % 5 * 0x0101010101010101u;
+      case 4:
+        return i << 7;
+      default:
+        return from(0);
     }
   }
 };
@@ -249,11 +255,16 @@ void one_call(draws& draw, const exec& where) {
   CAPTURE(n);
   switch (draw.below(6)) {
     case 0:
-    case 1: return check_sort<T>(draw, where, n);
-    case 2: return check_selection<T>(draw, where, n);
-    case 3: return check_buckets<T>(draw, where, n);
-    case 4: return check_scan<T>(draw, where, n);
-    default: return check_runs<T>(draw, where, n);
+    case 1:
+      return check_sort<T>(draw, where, n);
+    case 2:
+      return check_selection<T>(draw, where, n);
+    case 3:
+      return check_buckets<T>(draw, where, n);
+    case 4:
+      return check_scan<T>(draw, where, n);
+    default:
+      return check_runs<T>(draw, where, n);
   }
 }
 
@@ -274,9 +285,15 @@ TEST_CASE("random calls as Thrust does them") {
     CAPTURE(seed);
     draws draw{std::mt19937_64(seed)};
     switch (draw.below(3)) {
-      case 0: one_call<std::uint8_t>(draw, where); break;
-      case 1: one_call<u32>(draw, where); break;
-      default: one_call<u64>(draw, where); break;
+      case 0:
+        one_call<std::uint8_t>(draw, where);
+        break;
+      case 1:
+        one_call<u32>(draw, where);
+        break;
+      default:
+        one_call<u64>(draw, where);
+        break;
     }
   }
   const u64 calls = seed - first;

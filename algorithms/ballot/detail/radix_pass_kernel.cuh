@@ -324,8 +324,14 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   }
 }
 
+// What Shape asks for, where the GPU has room for it.
+template <class Shape>
+inline constexpr int radix_launch_blocks =
+    Shape::blocks_per_multiprocessor * Shape::threads <= simt::multiprocessor_threads ? Shape::blocks_per_multiprocessor
+                                                                                      : 0;
+
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     radix_pass_kernel(radix_pass_arguments<U, V> a) {
   const radix_role role = *a.role;
   if (role.bits == 0) return;  // nothing to do in this launch: the whole grid leaves

@@ -57,6 +57,16 @@ __device__ __forceinline__ unsigned thread_rank() {
 /// The rank of the thread's warp in its block.
 __device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
 
+/// Threads that a multiprocessor of the GPU compiled for holds at a time: what launch bounds may ask for.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+inline constexpr int multiprocessor_threads = 1024;
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || \
+                                 __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+inline constexpr int multiprocessor_threads = 1536;
+#else
+inline constexpr int multiprocessor_threads = 2048;
+#endif
+
 /// v, about which the compiler knows nothing any more. What was computed from it before is computed again rather than
 /// kept in registers until then, and items packed in one word stay packed: a way to say that instructions are cheaper
 /// than registers.
