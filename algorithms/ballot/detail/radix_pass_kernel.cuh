@@ -324,11 +324,12 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   }
 }
 
-// What Shape asks for, where the GPU has room for it.
+// What Shape asks for, on the GPUs that it was measured on and later ones, and a block less on earlier ones: sm_75 does not
+// hold so many threads, and for sm_80 the compiler would spill registers, as it does if nothing is asked for.
 template <class Shape>
 inline constexpr int radix_launch_blocks =
-    Shape::blocks_per_multiprocessor * Shape::threads <= simt::multiprocessor_threads ? Shape::blocks_per_multiprocessor
-                                                                                      : 0;
+    simt::architecture >= 900 || Shape::blocks_per_multiprocessor < 2 ? Shape::blocks_per_multiprocessor
+                                                                      : Shape::blocks_per_multiprocessor - 1;
 
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)

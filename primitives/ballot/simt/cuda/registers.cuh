@@ -57,14 +57,11 @@ __device__ __forceinline__ unsigned thread_rank() {
 /// The rank of the thread's warp in its block.
 __device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
 
-/// Threads that a multiprocessor of the GPU compiled for holds at a time: what launch bounds may ask for.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-inline constexpr int multiprocessor_threads = 1024;
-#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || \
-                                 __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
-inline constexpr int multiprocessor_threads = 1536;
+/// The architecture compiled for, 900 for sm_90, for launch bounds that only some of them can hold. 0: the host's code.
+#if defined(__CUDA_ARCH__)
+inline constexpr int architecture = __CUDA_ARCH__;
 #else
-inline constexpr int multiprocessor_threads = 2048;
+inline constexpr int architecture = 0;
 #endif
 
 /// v, about which the compiler knows nothing any more. What was computed from it before is computed again rather than

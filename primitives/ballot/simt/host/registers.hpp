@@ -25,8 +25,8 @@ inline unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y +
 /// The rank of the thread's warp in its block.
 inline unsigned warp_id() { return thread_rank() / warp_size; }
 
-/// Threads that a multiprocessor holds at a time: what launch bounds may ask for.
-inline constexpr int multiprocessor_threads = 2048;
+/// The architecture compiled for: none.
+inline constexpr int architecture = 0;
 
 /// v, about which the compiler knows nothing any more: registers are not counted here.
 template <class T>
