@@ -8,6 +8,7 @@
 #include "common/failure.hpp"
 #include "common/options.hpp"
 #include "common/output_file.hpp"
+#include "common/run.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -155,9 +156,7 @@ void run_collide(const collide_options& options, bool has_particles, report& fac
   facts.count = what.spheres.size();
   output_file file(output);
   const engine_choice engine = choose_engine(wanted_engine);
-  facts.engine = engine.chosen->name();
-  facts.engine_reason = engine.reason;
-  facts.device = engine.chosen->device();
+  introduce(*engine.chosen, engine.reason, facts);
 
   const settings how = settings_for(what, options.dt, room_for(options, what.spheres.size()), options.response);
   std::vector<object_pair> pairs;
@@ -170,12 +169,11 @@ void run_collide(const collide_options& options, bool has_particles, report& fac
     if (options.verify) objects = world->objects();
     tell(facts, how, world->account(), world->times());
   }
-  if (options.verify) {
+  noting_the_verdict(options.verify, facts, [&] {
+    if (!options.verify) return;
     scoped_phase checking(clock, phase::verify);
-    facts.verified = false;
     verify_pairs(objects, pairs);
-    facts.verified = true;
-  }
+  });
   {
     scoped_phase writing(clock, phase::write);
     write_pairs(file, output_format, pairs);

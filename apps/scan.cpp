@@ -4,6 +4,7 @@
 #include "common/options.hpp"
 #include "common/output_file.hpp"
 #include "common/rows/rows.hpp"
+#include "common/run.hpp"
 #include "common/verify_scan.hpp"
 
 #include <fmt/format.h>
@@ -91,9 +92,7 @@ void run_scan(const scan_options& options, report& facts) {
   const auto file = open_rows(request);
   output_file out(output);
   const engine_choice engine = choose_engine(wanted_engine);
-  facts.engine = engine.chosen->name();
-  facts.engine_reason = engine.reason;
-  facts.device = engine.chosen->device();
+  introduce(*engine.chosen, engine.reason, facts);
 
   rows_of_items data = file->read(clock);
   facts.type = data.type;
@@ -105,12 +104,11 @@ void run_scan(const scan_options& options, report& facts) {
   host_buffer before;
   if (options.verify) before.append(data.items.bytes());
   engine.chosen->scan(scan, data.items.bytes(), clock);
-  if (options.verify) {
+  noting_the_verdict(options.verify, facts, [&] {
+    if (!options.verify) return;
     scoped_phase checking(clock, phase::verify);
-    facts.verified = false;
     verify_scan(scan, before.bytes(), data.items.bytes());
-    facts.verified = true;
-  }
+  });
   file->write(out, data.items.bytes(), clock);
   {
     scoped_phase writing(clock, phase::write);

@@ -118,8 +118,8 @@ void run_sort(const sort_options& original, report& facts) {
     return run_table_sort(original, facts);
   sort_options options = original;
   options.argsort = options.argsort || options.rows.indices;
-  if (options.argsort && options.memory != 0)
-    throw usage_error("--memory: the places of items (--argsort, --indices) are sorted in memory");
+  if (options.argsort && (options.memory != 0 || !options.run_directory.empty()))
+    throw usage_error("--memory and --runs-in: the places of items (--argsort, --indices) are sorted in memory");
   phase_clock clock;
   const column_plan plan = plan_for(options.column);
   facts.input = options.column.input;
@@ -167,7 +167,8 @@ command_run add_sort(CLI::App& app) {
   command
       .add_option("--memory", options->memory,
                   "sort in runs of no more than this, and merge them: for a column\nthat does not fit into memory "
-                  "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024")
+                  "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. To "
+                  "--verify a\nsort by --bits, the items are held in memory all the same")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1} << 16, std::uint64_t{1} << 60))
       ->option_text("SIZE");

@@ -14,8 +14,7 @@ constexpr auto pause = std::chrono::milliseconds(200);
 
 }  // namespace
 
-progress::progress(bool wanted, std::optional<std::uint64_t> total)
-    : shows_(wanted && isatty(STDERR_FILENO) != 0), total_(total), begin_(clock::now()), shown_(begin_) {}
+progress::progress(bool wanted) : shows_(wanted && isatty(STDERR_FILENO) != 0) {}
 
 progress::~progress() {
   if (is_shown_) fmt::print(stderr, "\r\033[K");

@@ -12,13 +12,14 @@ namespace ballot::app {
 
 class progress {
  public:
-  // Says nothing where `wanted` is false or standard error is no terminal. total: bytes, where they are known.
-  progress(bool wanted, std::optional<std::uint64_t> total);
+  // Says nothing where `wanted` is false or standard error is no terminal.
+  explicit progress(bool wanted);
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
-  void begin(const std::string& what, std::optional<std::uint64_t> total);  // another part of the run
+  // Another part of the run; total: its bytes, where they are known.
+  void begin(const std::string& what, std::optional<std::uint64_t> total);
   void advance(std::uint64_t bytes);
 
  private:

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -218,7 +219,7 @@ runs_sorted sort_in_runs(const sort_request& request, engine& worker, source& in
     if (const auto count = in.count()) return *count * item_bytes;
     return std::nullopt;
   }();
-  progress shown(limits.shows_progress, all_bytes);
+  progress shown(limits.shows_progress);
   shown.begin("sorting runs", all_bytes);
   parts input(in, std::max<std::uint64_t>(part_items, 1), shown);
   std::vector<temporary_file> runs;

@@ -104,6 +104,8 @@ class SortRunsTest(command.CommandTest):
         raw = self.file("in.raw", bytes(8))
         self.assert_refused("sort", raw, "--dtype", "u64", "--argsort", "--memory", "64K", "-o", self.file("o.npy"),
                             says="--memory", expect=2)
+        self.assert_refused("sort", raw, "--dtype", "u64", "--argsort", "--runs-in", self.folder, "-o", self.file("o.npy"),
+                            says="--runs-in", expect=2)
         for size in ("0", "63K", "much", "-1"):
             self.ballot("sort", raw, "--dtype", "u64", "--memory", size, "-o", self.file("o.raw"), expect=2)
         self.assertEqual(self.names(), ["in.csv", "in.raw"])

@@ -27,7 +27,8 @@ namespace ballot::detail {
 
 inline constexpr unsigned batched_vector_bytes = 16;
 
-// Not measured yet, on any GPU. 60 KiB a row fit every GPU from sm_75 on (64 KiB a block).
+// H200, 2026-11-20, rows of 10,000 floats, forward and backward: 0.97 of the copy speed; other lengths and other values
+// have not been compared. 60 KiB a row fit every GPU from sm_75 on (64 KiB a block).
 struct batched_scan_tuning {
   static constexpr unsigned longest_group_run = 9;   // vectors; short rows: at most 32 runs of this
   static constexpr unsigned shortest_block_run = 5;  // vectors; fewer, and the scans between threads weigh too much

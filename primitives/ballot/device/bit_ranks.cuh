@@ -33,7 +33,8 @@
 namespace ballot {
 namespace detail {
 
-// Tile shapes, by what is written: a word a lane, and 16 a lane. Not measured yet.
+// Tile shapes, by what is written: a word a lane, and 16 a lane. H200, 2026-11-20, ranks
+// of u32, 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared.
 template <class T, int Threads = 256>
 using bit_ranks_shape = block::tile_shape<Threads, 32 / block::vector_width<T>(), block::vector_width<T>()>;
 template <class T, int Threads = 256>

@@ -25,8 +25,8 @@ inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
     {1, 128, 8},   // 0.77
     {2, 256, 6},   // 0.91
-    {4, 128, 8},   // 0.92
-    {8, 128, 8},   // 0.87; 12 vectors: 0.89, and a quarter slower up to 2^22 sums
+    {4, 128, 8},   // 0.91
+    {8, 128, 8},   // 0.85; 12 vectors: 0.89, and up to a fifth slower from 2^16 to 2^22 sums
     {16, 128, 8},  // not compared with others
 };
 template <class T>
