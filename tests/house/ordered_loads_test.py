@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Tile states of 128 bits are loaded as a whole: ptxas would make two narrower loads of one (simt/cuda/ordered.cuh), between
+which a state can be torn. Looks at the machine code for sm_90; "not run", with 77, where there is no cuobjdump.
+
+  ordered_loads_test.py NVCC
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def main():
+    nvcc = sys.argv[1]
+    beside = pathlib.Path(nvcc).resolve().parent / "cuobjdump"
+    cuobjdump = str(beside) if beside.exists() else shutil.which("cuobjdump")
+    if cuobjdump is None:
+        print("not run: no cuobjdump")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        binary = f"{folder}/scans.cubin"
+        subprocess.run([nvcc, "-std=c++20", "-O3", "-arch=sm_90", "-cubin", f"-I{ROOT}/primitives", "-o", binary,
+                        f"{ROOT}/tests/house/ordered_loads.cu"], check=True)
+        code = subprocess.run([cuobjdump, "-sass", binary], stdout=subprocess.PIPE, text=True, check=True).stdout
+    kernels = [kernel for kernel in code.split("Function : ") if kernel.startswith("_Z") and "scan_kernel" in kernel.split("\n")[0]]
+    if len(kernels) != 2:
+        sys.exit(f"{len(kernels)} kernels of scans in the machine code, not 2")
+    for kernel in kernels:
+        loads = re.findall(r"\bLDG?\.E[\w.]*STRONG[\w.]*", kernel)
+        if len(loads) < 2 or not all(".128." in load for load in loads):
+            sys.exit(f"ordered loads that are not of 128 bits: {loads}")
+
+
+main()
