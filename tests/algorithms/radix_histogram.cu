@@ -31,10 +31,32 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
   return starts;
 }
 
+// A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is none. As many keys as
+// the one it returns have at least.
+unsigned serial_common_digit(const std::vector<std::uint64_t>& starts, int pass, std::uint64_t n) {
+  const auto first = starts.begin() + pass * detail::radix_digits;
+  unsigned common = detail::radix_digits;
+  std::uint64_t most = n / 4;
+  for (unsigned d = 0; d < detail::radix_digits; ++d) {
+    const std::uint64_t end = d + 1 == detail::radix_digits ? n : first[d + 1];
+    if (end - first[d] > most || (common != detail::radix_digits && end - first[d] == most))
+      common = d, most = end - first[d];
+  }
+  return common;
+}
+
+template <class Key, int Columns>
+struct histogram_case {
+  using key = Key;
+  static constexpr int columns = Columns;
+};
+
 }  // namespace
 
-TEST_CASE_TEMPLATE("radix histogram", U, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
-  using shape = detail::radix_histogram_shape<detail::radix_digits, 1, 2, 2>;
+TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, histogram_case<std::uint16_t, 4>,
+                   histogram_case<std::uint32_t, 16>, histogram_case<std::uint64_t, 2>) {
+  using U = typename Case::key;
+  using shape = detail::radix_histogram_shape<detail::radix_digits, 1, 2, Case::columns, 3>;
   constexpr int width = 8 * sizeof(U);
   const std::size_t capacity = shape::items * 7 + 3;
   auto keys = test::keys_of_entropy<U>(capacity, 2, 41);
@@ -60,12 +82,17 @@ TEST_CASE_TEMPLATE("radix histogram", U, std::uint8_t, std::uint16_t, std::uint3
                                                           codec,
                                                           digits,
                                                           {digits.passes(), 1, detail::radix_step_rule::any_parity},
+                                                          true,
                                                           block::whole_vectors_at<U, shape::width>(in.data()),
                                                           starts.data(),
                                                           flags.data(),
                                                           flags.data() + 1,
                                                           roles.data()});
         CHECK(starts.read() == want);
+        const auto planned = roles.read();
+        for (int p = 0; p < digits.passes(); ++p)
+          if (const auto role = planned[static_cast<std::size_t>(p)]; role.has(detail::radix_role::pass))
+            CHECK(role.common_digit() == serial_common_digit(want, p, n));
       });
     }
 }

@@ -1,4 +1,5 @@
-// The radix sort in every way that a shape can ask for, over many tiles and in portions, with values.
+// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose digits are
+// spread, common or both.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -7,86 +8,101 @@
 #include "support/sort_reference.hpp"
 
 using namespace ballot;
-using detail::radix_ranking;
 using detail::radix_shape;
 
 namespace {
 
 using U = std::uint32_t;
-constexpr unsigned counts_first = detail::radix_counts_first, staging_apart = detail::radix_staging_apart;
 
-using plain = radix_shape<256, 1>;
-using counting = radix_shape<256, 3, radix_ranking::votes, 0, counts_first, 2>;
-using apart = radix_shape<256, 2, radix_ranking::votes, 0, staging_apart>;
-using grouped = radix_shape<256, 5, radix_ranking::votes_in_groups, 2, counts_first | staging_apart, 4>;
-using words = radix_shape<256, 2, radix_ranking::shared_words>;
-using counted_words = radix_shape<288, 2, radix_ranking::shared_words, 0, counts_first | staging_apart, 3>;
+using one_row = radix_shape<256, 1>;
+using odd = radix_shape<288, 3, 0, 3>;
+using wide = radix_shape<256, 5, 2, 8>;
 
-// Well spread digits, skewed ones, and rows of one digit.
-std::vector<U> mixed_keys(std::size_t n) {
-  auto keys = test::keys_of_entropy<U>(n, 3, 23);
-  for (std::size_t i = 0; i < n / 4; ++i) keys[i] = static_cast<U>(i * 2654435761u);
-  for (std::size_t i = n / 2; i < n; ++i) keys[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);
-  return keys;
+struct key_case {
+  const char* name;
+  std::vector<U> keys;
+};
+
+// What ranking has to tell apart: digits of which none is common, so that the first pass of keys alone takes any order;
+// one that nearly all keys have; two that half of them have; and rows of all these kinds side by side.
+std::vector<key_case> key_cases(std::size_t n) {
+  std::vector<U> spread(n), halves(n);
+  for (std::size_t i = 0; i < n; ++i)
+    spread[i] = static_cast<U>(i * 2654435761u), halves[i] = spread[i] >> 7 & 0x01010101u;
+  const auto common = test::keys_of_entropy<U>(n, 4, 23);
+  std::vector<U> mixed(common);
+  std::copy_n(spread.begin(), n / 4, mixed.begin());
+  for (std::size_t i = n / 2; i < n; ++i) mixed[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);
+  return {{"spread", spread}, {"common", common}, {"halves", halves}, {"mixed", mixed}};
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("keys: every ranking, order of work and staging", Shape, plain, counting, apart, grouped, words,
-                   counted_words) {
+TEST_CASE_TEMPLATE("keys in tiles of several shapes", Shape, one_row, odd, wide) {
   const std::size_t n = Shape::items * 9 + 77;
-  const auto keys = mixed_keys(n);
-  const auto want = test::serial_sort(keys, {});
-  test::for_each_schedule([&] {
-    const test::guarded<U> in(keys);
-    test::guarded<U> out(n);
-    for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{Shape::items * 4 + 3}}) {
-      CAPTURE(portion);
-      test::guarded<std::byte> scratch(
-          detail::radix_scratch_bytes<U, detail::no_value, Shape>(n, detail::radix_target::other_range, portion));
-      out.fill_dirt();
-      detail::launch_radix_sort<U, detail::no_value, Shape>(test::test_stream(), scratch.data(),
-                                                            {detail::as_input(in), out.data(), nullptr, nullptr},
-                                                            key_codec<U>{}, {0, 32}, portion);
-      CHECK(out.read() == want);
-      (void)scratch.read();
-    }
-  });
+  for (const auto& [name, keys] : key_cases(n)) {
+    CAPTURE(name);
+    const auto want = test::serial_sort(keys, {});
+    test::for_each_schedule([&] {
+      const test::guarded<U> in(keys);
+      test::guarded<U> out(n);
+      for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{Shape::items * 4 + 3}}) {
+        CAPTURE(portion);
+        test::guarded<std::byte> scratch(detail::radix_scratch_bytes_in_shape<U, detail::no_value, Shape>(
+            n, detail::radix_target::other_range, portion));
+        out.fill_dirt();
+        detail::launch_radix_sort_in_shape<U, detail::no_value, Shape>(
+            test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<U>{},
+            {0, 32}, portion);
+        CHECK(out.read() == want);
+        (void)scratch.read();
+      }
+    });
+  }
 }
 
-TEST_CASE_TEMPLATE("pairs: stable in every order of work and staging", Shape, plain, grouped, counted_words, counting) {
+TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, odd, wide) {
   const std::size_t n = Shape::items * 7 + 5;
-  const auto keys = mixed_keys(n);
-  const auto order = test::serial_argsort(keys, {});
-  test::for_each_schedule([&] {
-    const test::guarded<U> in(keys);
-    test::guarded<U> out(n);
-    test::guarded<std::uint64_t> indices(n);
-    test::guarded<std::byte> scratch(
-        detail::radix_scratch_bytes<U, std::uint64_t, Shape>(n, detail::radix_target::other_range));
-    detail::launch_radix_sort<U, std::uint64_t, Shape>(test::test_stream(), scratch.data(),
-                                                       {detail::as_input(in), out.data(), nullptr, indices.data()},
-                                                       key_codec<U>{}, {0, 32});
-    CHECK(indices.read() == order);
-    CHECK(out.read() == test::serial_sort(keys, {}));
-    (void)scratch.read();
-  });
+  for (const auto& [name, keys] : key_cases(n)) {
+    CAPTURE(name);
+    const auto order = test::serial_argsort(keys, {});
+    test::for_each_schedule([&] {
+      const test::guarded<U> in(keys);
+      test::guarded<U> out(n);
+      test::guarded<std::uint64_t> indices(n);
+      test::guarded<std::byte> scratch(
+          detail::radix_scratch_bytes_in_shape<U, std::uint64_t, Shape>(n, detail::radix_target::other_range));
+      detail::launch_radix_sort_in_shape<U, std::uint64_t, Shape>(
+          test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, indices.data()},
+          key_codec<U>{}, {0, 32});
+      CHECK(indices.read() == order);
+      CHECK(out.read() == test::serial_sort(keys, {}));
+      (void)scratch.read();
+    });
+  }
 }
 
-TEST_CASE("histogram shapes: copies of the counts, more threads") {
-  using shape = detail::radix_histogram_shape<512, 2, 4, 4>;
-  using small = radix_shape<256, 2>;
-  const std::size_t n = shape::items + 1999;
-  const auto keys = mixed_keys(n);
-  const auto want = test::serial_sort(keys, {});
+TEST_CASE("keys that differ in bits which are not asked for stay in order") {
+  // The first pass must not take any order here, though there are no values: such keys can be told apart.
+  const std::size_t n = one_row::items * 3 + 5;
+  std::vector<U> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<U>(i * 2654435761u) << 16 | static_cast<U>(i);
+  const sort_options options{.bits = {16, 32}};
+  const auto want = test::serial_sort(keys, options);
   test::for_each_schedule([&] {
     const test::guarded<U> in(keys);
     test::guarded<U> out(n);
-    test::guarded<std::byte> scratch(
-        detail::radix_scratch_bytes<U, detail::no_value, small>(n, detail::radix_target::other_range));
-    detail::launch_radix_sort<U, detail::no_value, small, shape>(test::test_stream(), scratch.data(),
-                                                                 {detail::as_input(in), out.data(), nullptr, nullptr},
-                                                                 key_codec<U>{}, {0, 32});
+    const test::exact_scratch scratch(sort_scratch_bytes<U>(n));
+    sort(scratch.where(), in, out, options);
     CHECK(out.read() == want);
   });
+}
+
+TEST_CASE("scratch for n items suffices for fewer, which may have more tiles") {
+  const auto at = detail::half_mebi, above = detail::eight_mebi;
+  for (std::uint64_t n : {at, at + 1, above, above + 1, above + 100'000}) {
+    CHECK(sort_scratch_bytes<U>(n) >= sort_scratch_bytes<U>(n - 1));
+    CHECK((sort_pairs_scratch_bytes<U, U>(n) >= sort_pairs_scratch_bytes<U, U>(n - 1)));
+    CHECK(sort_scratch_bytes<std::uint64_t>(n) >= sort_scratch_bytes<std::uint64_t>(n - 1));
+  }
 }

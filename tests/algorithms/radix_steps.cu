@@ -21,12 +21,16 @@ enum class place { input, output, spare };
 struct outcome {
   place at = place::input;
   int passes = 0, moves = 0;
-  bool coded_once = true, read_what_was_written = true;
+  bool coded_once = true, read_what_was_written = true, ranks_as_planned = true;
 };
 
 outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
   radix_role roles[detail::radix_launches_at_most];
-  plan_radix_steps(trivial, rule, roles);
+  // Every third digit is spread, of the others one value is common.
+  std::uint32_t common[detail::radix_launches_at_most];
+  for (std::uint32_t l = 0; l < detail::radix_launches_at_most; ++l)
+    common[l] = l % 3 == 0 ? std::uint32_t{detail::radix_digits} : 255 - l;
+  plan_radix_steps(trivial, rule, common, true, roles);
   outcome o;
   int encoded = 0, decoded = 0;
   for (int l = 0; l < rule.launches; ++l) {
@@ -40,6 +44,8 @@ outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
     if (r.has(radix_role::pass)) {
       o.read_what_was_written &= (trivial >> l & 1u) == 0 && r.has(radix_role::odd_pass) == (o.passes % 2 != 0);
       o.coded_once &= r.has(radix_role::first_pass) == (o.passes == 0) && decoded == 0;
+      o.ranks_as_planned &=
+          r.common_digit() == common[l] && r.has(radix_role::any_order) == (o.passes == 0 && l % 3 == 0);
       encoded += r.has(radix_role::first_pass), decoded += r.has(radix_role::last_pass);
       ++o.passes;
     } else {
@@ -87,7 +93,7 @@ TEST_CASE("the plan of steps, for every set of trivial launches") {
       CHECK(any.at == place::output);
       CHECK(any.passes == launches - std::popcount(trivial));
       CHECK(any.moves == (any.passes == 0));
-      CHECK((any.coded_once && any.read_what_was_written));
+      CHECK((any.coded_once && any.read_what_was_written && any.ranks_as_planned));
       // Even where there is a trivial launch to spare: then the items end in the output, or are not touched.
       if (launches % 2 == 0) {
         const outcome even = follow(trivial, {launches, 0, 0});
@@ -108,7 +114,7 @@ TEST_CASE("the plan of steps, for every set of trivial launches") {
 
 TEST_CASE("sort: constant digits and keys in order, out of place and in place") {
   using K = std::uint32_t;
-  constexpr std::size_t tile = detail::radix_shape_for<K, detail::no_value>::items;
+  constexpr std::size_t tile = detail::smallest_radix_shape<K, detail::no_value>::items;
   for (std::size_t n : {std::size_t{2}, tile + 35})
     for (const auto& c : trivial_cases(n))
       for (bit_range bits : {bit_range{}, bit_range{0, 24}}) {
@@ -133,7 +139,7 @@ TEST_CASE("sort: constant digits and keys in order, out of place and in place") 
 
 TEST_CASE("argsort and pairs: constant digits and keys in order") {
   using K = std::uint32_t;
-  constexpr std::size_t tile = detail::radix_shape_for<K, std::uint32_t>::items;
+  constexpr std::size_t tile = detail::smallest_radix_shape<K, std::uint32_t>::items;
   const std::size_t n = tile + 35;
   const auto values = test::random_items<large>(n, 52);
   for (const auto& c : trivial_cases(n)) {
@@ -165,7 +171,7 @@ TEST_CASE("argsort and pairs: constant digits and keys in order") {
 
 TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end in any of them") {
   using K = std::uint64_t;
-  using shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2>;
+  using shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2, 1, 64>;
   const std::size_t n = shape::items * 3 + 71;
   std::vector<K> sorted(n);
   for (std::size_t i = 0; i < n; ++i) sorted[i] = i / 3;
@@ -185,6 +191,7 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
                                                         {},
                                                         {0, 64},
                                                         {8, 1, detail::radix_step_rule::any_parity},
+                                                        true,
                                                         true,
                                                         starts.data(),
                                                         flags.data(),

@@ -33,7 +33,7 @@ TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, 
 
 TEST_CASE("sort: lengths and patterns") {
   using K = std::uint32_t;
-  constexpr std::size_t tile = detail::radix_shape_for<K, detail::no_value>::items;
+  constexpr std::size_t tile = detail::smallest_radix_shape<K, detail::no_value>::items;
   for (std::size_t n : test::lengths_around(tile)) {
     CAPTURE(n);
     for (const test::key_pattern& pattern : test::key_patterns) {
@@ -79,7 +79,7 @@ TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
 
 TEST_CASE("sort of a length on the device") {
   using K = std::int32_t;
-  const std::size_t capacity = detail::radix_shape_for<std::uint32_t, detail::no_value>::items + 500;
+  const std::size_t capacity = detail::smallest_radix_shape<std::uint32_t, detail::no_value>::items + 500;
   const auto keys = test::random_items<K>(capacity, 24);
   test::for_each_schedule([&] {
     const test::guarded<K> in(keys);

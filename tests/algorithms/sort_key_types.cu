@@ -41,7 +41,7 @@ struct key_traits<bfloat16> : key_traits<__nv_bfloat16> {};
 TEST_CASE_TEMPLATE("sort and argsort of 16-bit floats and 128-bit integers", K, half, bfloat16, detail::uint128,
                    detail::int128) {
   using U = ordered_bits_t<K>;
-  constexpr std::size_t tile = detail::radix_shape_for<U, detail::no_value>::items;
+  constexpr std::size_t tile = detail::smallest_radix_shape<U, detail::no_value>::items;
   const std::size_t n = sizeof(K) == 2 ? 1000 : tile + 50;
   auto words = test::random_items<U>(n, 61);
   if constexpr (sizeof(K) == 16) {  // few digits differ: the passes that are skipped are tested elsewhere

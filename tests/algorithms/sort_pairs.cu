@@ -37,7 +37,7 @@ TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<st
                    of<std::uint64_t, record<40>>) {
   using K = typename Types::key;
   using V = typename Types::value;
-  constexpr std::size_t tile = detail::radix_shape_for<ordered_bits_t<K>, std::uint32_t>::items;
+  constexpr std::size_t tile = detail::smallest_radix_shape<ordered_bits_t<K>, std::uint32_t>::items;
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, tile + 33}) {
     CAPTURE(n);
     auto words = test::random_items<ordered_bits_t<K>>(n, 31);
@@ -80,7 +80,7 @@ TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float,
                    of<std::uint8_t, std::uint64_t>, of<std::int64_t, std::uint32_t>) {
   using K = typename Types::key;
   using I = typename Types::value;
-  constexpr std::size_t tile = detail::radix_shape_for<ordered_bits_t<K>, I>::items;
+  constexpr std::size_t tile = detail::smallest_radix_shape<ordered_bits_t<K>, I>::items;
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, tile + 3}) {
     CAPTURE(n);
     auto words = test::random_items<ordered_bits_t<K>>(n, 33);
@@ -119,8 +119,8 @@ TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
         const auto order = test::serial_argsort(std::vector<U>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
         test::guarded<U> out(capacity), indices(capacity);
         test::guarded<std::byte> scratch(
-            detail::radix_scratch_bytes<U, U, small>(capacity, detail::radix_target::other_range, portion));
-        detail::launch_radix_sort<U, U, small>(
+            detail::radix_scratch_bytes_in_shape<U, U, small>(capacity, detail::radix_target::other_range, portion));
+        detail::launch_radix_sort_in_shape<U, U, small>(
             test::test_stream(), scratch.data(),
             {detail::as_input(counted{in, length.data()}), out.data(), nullptr, indices.data()}, key_codec<U>{},
             {0, 32}, portion);

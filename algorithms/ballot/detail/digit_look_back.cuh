@@ -35,22 +35,23 @@ struct digit_state {
 template <int Window>
 __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::word* states_of_digit,
                                                              std::uint32_t tile) {
+  // Before tile 0: tile 0 again, which has nothing but a prefix and so ends the walk when it is met first.
+  const auto state_of = [&](std::uint32_t newest, unsigned back) {
+    return states_of_digit + static_cast<std::size_t>(newest > back ? newest - back : 0) * radix_digits;
+  };
   std::uint32_t sum = 0;
   for (std::uint32_t newest = tile - 1;; newest -= Window) {
     digit_state::word w[Window];
-    const digit_state::word* older[Window];
+    // Pairs with publish_relaxed by the older tile's thread of this digit.
+#pragma unroll
+    for (unsigned j = 0; j < Window; ++j) w[j] = simt::load_relaxed(state_of(newest, j));
 #pragma unroll
     for (unsigned j = 0; j < Window; ++j) {
-      // Before tile 0: tile 0 again, which has nothing but a prefix and so ends the walk when it is met first.
-      older[j] = states_of_digit + static_cast<std::size_t>(newest > j ? newest - j : 0) * radix_digits;
-      w[j] = simt::load_relaxed(older[j]);  // pairs with publish_relaxed by the older tile's thread of this digit
-    }
-#pragma unroll
-    for (int j = 0; j < Window; ++j) {
       if (digit_state::status(w[j]) == device::tile_status::empty) {
-        // Pairs as above. Loaded anew before the first pause: what was seen is as old as the whole window.
-        while (digit_state::status(w[j] = simt::load_relaxed(older[j])) == device::tile_status::empty)
-          simt::spin_hint();
+        // Pairs as above. Loaded anew before the first pause: what was seen is as old as the whole window. The address
+        // is computed anew, too: a register pair for each would cost the tile's items their registers.
+        const digit_state::word* const state = state_of(simt::opaque(newest), j);
+        while (digit_state::status(w[j] = simt::load_relaxed(state)) == device::tile_status::empty) simt::spin_hint();
       }
       sum += digit_state::value(w[j]);
       if (digit_state::status(w[j]) == device::tile_status::prefix) return sum;

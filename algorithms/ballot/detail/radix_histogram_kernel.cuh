@@ -6,17 +6,19 @@
 // pass's 256 counts) and plans the steps (radix_plan.hpp): a digit that all keys share needs no pass, and keys that
 // are in order need none at all.
 //
-//     a warp takes 32 vectors of keys at once:    differs = or of (key ^ the first lane's first key) over all of them
-//         byte p of differs is 0    all have the same digit of pass p: one lane adds their number
-//         else                      every lane adds 1 for each of its keys
+//     count[pass][digit][column]    lane l adds to column l % columns
 //
-// So keys that agree cost next to nothing, where their atomics on one word would queue up; two operations a vector. The
-// asked bits are shifted down first, so that every digit lies at a constant place.
+// Every lane adds 1 for each digit of each of its keys. In one column the atomics of a warp would collide, in their word
+// where digits are equal and in their bank of shared memory where not: 3.5 lanes have to take turns on
+// average. With 16 columns no more than two lanes can collide, however the keys are distributed. Small arrays take one
+// column: there are few keys to collide, and many columns to zero and to add up.
+//
+// The asked bits are shifted down first, so that every digit lies at a constant place.
 //
 // Order is looked at while it lasts: a warp that has met a key smaller than the one before looks no further. Unordered
 // keys are found out within the first tile.
 //
-// Shared memory: 1 KiB a pass and copy. Barriers: five, and two a pass in the last block.
+// Shared memory: 1 KiB a pass and column. Barriers: five, and two a pass in the last block.
 // Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 
@@ -31,10 +33,13 @@
 
 namespace ballot::detail {
 
-// Copies: of the counts in shared memory; the warps are dealt out to them, and so collide less.
-template <int Threads, int Chunks, int Width, int Copies = 1>
+// Columns: of the counts in shared memory, a power of two up to 32. Blocks: at most; each adds its counts to the
+// device's once, and more blocks than are resident would only add more often.
+template <int Threads, int Chunks, int Width, int Columns, int Blocks>
 struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
-  static constexpr int copies = Copies;
+  static constexpr int columns = Columns;
+  static constexpr std::uint64_t blocks = Blocks;
+  static_assert(Columns >= 1 && Columns <= 32 && (Columns & (Columns - 1)) == 0);
   static_assert(Threads >= radix_digits, "one thread a digit");
 };
 
@@ -45,6 +50,7 @@ struct radix_histogram_arguments {
   key_codec<U> codec;
   radix_digit_plan digits;
   radix_step_rule rule;
+  bool any_order;  // the first pass may take its keys in any order (plan_radix_steps)
   bool whole_vectors;
   // Zero at launch:
   std::uint64_t* starts;    // [pass][digit]: gets the number of keys with a smaller digit
@@ -56,7 +62,8 @@ struct radix_histogram_arguments {
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int most_passes = static_cast<int>(sizeof(U));
-  std::uint32_t count[Shape::copies][most_passes][radix_digits];
+  std::uint32_t count[most_passes][radix_digits][Shape::columns];
+  std::uint32_t common[radix_passes_at_most];  // of each pass: scaled count and digit, as packed below
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -145,10 +152,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     (&shared.count[0][0][0])[i] = 0;
   simt::sync_block();
 
-  const auto add = [&](int pass, unsigned digit, unsigned count) {
+  const auto add = [&](int pass, unsigned digit) {
     // Relaxed: read behind the barrier below.
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(
-        &shared.count[simt::warp_id() % Shape::copies][pass][digit], count);
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.count[pass][digit][lane % Shape::columns], 1u);
   };
   const auto digit_of = [](U asked, int pass) {
     return static_cast<unsigned>(asked >> (pass * radix_bits)) & (radix_digits - 1u);
@@ -180,39 +186,28 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       if (valid == Shape::items) {
-        const U of_first_lane = key_of_first_lane(key[c][0]);
-        U differs = 0;
-#pragma unroll
-        for (int j = 0; j < Shape::width; ++j) differs |= static_cast<U>(key[c][j] ^ of_first_lane);
-        differs = warp_or(differs);
 #pragma unroll
         for (int p = 0; p < storage::most_passes; ++p) {
           if (p >= passes) continue;
-          if (digit_of(differs, p) == 0) {
-            if (lane == 0) add(p, digit_of(of_first_lane, p), Shape::chunk_items);
-          } else {
 #pragma unroll
-            for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p), 1u);
-          }
+          for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p));
         }
       } else {
         for (int j = 0; j < Shape::width; ++j)
           for (int p = 0; p < passes; ++p)
-            if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p), 1u);
+            if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p));
       }
     }
   }
   const bool unordered = simt::sync_block_any(!ordered);
   if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by the fence below
 
-  if (thread < radix_digits) {
-    for (int p = 0; p < passes; ++p) {
-      std::uint32_t count = 0;
+  for (unsigned i = thread; i < static_cast<unsigned>(passes) * radix_digits; i += Shape::threads) {
+    std::uint32_t count = 0;
 #pragma unroll
-      for (int i = 0; i < Shape::copies; ++i) count += shared.count[i][p][thread];
-      if (count != 0)
-        simt::atomic_add(&a.starts[p * radix_digits + static_cast<int>(thread)], static_cast<std::uint64_t>(count));
-    }
+    for (int column = 0; column < Shape::columns; ++column)
+      count += (&shared.count[0][0][0])[i * Shape::columns + (thread + column) % Shape::columns];
+    if (count != 0) simt::atomic_add(&a.starts[i], static_cast<std::uint64_t>(count));
   }
   // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment;
   // the last block's increment and the fence after it acquire them all.
@@ -222,6 +217,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   simt::sync_block();
   if (!shared.last_block) return;
   simt::fence();
+  if (thread < radix_passes_at_most) shared.common[thread] = 0;  // the scan's barriers separate this from what follows
+  // Counts as 24 bits, so that count and digit are one word.
+  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
   // Launches behind the passes have nothing to partition by.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
   for (int p = 0; p < passes; ++p) {
@@ -232,11 +230,17 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     const std::uint64_t before =
         block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
     if (thread < radix_digits) *start = before;
+    // A digit is common if a quarter of the keys have it; of three such the one with most keys.
+    if (count > n / 4)
+      simt::atomic_max(&shared.common[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
   }
+  if (thread < radix_passes_at_most)
+    shared.common[thread] = shared.common[thread] == 0 ? radix_digits : shared.common[thread] % radix_digits;
+  simt::sync_block();
   if (thread == 0) {
     if (simt::load_relaxed(a.unordered) == 0) trivial = ~std::uint32_t{0};  // pairs with the relaxed `or`, as above
-    plan_radix_steps(trivial, a.rule, a.roles);
+    plan_radix_steps(trivial, a.rule, shared.common, a.any_order, a.roles);
   }
 }
 

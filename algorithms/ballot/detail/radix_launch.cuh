@@ -131,13 +131,23 @@ struct radix_scratch {
 // Tiles of one launch count to at most this; tests make portions smaller.
 inline constexpr std::uint64_t radix_portion_items = digit_state::most;
 
-template <class U, class V, class Shape = radix_shape_for<U, V>>
-std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target,
-                                std::uint64_t portion_items = radix_portion_items) {
+template <class U, class V, class Shape>
+std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, radix_target target,
+                                         std::uint64_t portion_items = radix_portion_items) {
   if (n == 0) return 0;
   scratch_carver measure;
   radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, portion_items), target);
   return measure.bytes();
+}
+
+// The most that n items or fewer take: a smaller array may have more tiles.
+template <class U, class V, int Row = radix_row_of<U, V>>
+std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target) {
+  constexpr std::uint64_t up_to = radix_tunings[Row].items;
+  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, radix_shape_of_row<Row>>(smaller(n, up_to), target);
+  if constexpr (up_to != any_number)
+    if (n > up_to) bytes = std::max(bytes, radix_scratch_bytes<U, V, Row + 1>(n, target));
+  return bytes;
 }
 
 inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
@@ -146,25 +156,37 @@ inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* fu
   return {bits.low, high};
 }
 
-template <class U, class Shape = radix_histogram_shape_for<U>>
-void launch_radix_histogram(stream_t stream, radix_histogram_arguments<U> a) {
+template <class U, class Shape>
+void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<U> a) {
   const std::uint64_t tiles = ceil_div(a.n.capacity, Shape::items);
   // A block counts in 32 bits: none may take 2^32 keys.
-  const std::uint64_t blocks =
-      std::max(smaller(tiles, radix_histogram_blocks), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
+  const std::uint64_t blocks = std::max(smaller(tiles, Shape::blocks), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
   a.whole_vectors = block::whole_vectors_at<U, Shape::width>(a.keys);
   simt::launch(radix_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
                                    sizeof(radix_histogram_storage<U, Shape>), stream},
                a);
 }
+// By shape, where one is given, or by the number of keys.
+template <class U, class Shape = void>
+void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>& a) {
+  if constexpr (!std::is_void_v<Shape>) {
+    launch_radix_histogram_in_shape<U, Shape>(stream, a);
+  } else if (a.n.capacity > radix_few_items &&
+             sizeof(radix_histogram_storage<U, radix_histogram_of_many<U>>) <= simt::shared_bytes_limit()) {
+    launch_radix_histogram_in_shape<U, radix_histogram_of_many<U>>(stream, a);
+  } else {
+    launch_radix_histogram_in_shape<U, radix_histogram_of_few<U>>(stream, a);
+  }
+}
 
-// Histogram and passes. Shapes and portion_items: other than the defaults in tests and measurements alone. n > 0 and
-// everything checked. `scratch_base` holds radix_scratch_bytes. In place where job.keys_out == job.keys.data (and
+// Histogram and passes in tiles of a given shape and portions of a given size. n > 0 and everything checked.
+// `scratch_base` holds radix_scratch_bytes_in_shape. In place where job.keys_out == job.keys.data (and
 // job.values_out == job.values, if there are values to read).
-template <class U, class V, class Shape = radix_shape_for<U, V>, class HistogramShape = radix_histogram_shape_for<U>>
-void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
-                       radix_digit_plan digits, std::uint64_t portion_items = radix_portion_items) {
+template <class U, class V, class Shape, class HistogramShape = void>
+void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job,
+                                key_codec<U> codec, radix_digit_plan digits,
+                                std::uint64_t portion_items = radix_portion_items) {
   const std::uint64_t n = job.keys.capacity();
   const radix_portions portions(n, Shape::items, portion_items);
   scratch_carver carver(scratch_base);
@@ -172,9 +194,13 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
   const radix_scratch<U, V> scratch(carver, n, portions, target);
   const radix_step_rule rule = job.rule(digits.passes());
 
+  // Keys that agree in all their bits are the same.
+  const bool any_order =
+      std::is_same_v<V, no_value> && digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
+
   simt::fill_bytes(stream, scratch_base, 0, scratch.zeroed_bytes);
   launch_radix_histogram<U, HistogramShape>(
-      stream, {job.keys.data, job.keys.length, codec, digits, rule, false, scratch.starts, scratch.finished,
+      stream, {job.keys.data, job.keys.length, codec, digits, rule, any_order, false, scratch.starts, scratch.finished,
                scratch.unordered, scratch.roles});
 
   radix_pass_arguments<U, V> a{};
@@ -212,6 +238,17 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
           simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(radix_pass_storage<U, V, Shape>), stream}, a);
     }
   }
+}
+
+// The same in the shape for so many items. `scratch_base` holds radix_scratch_bytes.
+template <class U, class V, int Row = radix_row_of<U, V>>
+void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
+                       radix_digit_plan digits) {
+  if constexpr (radix_tunings[Row].items != any_number) {
+    if (job.keys.capacity() > radix_tunings[Row].items)
+      return launch_radix_sort<U, V, Row + 1>(stream, scratch_base, job, codec, digits);
+  }
+  launch_radix_sort_in_shape<U, V, radix_shape_of_row<Row>>(stream, scratch_base, job, codec, digits);
 }
 
 }  // namespace detail

@@ -3,9 +3,9 @@
 //     take a ticket -> load the tile -> rank each key among its digit's keys -> publish 256 counts -> gather by digit
 //     in shared memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
 //
-// Ranking is apart in each warp (radix_rank.cuh); the counts are then summed over the warps, in warp order, which keeps
-// the pass stable. With Shape::counts_first the warps count before they rank: an atomic more a key, but the counts are
-// published before the ranking begins, so that later tiles seldom wait for them, and the ranks are places at once.
+// Ranking is apart in each half of a warp (radix_rank.cuh); the counts are then summed over the halves, in order, which keeps
+// the pass stable. The first pass of a sort of keys alone by all their bits need not be: keys that are the same in every
+// bit cannot be told apart.
 //
 // Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d walks back for digit d. A state is one
 // 32-bit word of status (2 bits) and value (30 bits); a launch covers fewer than 2^30 keys (a portion), and where the
@@ -34,23 +34,12 @@
 
 namespace ballot::detail {
 
-// What of a shape is not its size.
-enum radix_shape_flags : unsigned {
-  radix_plain = 0,
-  radix_counts_first = 1,   // count, publish, then rank
-  radix_staging_apart = 2,  // the counts do not lend their shared memory to the keys: a barrier less, and no ranks kept
-};
-
-template <int Threads, int KeysPerThread, radix_ranking Ranking = radix_ranking::votes, int BlocksPerMultiprocessor = 0,
-          unsigned Flags = radix_plain, int Window = 1>
+template <int Threads, int KeysPerThread, int BlocksPerMultiprocessor = 0, int Window = 1>
 struct radix_shape {
   static constexpr int threads = Threads;
   static constexpr int keys_per_thread = KeysPerThread;
-  static constexpr radix_ranking ranking = Ranking;
   static constexpr int blocks_per_multiprocessor =
-      BlocksPerMultiprocessor;  // that registers leave room for; 0: as it comes
-  static constexpr bool counts_first = (Flags & radix_counts_first) != 0;
-  static constexpr bool staging_apart = (Flags & radix_staging_apart) != 0;
+      BlocksPerMultiprocessor;           // that registers leave room for; 0: as it comes
   static constexpr int window = Window;  // older tiles that a thread looks at at once
   static constexpr int warps = Threads / static_cast<int>(simt::warp_size);
   static constexpr unsigned items = Threads * KeysPerThread;
@@ -110,17 +99,10 @@ struct radix_pass_storage {
   static constexpr std::size_t value_bytes = std::is_same_v<V, no_value> ? 0 : sizeof(V);
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
 
-  struct in_turn {
-    union {  // counts while ranking, then keys, then values
-      radix_warp_counts<Shape::ranking> warp[Shape::warps];
-      alignas(16) unsigned char items[Shape::items * item_bytes];
-    };
-  };
-  struct apart {
-    radix_warp_counts<Shape::ranking> warp[Shape::warps];
+  union {  // counts while ranking, then keys, then values
+    radix_warp_counts counts[Shape::warps];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
-  std::conditional_t<Shape::staging_apart, apart, in_turn> in;
   // Of each digit: the output position of its first key of the tile, less that key's position in the tile.
   std::uint64_t place[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
@@ -178,21 +160,20 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   const auto buffers = [&] { return radix_step_buffers<U, V>{a, {simt::opaque(role.bits)}}; };
   const auto begin = [&] { return radix_tile_begin<Shape>(a, simt::opaque(tile)); };
 
-  // A warp owns a contiguous run of the tile; its i-th row of 32 keys is one coalesced load. Missing keys are the
-  // largest there are and come last in the input, so they also come last in the tile when it is ordered.
-  const unsigned first = warp * (simt::warp_size * keys_per_thread) + simt::lane_id();
+  // Half a warp owns a contiguous run of the tile and takes it in rows of 16 keys. Missing keys are the largest there are
+  // and come last in the input, so they also come last in the tile when it is ordered.
+  const unsigned first = thread / radix_run_lanes * (radix_run_lanes * keys_per_thread) + thread % radix_run_lanes;
   const auto is_there = [&](unsigned at) { return Full || at < valid; };
   U key[keys_per_thread];
   {
     const U* const keys_in = buffers().keys_in() + begin() + first;
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned row = static_cast<unsigned>(i) * simt::warp_size;
+      const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
       key[i] = is_there(first + row) ? keys_in[row] : U{};
     }
   }
-  radix_warp_counts<Shape::ranking>& counts = shared.in.warp[warp];
-  zero_counts(counts);  // while the keys are on their way
+  zero_counts(shared.counts[warp]);  // while the keys are on their way
   if (role.has(radix_role::first_pass) && !a.codec.is_identity()) {
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) key[i] = a.codec.encode(key[i]);
@@ -200,17 +181,19 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   if constexpr (!Full) {
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i)
-      if (first + static_cast<unsigned>(i) * simt::warp_size >= valid) key[i] = static_cast<U>(~U{0});
+      if (first + static_cast<unsigned>(i) * radix_run_lanes >= valid) key[i] = static_cast<U>(~U{0});
   }
 
   const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> a.shift) & a.digit_mask; };
   const auto digit_of = [&](int i) { return digit_of_key(key[i]); };
-  U* const staged_keys = reinterpret_cast<U*>(shared.in.items);
-  // Places in the ordered tile, where they are needed again.
-  constexpr bool keeps_places = has_values || !Shape::counts_first || !Shape::staging_apart;
-  [[maybe_unused]] packed_words<keeps_places ? keys_per_thread : 1, 16> rank;
-  if constexpr (Shape::counts_first) count_in_warp<keys_per_thread>(counts, digit_of);
-  else rank_in_warp<keys_per_thread>(counts, digit_of, [&](int i, std::uint32_t r) { rank.set(i, r); });
+  U* const staged_keys = reinterpret_cast<U*>(shared.items);
+  const radix_words_of_half word_of(shared.counts[warp]);
+  packed_words<keys_per_thread, 16> rank;
+  const auto keep_rank = [&](int i, std::uint32_t r) { rank.set(i, r); };
+  // A ragged tile keeps the order: its missing keys are to stay behind the others.
+  if (Full && !has_values && role.has(radix_role::any_order))
+    rank_in_any_order<keys_per_thread>(word_of, digit_of, keep_rank);
+  else rank_in_order<keys_per_thread>(word_of, role.common_digit(), digit_of, keep_rank);
   simt::sync_block();
   // Digits are computed anew behind the barrier: a register a key for them would cost warps.
 #pragma unroll
@@ -220,7 +203,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   std::uint32_t of_digit = 0;
   if (owns_digit) {
 #pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) of_digit += shared.in.warp[w].count[thread];
+    for (int w = 0; w < Shape::warps; ++w) of_digit += counted_keys(shared.counts[w], thread);
   }
   // Missing keys have the largest digit; they are counted for their places in shared memory, not for the output.
   const std::uint32_t missing = !Full && thread == a.digit_mask ? Shape::items - valid : 0u;
@@ -241,28 +224,15 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   if (owns_digit) {  // the counts become the places where each warp's keys of the digit begin
     std::uint32_t place = start_in_tile;
 #pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) {
-      const std::uint32_t of_warp = shared.in.warp[w].count[thread];
-      shared.in.warp[w].count[thread] = place;
-      place += of_warp;
-    }
+    for (int w = 0; w < Shape::warps; ++w) place = counts_to_places(shared.counts[w], thread, place);
   }
   simt::sync_block();
 
-  if constexpr (Shape::counts_first) {
-    rank_in_warp<keys_per_thread>(counts, digit_of, [&](int i, std::uint32_t r) {
-      if constexpr (Shape::staging_apart) staged_keys[r] = key[i];
-      if constexpr (keeps_places) rank.set(i, r);
-    });
-  } else {
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) rank.add(i, counts.count[digit_of(i)]);
-  }
-  if constexpr (!Shape::staging_apart) simt::sync_block();  // the counts are read; keys take their memory
-  if constexpr (!Shape::staging_apart || !Shape::counts_first) {
+  for (int i = 0; i < keys_per_thread; ++i) rank.add(i, *word_of(digit_of(i)));
+  simt::sync_block();  // the counts are read; keys take their memory
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) staged_keys[rank.get(i)] = key[i];
-  }
+  for (int i = 0; i < keys_per_thread; ++i) staged_keys[rank.get(i)] = key[i];
 
   [[maybe_unused]] V value[has_values ? keys_per_thread : 1];
   if constexpr (has_values) {  // on their way while the tile looks back
@@ -270,13 +240,13 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       const V* const values_in = values + begin() + first;
 #pragma unroll
       for (int i = 0; i < keys_per_thread; ++i) {
-        const unsigned row = static_cast<unsigned>(i) * simt::warp_size;
+        const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
         if (is_there(first + row)) value[i] = values_in[row];
       }
     } else if constexpr (std::is_integral_v<V>) {
 #pragma unroll
       for (int i = 0; i < keys_per_thread; ++i)
-        value[i] = static_cast<V>(begin() + first + static_cast<unsigned>(i) * simt::warp_size);
+        value[i] = static_cast<V>(begin() + first + static_cast<unsigned>(i) * radix_run_lanes);
     }
   }
 
@@ -310,10 +280,10 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   }
   if constexpr (has_values) {
     simt::sync_block();  // the keys are out; values take their memory
-    V* const staged_values = reinterpret_cast<V*>(shared.in.items);
+    V* const staged_values = reinterpret_cast<V*>(shared.items);
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i)
-      if (is_there(first + static_cast<unsigned>(i) * simt::warp_size)) staged_values[rank.get(i)] = value[i];
+      if (is_there(first + static_cast<unsigned>(i) * radix_run_lanes)) staged_values[rank.get(i)] = value[i];
     simt::sync_block();
     V* const values_out = buffers().values_out();
 #pragma unroll

@@ -59,15 +59,22 @@ struct radix_role {
     first_pass = 32,  // encodes the keys
     last_pass = 64,   // decodes them
     odd_pass = 128,   // the passes before it are odd in number: which of two arrays of tile states it uses
+    any_order = 256,  // keys of the same digit may change places
   };
-  std::uint32_t bits;
+  std::uint32_t bits;  // and above them the common digit
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
+
+  // A digit that many keys of the pass have, or radix_digits.
+  static constexpr int common_digit_shift = 16;
+  BALLOT_HOST_DEVICE constexpr unsigned common_digit() const { return bits >> common_digit_shift; }
 };
 
-// roles[launch], from the set of trivial launches (bit l: launch l). Enough launches are trivial for the moves that the
-// rule takes: the host sees to that.
+// roles[launch], from the set of trivial launches (bit l: launch l) and the common digit of each pass. Enough launches are
+// trivial for the moves that the rule takes: the host sees to that. any_order: the first pass may take its keys in any
+// order; it does where no digit is common, since there its atomics do not queue up.
 BALLOT_HOST_DEVICE constexpr void plan_radix_steps(std::uint32_t trivial, const radix_step_rule& rule,
+                                                   const std::uint32_t* common_digits, bool any_order,
                                                    radix_role* roles) {
   int passes = 0;
   for (int l = 0; l < rule.launches; ++l) passes += (trivial >> l & 1u) == 0;
@@ -81,7 +88,9 @@ BALLOT_HOST_DEVICE constexpr void plan_radix_steps(std::uint32_t trivial, const 
       if (trivial_left-- <= steps - passes) bits = radix_role::move;
     } else {
       bits = radix_role::pass | (pass == 0 ? radix_role::first_pass : 0u) |
-             (pass == passes - 1 ? radix_role::last_pass : 0u) | (pass % 2 != 0 ? radix_role::odd_pass : 0u);
+             (pass == passes - 1 ? radix_role::last_pass : 0u) | (pass % 2 != 0 ? radix_role::odd_pass : 0u) |
+             (any_order && pass == 0 && common_digits[l] == radix_digits ? radix_role::any_order : 0u) |
+             common_digits[l] << radix_role::common_digit_shift;
       ++pass;
     }
     if (bits != 0) {

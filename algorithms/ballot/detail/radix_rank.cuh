@@ -1,136 +1,117 @@
-// Ranking in a pass of the radix sort: for each key the number of keys with the same digit before it in its warp's run.
+// Ranking in a pass of the radix sort: for each key the number of keys with the same digit before it in its run.
 //
-// A warp takes its keys a row of 32 at a time, in input order, which is what makes the sort stable. In each row the
-// lanes with the same digit must find each other (their peers); the rank of a key is what the warp has counted of that
-// digit so far plus the peers in lower lanes. Warps count apart, so no barrier is needed. Ways to find the peers:
+// A run is what half a warp takes: 16 x K consecutive keys, a row of 16 at a time, in input order, which is what makes
+// the sort stable. In each row the lanes with the same digit must find each other (their peers); the rank of a key is
+// what its half has counted of that digit in the rows before, plus the peers in lower lanes. Count and peers are the
+// two halves of one word of shared memory, so that one load brings both:
 //
-//   votes           one vote a bit of the digit (warp/match.cuh). The cost does not depend on the digits.
-//   votes_in_groups the same for four rows at once: the votes of the four, then their counting (each digit's highest
-//                   lane adds all its peers in one atomic), then the shuffles that hand the counts round. The
-//                   latencies of four rows overlap, for eight registers more.
-//   shared_words    every lane sets its bit in its digit's word of shared memory and reads the word back:
+//     lane    0 1 2 3 4 ...             word of digit 7, in the order of events
+//     digit   7 3 7 7 3 ...               count 5 | peers ................   before the row
+//                                         count 5 | peers ............11.1   each lane sets its bit
+//                                     lanes 0, 2, 3 read it: ranks 5, 6, 7
+//                                         count 8 | peers ................   written by the highest peer, lane 3
 //
-//                     digits    7 3 7 7 3 ...
-//                     words     [3] 01001...   [7] 10110...    lanes 0, 2 and 3 hold 7, lanes 1 and 4 hold 3
+// That is an atomic, a load and a store a key, where a vote for each bit of the digit would take three instructions a bit
+// (warp/match.cuh); with 32 lanes a word could not hold both, and would take an atomic, a load and two stores.
 //
-//                   Cheap where digits are well spread. Where many lanes hold one digit the atomics of a row queue up;
-//                   the extreme, a row of one digit, is found by one vote and needs no words.
+// Where many lanes hold one digit, their atomics on its word queue up. So the commonest digit of the pass, if it is common
+// at all, is known from the histogram, and its peers find each other by one vote instead. No digit of the others is then
+// held by more than a few lanes of a row.
 //
-// The counts may begin with anything: ranks continue them. That gives the pass two orders of work. Counts zero at
-// first: the ranks are those within the warp, and the counts afterwards the warp's. Or the warp counts first, by one
-// atomic a key (count_in_warp), the block turns counts into places, and then the ranks are places in the ordered tile
-// at once.
-//
-// Shared memory: 1 KiB a warp for the counts, and 1 KiB for the words.
+// Halves count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/simt/simt.cuh>
-#include <ballot/warp/match.cuh>
 
 #include <cstdint>
 
 namespace ballot::detail {
 
-enum class radix_ranking { votes, votes_in_groups, shared_words };
+inline constexpr unsigned radix_run_lanes = 16;
 
 // What a warp ranks with.
-template <radix_ranking Ranking>
 struct radix_warp_counts {
-  std::uint32_t count[radix_digits];  // of each digit, in the rows so far
-};
-template <>
-struct radix_warp_counts<radix_ranking::shared_words> {
-  std::uint32_t count[radix_digits];
-  std::uint32_t peers[radix_digits];  // of the row at hand: the lanes that hold the digit; zero between rows
+  static constexpr unsigned count_shift = 16;
+  struct alignas(8) halves {
+    std::uint32_t of[2];
+  };
+  halves digit[radix_digits];
 };
 
-template <radix_ranking Ranking>
-__device__ __forceinline__ void zero_counts(radix_warp_counts<Ranking>& counts) {
+__device__ __forceinline__ void zero_counts(radix_warp_counts& counts) {
 #pragma unroll
-  for (int i = 0; i < radix_digits / static_cast<int>(simt::warp_size); ++i) {
-    const unsigned d = simt::lane_id() + static_cast<unsigned>(i) * simt::warp_size;
-    counts.count[d] = 0;
-    if constexpr (Ranking == radix_ranking::shared_words) counts.peers[d] = 0;
-  }
+  for (unsigned d = simt::lane_id(); d < radix_digits; d += simt::warp_size) counts.digit[d] = {};
   simt::sync_warp();  // zeroed before any lane counts
 }
 
-// Adds the warp's keys to its counts, in no order; digit_of(i) is the digit of key i, less than radix_digits.
-template <int Keys, class Counts, class DigitOf>
-__device__ __forceinline__ void count_in_warp(Counts& counts, DigitOf digit_of) {
-  // Relaxed: the counts are read behind the next barrier.
-#pragma unroll
-  for (int i = 0; i < Keys; ++i)
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts.count[digit_of(i)], 1u);
+// Behind the ranking and a barrier: the warp's keys of a digit.
+__device__ __forceinline__ std::uint32_t counted_keys(const radix_warp_counts& counts, unsigned digit) {
+  const auto halves = counts.digit[digit];
+  return (halves.of[0] >> radix_warp_counts::count_shift) + (halves.of[1] >> radix_warp_counts::count_shift);
 }
 
-// Calls give(i, rank) for each of the thread's keys, in any order. All 32 lanes.
+// Turns the counts of a digit into places: the first half's keys begin at `place`, the second's behind them. Returns
+// where the next warp's begin.
+__device__ __forceinline__ std::uint32_t counts_to_places(radix_warp_counts& counts, unsigned digit,
+                                                          std::uint32_t place) {
+  const auto halves = counts.digit[digit];
+  const std::uint32_t second = place + (halves.of[0] >> radix_warp_counts::count_shift);
+  counts.digit[digit] = {{place, second}};
+  return second + (halves.of[1] >> radix_warp_counts::count_shift);
+}
+
+// The word of a digit, for the half that this lane is in. The half is kept in a register: the compiler would ask the
+// hardware for the lane again and again.
+class radix_words_of_half {
+ public:
+  __device__ __forceinline__ explicit radix_words_of_half(radix_warp_counts& counts)
+      : first_(&counts.digit[0].of[0]), half_(simt::opaque(simt::lane_id() / radix_run_lanes)) {}
+  __device__ __forceinline__ std::uint32_t* operator()(unsigned digit) const { return first_ + (2 * digit + half_); }
+  __device__ __forceinline__ unsigned half() const { return half_; }
+
+ private:
+  std::uint32_t* first_;
+  unsigned half_;
+};
+
+// Calls give(i, rank) for each of the thread's keys; digit_of(i) is the digit of key i, less than radix_digits; `common`
+// is a digit that many keys have, or radix_digits. All 32 lanes.
 template <int Keys, class DigitOf, class Give>
-__device__ __forceinline__ void rank_in_warp(radix_warp_counts<radix_ranking::votes>& counts, DigitOf digit_of,
-                                             Give give) {
+__device__ __forceinline__ void rank_in_order(const radix_words_of_half& word_of, unsigned common, DigitOf digit_of,
+                                              Give give) {
+  const unsigned lane = simt::lane_id() % radix_run_lanes;
+  const std::uint32_t own = 1u << lane, below = own - 1u, above = 0xffffu & ~(own | below);
 #pragma unroll
   for (int i = 0; i < Keys; ++i) {
     const unsigned digit = digit_of(i);
-    const unsigned peers = warp::match_digit<radix_bits>(digit);
-    const unsigned below = simt::popcount(peers & simt::lanemask_lt());
-    const std::uint32_t before = counts.count[digit];
-    simt::sync_warp();  // all peers have read before the lowest one writes
-    if (below == 0) counts.count[digit] = before + simt::popcount(peers);
-    simt::sync_warp();  // written before the next row reads
-    give(i, before + below);
+    const bool is_common = digit == common;
+    const std::uint32_t common_peers = simt::ballot(is_common) >> (radix_run_lanes * word_of.half());
+    std::uint32_t* const word = word_of(digit);
+    // Relaxed: the words are read behind the sync_warp that follows.
+    if (!is_common) simt::atomic_or<simt::order::relaxed, simt::scope::block>(word, own);
+    simt::sync_warp();  // all bits are set before a word is read
+    const std::uint32_t counted = *word;
+    const std::uint32_t peers = is_common ? common_peers : counted;
+    const std::uint32_t rank =
+        (counted >> radix_warp_counts::count_shift) + static_cast<std::uint32_t>(simt::popcount(peers & below));
+    simt::sync_warp();  // all peers have read before the highest one writes
+    if ((peers & above) == 0) *word = (rank + 1u) << radix_warp_counts::count_shift;
+    simt::sync_warp();  // counted before the next row
+    give(i, rank);
   }
 }
 
+// The same where keys of one digit may take any order among themselves: an atomic a key and nothing else.
 template <int Keys, class DigitOf, class Give>
-__device__ __forceinline__ void rank_in_warp(radix_warp_counts<radix_ranking::votes_in_groups>& counts,
-                                             DigitOf digit_of, Give give) {
-  constexpr int group = 4;
-#pragma unroll
-  for (int first = 0; first < Keys; first += group) {
-    const int rows = Keys - first < group ? Keys - first : group;  // a constant, once unrolled
-    unsigned peers[group], before[group];
-#pragma unroll
-    for (int g = 0; g < rows; ++g) peers[g] = warp::match_digit<radix_bits>(digit_of(first + g));
-#pragma unroll
-    for (int g = 0; g < rows; ++g) {
-      before[g] = 0;
-      if (simt::lane_id() == 31u - simt::leading_zeros(peers[g]))
-        before[g] = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts.count[digit_of(first + g)],
-                                                                               simt::popcount(peers[g]));
-      simt::sync_warp();  // counted before the next row, whose highest peer may be another lane
-    }
-#pragma unroll
-    for (int g = 0; g < rows; ++g)
-      give(first + g, simt::shuffle(before[g], 31u - simt::leading_zeros(peers[g])) +
-                          simt::popcount(peers[g] & simt::lanemask_lt()));
-  }
-}
-
-template <int Keys, class DigitOf, class Give>
-__device__ __forceinline__ void rank_in_warp(radix_warp_counts<radix_ranking::shared_words>& counts, DigitOf digit_of,
-                                             Give give) {
+__device__ __forceinline__ void rank_in_any_order(const radix_words_of_half& word_of, DigitOf digit_of, Give give) {
 #pragma unroll
   for (int i = 0; i < Keys; ++i) {
-    const unsigned digit = digit_of(i);
-    unsigned peers = simt::full_mask;
-    if (!simt::all(digit == simt::shuffle(digit, 0))) {
-      // Relaxed: the words are read behind the sync_warp that follows.
-      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&counts.peers[digit], simt::lanemask_eq());
-      simt::sync_warp();  // all bits are set before a word is read
-      peers = counts.peers[digit];
-    }
-    simt::sync_warp();  // all peers have read before the highest one clears the word
-    const unsigned highest = 31u - simt::leading_zeros(peers);
-    std::uint32_t before = 0;
-    if (simt::lane_id() == highest) {
-      before = counts.count[digit];
-      counts.count[digit] = before + simt::popcount(peers);
-      counts.peers[digit] = 0;
-    }
-    simt::sync_warp();  // cleared and counted before the next row
-    give(i, simt::shuffle(before, highest) + simt::popcount(peers & simt::lanemask_lt()));
+    // Relaxed: the counts are read behind the next barrier.
+    const std::uint32_t before = simt::atomic_add<simt::order::relaxed, simt::scope::block>(
+        word_of(digit_of(i)), 1u << radix_warp_counts::count_shift);
+    give(i, before >> radix_warp_counts::count_shift);
   }
 }
 

@@ -1,7 +1,9 @@
-// Tile shapes of the radix sort, by key and value size: the first row that fits is taken, the last is a safe default.
-// All rank by votes and count while they rank. Ranking through words of shared memory is as fast on uniform keys and
-// falls behind on skewed ones; counting first gains nothing (bench/tile_shapes_sort.cu has them side by side). What pays is
-// large tiles, whose counts and look-back are shared by more keys, and looking at eight older tiles at once.
+// Shapes of the radix sort, by the sizes of keys, values and array.
+//
+// Large tiles pay where there are many: their counts, barriers and look-back are shared by more keys, and each digit's run
+// in the output is longer. A small array is cut into small tiles instead, or few multiprocessors would have work. The
+// tiles are at most 64 KiB with what goes with them, so that every GPU can run them and the scratch of a sort does not
+// depend on the GPU; all look at eight older tiles at once. bench/tile_shapes_sort.cu has other shapes beside them.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -9,44 +11,65 @@
 #include <ballot/detail/radix_histogram_kernel.cuh>
 #include <ballot/detail/radix_pass_kernel.cuh>
 
+#include <limits>
+
 namespace ballot::detail {
 
 struct radix_tuning {
   std::size_t key_bytes;    // up to
   std::size_t value_bytes;  // up to; 0: keys alone
+  std::uint64_t items;      // up to
   int threads;
   int keys_per_thread;
   int blocks_per_multiprocessor;  // that registers leave room for; 0: as it comes
-  int window;                     // older tiles that a thread looks at at once
-  const char* measured;           // where, when, at 2^28 uniform keys; null: a guess
+  const char* measured;           // where, when, of which array; null: a guess
 };
 
+inline constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t half_mebi = 1u << 19, eight_mebi = 1u << 23;
+
+// Rows of the same sizes of keys and values stand together, the one for any number of items last.
 inline constexpr radix_tuning radix_tunings[] = {
-    {4, 0, 384, 20, 3, 8, "H200, 2026-11-20, u32: 5.84 ms; 384 x 16 without bounds takes 6.24"},
-    {4, 4, 384, 16, 2, 8, "H200, 2026-11-20, u32 + u32: 8.65 ms; 384 x 14 without bounds takes 9.53"},
-    {4, 8, 512, 10, 0, 4, nullptr},
-    {8, 0, 512, 10, 2, 8, "H200, 2026-11-20, u64: 16.9 ms; without bounds 18.5"},
-    {8, 8, 512, 8, 0, 4, nullptr},
-    {16, 8, 256, 8, 0, 4, nullptr},
+    {4, 0, half_mebi, 256, 16, 0, "H200, 2026-11-20, 2^16 u32: 37.7 us; 512 x 16 takes 42.8"},
+    {4, 0, eight_mebi, 512, 16, 2, "H200, 2026-11-20, 2^22 u32: 128 us; 512 x 28 takes 140"},
+    {4, 0, any_number, 512, 28, 2, "H200, 2026-11-20, 2^28 u32: 4.42 ms; 512 x 16 takes 5.05"},
+    {4, 4, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u32 + u32: 40.3 us; 512 x 16 takes 51.7"},
+    {4, 4, eight_mebi, 512, 16, 2, "H200, 2026-11-20, 2^22 u32 + u32: 183 us; 384 x 28 takes 198"},
+    {4, 4, any_number, 384, 28, 2, "H200, 2026-11-20, 2^28 u32 + u32: 6.88 ms; 512 x 16 takes 7.41"},
+    {4, 8, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u32 + u64: 42.4 us; 384 x 16 takes 51.4"},
+    {4, 8, any_number, 384, 16, 2, "H200, 2026-11-20, 2^28 u32 + u64: 9.71 ms; 512 x 12 takes 9.92"},
+    {8, 0, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u64: 66 us; 512 x 16 takes 88"},
+    {8, 0, any_number, 384, 20, 2, "H200, 2026-11-20, 2^28 u64: 13.3 ms; 384 x 16 takes 14.2"},
+    {8, 8, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u64 + u64: 80.7 us; 384 x 16 takes 98.0"},
+    {8, 8, any_number, 384, 16, 2, "H200, 2026-11-20, 2^28 u64 + u64: 23.7 ms; 512 x 12 takes 24.4"},
+    {16, 8, any_number, 256, 8, 0, nullptr},
 };
 
-constexpr radix_tuning find_radix_tuning(std::size_t key_bytes, std::size_t value_bytes) {
-  for (const radix_tuning& row : radix_tunings)
-    if (key_bytes <= row.key_bytes && value_bytes <= row.value_bytes) return row;
-  return {key_bytes, value_bytes, 256, 8, 0, 4, nullptr};
+inline constexpr int radix_window = 8;
+
+// The first row that fits; the rows up to the next one for any number belong to it.
+constexpr int first_radix_row(std::size_t key_bytes, std::size_t value_bytes) {
+  int row = 0;
+  while (radix_tunings[row].key_bytes < key_bytes || radix_tunings[row].value_bytes < value_bytes) ++row;
+  return row;
 }
-template <class U, class V>
-inline constexpr radix_tuning radix_tuning_of =
-    find_radix_tuning(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
-template <class U, class V>
-using radix_shape_for =
-    radix_shape<radix_tuning_of<U, V>.threads, radix_tuning_of<U, V>.keys_per_thread, radix_ranking::votes,
-                radix_tuning_of<U, V>.blocks_per_multiprocessor, radix_plain, radix_tuning_of<U, V>.window>;
 
+template <int Row>
+using radix_shape_of_row = radix_shape<radix_tunings[Row].threads, radix_tunings[Row].keys_per_thread,
+                                       radix_tunings[Row].blocks_per_multiprocessor, radix_window>;
+template <class U, class V>
+inline constexpr int radix_row_of = first_radix_row(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
+// That of small arrays.
+template <class U, class V>
+using smallest_radix_shape = radix_shape_of_row<radix_row_of<U, V>>;
+
+// Histograms: for small arrays, and for large ones where the GPU has the shared memory. Blocks as many as are resident.
 template <class U>
-using radix_histogram_shape_for = radix_histogram_shape<512, 4, block::vector_width<U>()>;
-
-// Blocks of the histogram: they fill the device once, and each adds its counts once.
-inline constexpr std::uint64_t radix_histogram_blocks = 1024;
+using radix_histogram_of_few = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, 132>;
+template <class U>
+using radix_histogram_of_many =
+    std::conditional_t<sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, 264>,
+                       radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, 132>>;
+inline constexpr std::uint64_t radix_few_items = std::uint64_t{1} << 22;
 
 }  // namespace ballot::detail
