@@ -122,11 +122,14 @@ class thrust_pipeline {
     thrust::inclusive_scan(on_stream, from_end, from_end + static_cast<std::ptrdiff_t>(starts_.size()), from_end,
                            thrust::minimum<std::uint32_t>());
     simt::launch(count_candidates_kernel<>, config, keys_.data().get(), starts_.data().get(), n_, grid_,
-                 counts_.data().get());
+                 counts_.data().get(), static_cast<std::uint32_t*>(nullptr), std::uint64_t{0});
     simt::fill_bytes(stream_, offsets_.data().get(), 0, sizeof(std::uint64_t));
     thrust::inclusive_scan(on_stream, counts_.begin(), counts_.end(), offsets_.begin() + 1, plus_u64{});
-    simt::launch(fill_candidates_kernel<>, config, keys_.data().get(), starts_.data().get(), offsets_.data().get(), n_,
-                 grid_, candidates_.data().get(), room_.candidates);
+    simt::launch_config with_owners = config;
+    with_owners.shared_bytes = sizeof(list_candidates_storage);
+    simt::launch(list_candidates_kernel<>, with_owners, sorted_.data().get(), keys_.data().get(), starts_.data().get(),
+                 offsets_.data().get(), n_, grid_, candidates_.data().get(), room_.candidates,
+                 static_cast<std::uint32_t*>(nullptr));
     std::uint64_t candidates = 0;
     simt::copy_bytes(stream_, &candidates, offsets_.data().get() + n_, sizeof candidates);
     simt::synchronize(stream_);

@@ -1,5 +1,5 @@
 // The kernels of the collision pipeline, between the library's calls (pipeline.cuh has the picture). A thread an object
-// or a warp 32 candidates; there are no barriers of the block and no shared memory.
+// or a warp 32 candidates; there are no barriers of the block.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -49,13 +49,15 @@ __global__ void __launch_bounds__(threads_a_block)
   if (i == 0) starts[cells] = n;
 }
 
-// counts[i]: how many candidates the object at place i has ahead of it. Ranges are apart, so a count is below n.
+// counts[i]: how many candidates the object at place i has ahead of it. Ranges are apart, so a count is below n. Clears
+// the words of test results, too, for the warps that will share some of them.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     count_candidates_kernel(const std::uint32_t* keys, const std::uint32_t* starts, std::uint32_t n, cell_grid grid,
-                            std::uint32_t* counts) {
+                            std::uint32_t* counts, std::uint32_t* hits, std::uint64_t hit_words) {
   const std::uint64_t i = global_thread();
   if (i >= n) return;
+  for (std::uint64_t w = i; w < hit_words; w += n) hits[w] = 0;
   std::uint32_t count = 0;
 #pragma unroll
   for (unsigned r = 0; r < neighbour_ranges; ++r)
@@ -63,89 +65,88 @@ __global__ void __launch_bounds__(threads_a_block)
   counts[i] = count;
 }
 
-// Writes the candidates of 32 objects, one object a lane, as one run of the array: 32 neighbouring places at a time,
-// whoever they belong to.
+// What a lane needs of another lane's object to find a candidate. Padded, so that the objects of eight neighbouring
+// candidates lie in different banks.
+struct alignas(16) candidate_owner {
+  sphere own;
+  std::uint32_t begin[neighbour_ranges];  // of each range: its first place, less how many candidates come before it
+  std::uint32_t end[neighbour_ranges];    // of each range: how many candidates it and those before it have
+  std::uint32_t offset;                   // of the first candidate, modulo 2^32
+  std::uint32_t place;
+  std::uint32_t padding[4];
+};
+struct list_candidates_storage {
+  candidate_owner owner[threads_a_block / simt::warp_size][simt::warp_size];
+};
+
+// Lists the candidates of 32 objects, one object a lane, as one run of the array, and tests them (the narrow phase) while
+// they are at hand: 32 neighbouring places at a time, whoever they belong to.
 //
-//     offsets      0     3  3     7          of lanes 0 to 3
-//     places       0 1 2    3 4 5 6 ...      lane p writes place p, p + 32, ...: it finds the owner by bisection of the
-//     owner        0 0 0    2 2 2 2          offsets in the registers of the warp, and in the owner's ranges the partner
+//     owners       A     B       C D         the objects that have candidates, in shared memory
+//     places       0 1 2 3 4 5 6 7 8         lane p takes place p, p + 32, ...
+//     head flags   1 0 0 1 0 0 0 1 1         where the candidates of an owner begin; a word of all 32
+//     owner        A A A B B B B C D         by counting flags up to the place: the flags are a segmented array
+//     touch        0 1 0 0 0 1 0 0 1         the vote of the warp: a word of test results
 //
-// So stores are whole lines however uneven the counts are. Places from `capacity` on are not written.
+// So stores are whole lines however uneven the counts are, and the candidates are not read again to be tested. Bit i % 32
+// of word i / 32 says whether candidate i is a collision. A word where the runs of two warps meet is put together by
+// atomics; it must be zero before. Places from `capacity` on are neither written nor tested. hits null: nothing is tested.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
-    fill_candidates_kernel(const std::uint32_t* keys, const std::uint32_t* starts, const std::uint64_t* offsets,
-                           std::uint32_t n, cell_grid grid, object_pair* candidates, std::uint64_t capacity) {
+    list_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
+                           const std::uint64_t* offsets, std::uint32_t n, cell_grid grid, object_pair* candidates,
+                           std::uint64_t capacity, std::uint32_t* hits) {
   const std::uint64_t i = global_thread();
   const std::uint64_t first = i - simt::lane_id();
   if (first >= n) return;  // the whole warp
+  auto& owners = simt::shared_storage<list_candidates_storage>().owner[threadIdx.x / simt::warp_size];
   const std::uint64_t behind = first + simt::warp_size < n ? first + simt::warp_size : n;
   const std::uint64_t run_begin = offsets[first];
   const std::uint64_t run_end = offsets[behind] < capacity ? offsets[behind] : capacity;
 
-  std::uint64_t offset = ~std::uint64_t{0};  // lanes without an object own nothing
-  std::uint32_t begins[neighbour_ranges]{}, sizes[neighbour_ranges]{};
-  if (i < n) {
-    offset = offsets[i];
+  const std::uint64_t offset = i < n ? offsets[i] : 0;
+  const bool has_candidates = i < n && offsets[i + 1] != offset;
+  const unsigned with_candidates = simt::ballot(has_candidates);
+  if (has_candidates) {
+    candidate_owner owner{sorted[i], {}, {}, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(i), {}};
+    std::uint32_t count = 0;
 #pragma unroll
     for (unsigned r = 0; r < neighbour_ranges; ++r) {
       const place_range range = places_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r);
-      begins[r] = range.begin;
-      sizes[r] = range.size();
+      owner.begin[r] = range.begin - count;
+      owner.end[r] = count += range.size();
     }
+    owners[simt::popcount(with_candidates & simt::lanemask_lt())] = owner;
   }
-  for (std::uint64_t at = run_begin; at < run_end; at += simt::warp_size) {  // the same for all lanes
-    const std::uint64_t place = at + simt::lane_id();
-    // The last lane whose offset is not above the place: of several with the same offset the one that has candidates.
-    unsigned owner = 0;
+  simt::sync_warp();  // written before any lane reads them
+
+  unsigned heads_before = 0;  // of the owners: those whose candidates begin before the word
+  for (std::uint64_t word = run_begin / simt::warp_size; word * simt::warp_size < run_end; ++word) {  // for all lanes
+    const std::uint64_t word_begin = word * simt::warp_size, place = word_begin + simt::lane_id();
+    const bool is_of_run = place >= run_begin && place < run_end;
+    const bool begins_here = has_candidates && offset - word_begin < simt::warp_size;
+    const unsigned heads = simt::reduce_or(begins_here ? 1u << (offset - word_begin) : 0u);
+    // Counted from 1. Places before the run have none, and are not used.
+    const unsigned heads_up_to = heads_before + static_cast<unsigned>(simt::popcount(heads & simt::lanemask_le()));
+    heads_before += static_cast<unsigned>(simt::popcount(heads));
+    const candidate_owner& owner = owners[heads_up_to == 0 ? 0 : heads_up_to - 1];
+    const std::uint32_t rank = static_cast<std::uint32_t>(place) - owner.offset;
+    std::uint32_t begin = owner.begin[neighbour_ranges - 1];
 #pragma unroll
-    for (unsigned step = simt::warp_size / 2; step != 0; step /= 2)
-      if (simt::shuffle(offset, owner + step) <= place) owner += step;
-    std::uint32_t rest = static_cast<std::uint32_t>(place - simt::shuffle(offset, owner));
-    std::uint32_t partner = 0;
-    bool found = false;
-#pragma unroll
-    for (unsigned r = 0; r < neighbour_ranges; ++r) {
-      const std::uint32_t begin = simt::shuffle(begins[r], owner), size = simt::shuffle(sizes[r], owner);
-      if (!found && rest < size) {
-        partner = begin + rest;
-        found = true;
-      }
-      rest -= found ? 0 : size;
-    }
-    if (place < run_end) candidates[place] = {static_cast<std::uint32_t>(first) + owner, partner};
+    for (unsigned r = neighbour_ranges - 1; r-- > 0;)
+      if (rank < owner.end[r]) begin = owner.begin[r];
+    const std::uint32_t partner = begin + rank;
+    if (is_of_run) candidates[place] = {owner.place, partner};
+    if (hits == nullptr) continue;
+    const unsigned vote = simt::ballot(is_of_run && touch(owner.own, sorted[partner]));
+    if (simt::lane_id() != 0) continue;
+    // Relaxed: the words are read by a later launch.
+    if (word_begin >= run_begin && word_begin + simt::warp_size <= run_end) hits[word] = vote;
+    else simt::atomic_or(&hits[word], vote);
   }
 }
 
-inline constexpr unsigned tests_a_thread = 4;
 inline constexpr unsigned most_striding_blocks = 4096;
-
-// The narrow phase. Each warp votes on 32 candidates, and the vote is the word of their test results: bit i % 32 of word
-// i / 32 says whether candidate i is a collision. Words past the last candidate are not written.
-template <int = 0>
-__global__ void __launch_bounds__(threads_a_block)
-    test_candidates_kernel(const sphere* sorted, const object_pair* candidates, const std::uint64_t* count,
-                           std::uint64_t capacity, std::uint32_t* hits) {
-  const std::uint64_t n = length_of(count, capacity);
-  constexpr std::uint64_t warp_run = tests_a_thread * simt::warp_size;
-  const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * threads_a_block * tests_a_thread;
-  for (std::uint64_t begin = global_thread() / simt::warp_size * warp_run; begin < n; begin += stride) {
-    object_pair pairs[tests_a_thread]{};
-#pragma unroll
-    for (unsigned t = 0; t < tests_a_thread; ++t) {
-      const std::uint64_t i = begin + t * simt::warp_size + simt::lane_id();
-      if (i < n) pairs[t] = candidates[i];
-    }
-    std::uint32_t word = 0;
-#pragma unroll
-    for (unsigned t = 0; t < tests_a_thread; ++t) {
-      const std::uint64_t i = begin + t * simt::warp_size + simt::lane_id();
-      const unsigned vote = simt::ballot(i < n && touch(sorted[pairs[t].a], sorted[pairs[t].b]));
-      if (simt::lane_id() == t) word = vote;
-    }
-    const std::uint64_t first = begin + simt::lane_id() * simt::warp_size;
-    if (simt::lane_id() < tests_a_thread && first < n) hits[first / simt::warp_size] = word;
-  }
-}
 
 // One thread: what this step found.
 template <int = 0>

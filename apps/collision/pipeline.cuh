@@ -3,8 +3,8 @@
 //
 //     spheres   -> keys of cells, sorted with the objects' numbers       sort_pairs by the bits that the grid needs
 //     keys      -> head flags -> where each cell starts                  inclusive_scan, backward, of minima
-//     cells     -> candidates an object -> offsets -> candidate pairs    counts_to_offsets
-//     pairs     -> test results, a bit each, voted                       bit_flags
+//     cells     -> candidates an object -> offsets                       counts_to_offsets
+//     offsets   -> candidate pairs, and test results: a bit each, voted  bit_flags
 //     results   -> the colliding pairs alone                             compact
 //
 // How many candidates and collisions there are stays on the device: the next call takes it from there (`counted`). Room
@@ -29,7 +29,7 @@
 namespace ballot::app::collision {
 
 // In the order of a step. What comes before a mark belongs to it.
-enum class step_phase : unsigned { move, cells, candidates, tests, compaction, count };
+enum class step_phase : unsigned { move, cells, tests, compaction, count };
 
 struct no_marks {
   void operator()(step_phase) const {}
@@ -96,13 +96,11 @@ class pipeline {
       inclusive_scan(gpu, starts_, starts_, minimum{}, {.order = scan_order::backward});
       mark(step_phase::cells);
       simt::launch(count_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), n_, grid_,
-                   counts_.data());
+                   counts_.data(), hits_.data(), hits_.size());
       counts_to_offsets(gpu, counts_, offsets_);
-      simt::launch(fill_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), offsets_.data(), n_,
-                   grid_, candidates_.data(), room_.candidates);
-      mark(step_phase::candidates);
-      simt::launch(test_candidates_kernel<>, over_at_most(room_.candidates, threads_a_block * tests_a_thread),
-                   sorted_.data(), candidates_.data(), candidate_count(), room_.candidates, hits_.data());
+      simt::launch(list_candidates_kernel<>, over_objects(sizeof(list_candidates_storage)), sorted_.data(),
+                   sorted_keys_.data(), starts_.data(), offsets_.data(), n_, grid_, candidates_.data(),
+                   room_.candidates, hits_.data());
       mark(step_phase::tests);
       compact(gpu, counted{candidates_, candidate_count()}, bit_flags{hits_}, pairs_, pair_count_);
     }
@@ -151,8 +149,8 @@ class pipeline {
                      sort_in_place_scratch_bytes<std::uint64_t>(room.pairs)});
   }
   const std::uint64_t* candidate_count() const { return offsets_.data() + n_; }
-  simt::launch_config over_objects() const {
-    return {dim3(n_ / threads_a_block + (n_ % threads_a_block != 0)), dim3(threads_a_block), 0, stream_};
+  simt::launch_config over_objects(std::size_t shared_bytes = 0) const {
+    return {dim3(n_ / threads_a_block + (n_ % threads_a_block != 0)), dim3(threads_a_block), shared_bytes, stream_};
   }
   // For kernels that stride: how much there is, only the device knows.
   simt::launch_config over_at_most(std::uint64_t items, std::uint64_t items_a_block) const {

@@ -24,7 +24,7 @@ struct settings {
 };
 
 // Phases in the order of a step; pipeline.cuh says what belongs to each.
-inline constexpr std::array<std::string_view, 5> phase_names = {"move", "cells", "candidates", "tests", "compaction"};
+inline constexpr std::array<std::string_view, 4> phase_names = {"move", "cells", "tests", "compaction"};
 
 struct timings {
   double step = 0;                                  // seconds, mean of all steps
