@@ -3,6 +3,7 @@
 //     ballot::sort(gpu, keys, sorted, {.direction = ballot::direction::descending});
 //     ballot::sort_pairs(gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
+//     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
 // Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is that
 // of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions,
@@ -143,7 +144,28 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   detail::require_readable(in, function);
   detail::require_indices(out, in.capacity(), function);
   detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
-  detail::argsort_checked<K>(where, in, out, options, function);
+  detail::argsort_checked<K>(where, in, static_cast<K*>(nullptr), out, options, function);
+}
+
+// The same, and the sorted keys, too: sort_pairs of the keys with their positions, which need not be written down first.
+// Scratch: sort_pairs_scratch_bytes<K, Index>.
+template <detail::input_range Keys, detail::output_range KeysOut, detail::output_range Indices>
+void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
+             const sort_options& options = {}) {
+  using K = detail::item_t<Keys>;
+  static_assert(radix_key<K>, "no key: see key_traits");
+  constexpr const char* function = "argsort";
+  const auto in = detail::as_input(keys);
+  const auto sorted = detail::as_output(keys_out);
+  const auto out = detail::as_output(indices);
+  detail::require_readable(in, function);
+  detail::require_writable(sorted, function);
+  detail::require(sorted.size == in.capacity(), function, "input and output have different lengths");
+  detail::require_indices(out, in.capacity(), function);
+  detail::require_apart(in.data, in.capacity(), sorted.data, sorted.size, function);
+  detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
+  detail::require_apart(sorted.data, sorted.size, out.data, out.size, function);
+  detail::argsort_checked<K>(where, in, sorted.data, out, options, function);
 }
 
 }  // namespace ballot

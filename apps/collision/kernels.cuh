@@ -23,7 +23,7 @@ __device__ __forceinline__ std::uint64_t length_of(const std::uint64_t* count, s
   return *count < capacity ? *count : capacity;
 }
 
-// keys[i]: the cell of object i. ids[i] = i, to travel with the key.
+// keys[i]: the cell of object i. ids[i] = i, for a sort that wants the numbers as values; null: not written.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     number_cells_kernel(const sphere* spheres, std::uint32_t n, cell_grid grid, std::uint32_t* keys,
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(threads_a_block)
   const std::uint64_t i = global_thread();
   if (i >= n) return;
   keys[i] = grid.key_of(spheres[i]);
-  ids[i] = static_cast<std::uint32_t>(i);
+  if (ids != nullptr) ids[i] = static_cast<std::uint32_t>(i);
 }
 
 // The spheres in the order of their cells, and where a cell begins: at each head flag, a key that differs from the one
@@ -42,10 +42,9 @@ __global__ void __launch_bounds__(threads_a_block)
                        std::uint32_t cells, sphere* sorted, std::uint32_t* starts) {
   const std::uint64_t i = global_thread();
   if (i >= n) return;
+  const std::uint32_t key = keys[i], before = i == 0 ? ~key : keys[i - 1];
   sorted[i] = spheres[ids[i]];
-  const std::uint32_t key = keys[i];
-  const bool is_head = i == 0 || keys[i - 1] != key;
-  if (is_head) starts[key] = static_cast<std::uint32_t>(i);
+  if (before != key) starts[key] = static_cast<std::uint32_t>(i);
   if (i == 0) starts[cells] = n;
 }
 

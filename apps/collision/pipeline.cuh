@@ -1,7 +1,7 @@
 // Collision detection as a chain of launches: nothing comes back to the host, so that a step can be captured once and
 // replayed.
 //
-//     spheres   -> keys of cells, sorted with the objects' numbers       sort_pairs by the bits that the grid needs
+//     spheres   -> keys of cells, sorted with the objects' numbers       argsort by the bits that the grid needs
 //     keys      -> head flags -> where each cell starts                  inclusive_scan, backward, of minima
 //     cells     -> candidates an object -> offsets                       counts_to_offsets
 //     offsets   -> candidate pairs, and test results: a bit each, voted  bit_flags
@@ -40,7 +40,7 @@ class pipeline {
   // What it takes of the device's memory.
   static std::uint64_t device_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
     const std::uint64_t an_object =
-        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 5 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 4 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
     return objects * an_object + (grid.cells() + std::uint64_t{1}) * sizeof(std::uint32_t) +
            room.candidates * sizeof(object_pair) + room.candidates / 8 +
            room.pairs * (sizeof(object_pair) + sizeof(std::uint64_t)) + scratch_bytes(objects, grid, room);
@@ -59,7 +59,6 @@ class pipeline {
         velocities_(objects.size(), stream),
         pushes_(objects.size(), stream),
         keys_(objects.size(), stream),
-        ids_(objects.size(), stream),
         sorted_keys_(objects.size(), stream),
         sorted_ids_(objects.size(), stream),
         starts_(grid.cells() + std::size_t{1}, stream),
@@ -88,8 +87,9 @@ class pipeline {
       simt::fill_bytes(stream_, offsets_.data(), 0, sizeof(std::uint64_t));
       simt::fill_bytes(stream_, pair_count_.address(), 0, sizeof(std::uint64_t));
     } else {
-      simt::launch(number_cells_kernel<>, over_objects(), spheres_.data(), n_, grid_, keys_.data(), ids_.data());
-      sort_pairs(gpu, keys_, ids_, sorted_keys_, sorted_ids_, {.bits = {0, key_bits(grid_)}});
+      simt::launch(number_cells_kernel<>, over_objects(), spheres_.data(), n_, grid_, keys_.data(),
+                   static_cast<std::uint32_t*>(nullptr));
+      argsort(gpu, keys_, sorted_keys_, sorted_ids_, {.bits = {0, key_bits(grid_)}});
       simt::fill_bytes(stream_, starts_.data(), 0xff, starts_.size() * sizeof(std::uint32_t));
       simt::launch(begin_cells_kernel<>, over_objects(), spheres_.data(), sorted_keys_.data(), sorted_ids_.data(), n_,
                    grid_.cells(), sorted_.data(), starts_.data());
@@ -167,7 +167,7 @@ class pipeline {
   device_array<sphere> spheres_, sorted_;  // by number; in the order of cells
   device_array<velocity> velocities_;
   device_array<push> pushes_;  // all 0 between steps
-  device_array<std::uint32_t> keys_, ids_, sorted_keys_, sorted_ids_, starts_, counts_;
+  device_array<std::uint32_t> keys_, sorted_keys_, sorted_ids_, starts_, counts_;
   device_array<std::uint64_t> offsets_;
   device_array<object_pair> candidates_;  // by places in the order of cells
   device_array<std::uint32_t> hits_;      // a bit a candidate

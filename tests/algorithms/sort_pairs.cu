@@ -98,6 +98,13 @@ TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float,
         CHECK(out.read() == want);
         CHECK(test::as_words(in.read()) == words);
         scratch.check_guards();
+        out.fill_dirt();
+        test::guarded<K> sorted(n);
+        const test::exact_scratch for_keys(sort_pairs_scratch_bytes<K, I>(n));
+        argsort(for_keys.where(), in, sorted, out, options);
+        CHECK(out.read() == want);
+        CHECK(test::as_words(sorted.read()) == test::as_words(test::serial_sort(keys, options)));
+        for_keys.check_guards();
       });
     }
   }

@@ -109,21 +109,21 @@ __device__ __forceinline__ void move_columns(const columns<First, Rest...>& all,
   move_columns<Shape, Rejects>(all.rest, of, tile, memory);
 }
 
-// One tile a block. `count` gets the number of kept items of each array, where the places do not know it before.
-template <class Columns, class Shape, rejects Rejects, class Selector, class Places>
-__global__ void __launch_bounds__(Shape::threads)
-    partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
+// The block's next tile. False: there is none for it.
+template <class Shape, rejects Rejects, class Columns, class Selector, class Places>
+__device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape>& shared, const length& length,
+                                               const Columns& all, const Selector& selector, const Places& places,
+                                               std::uint64_t* count) {
   using T = typename decltype(Columns::first)::item;
   using layout = block::tile<T, Shape>;
   constexpr bool writes_count = !(Places::counts && Rejects == rejects::after_kept);
-  auto& shared = simt::shared_storage<partition_storage<Columns, Shape>>();
 
   placed_tile tile;
   tile.site = places.take(shared.tile, length);
   tile.begin = static_cast<std::uint64_t>(tile.site.index) * Shape::items;
-  if (tile.begin >= tile.site.n) {  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  if (tile.begin >= tile.site.n) {  // a surplus tile of a launch sized for the capacity
     if (writes_count && tile.begin == 0 && simt::thread_rank() == 0) count[tile.site.row] = 0;
-    return;
+    return false;
   }
   tile.valid = static_cast<unsigned>(smaller(tile.site.n - tile.begin, Shape::items));
   const std::uint64_t at = tile.site.in_base + tile.begin;
@@ -163,9 +163,20 @@ __global__ void __launch_bounds__(Shape::threads)
   if (writes_count && tile.begin + tile.valid == tile.site.n && simt::thread_rank() == 0)
     count[tile.site.row] = tile.before + tile.kept;
   // In place, items that stay where they are need no write; and a later tile's head flag may still read the last one.
-  if (Places::in_place && tile.before + tile.kept == tile.begin + tile.valid) return;
+  if (Places::in_place && tile.before + tile.kept == tile.begin + tile.valid) return true;
   write_column<Shape, Rejects>(all.first, staged, tile);
   move_columns<Shape, Rejects>(all.rest, of, tile, shared.items);
+  return true;
+}
+
+// One tile a block, or, where the places say so, tile after tile while there are some. `count` gets the number of kept
+// items of each array, where the places do not know it before.
+template <class Columns, class Shape, rejects Rejects, class Selector, class Places>
+__global__ void __launch_bounds__(Shape::threads)
+    partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
+  auto& shared = simt::shared_storage<partition_storage<Columns, Shape>>();
+  while (partition_tile<Shape, Rejects>(shared, length, all, selector, places, count) && Places::fewer_blocks)
+    simt::sync_block();  // the tile has been written out; the next one takes its shared memory
 }
 
 }  // namespace ballot::detail

@@ -55,7 +55,9 @@ std::size_t placing_scratch_bytes(std::uint64_t tiles) {
 
 template <rejects Rejects, class... T>
 std::size_t partition_scratch_bytes(std::uint64_t n) {
-  return placing_scratch_bytes<placing_of<Rejects>>(ceil_div(n, partition_shape<Rejects, T...>::items));
+  constexpr unsigned smallest_tile =
+      std::min<unsigned>(partition_shape<Rejects, T...>::items, flagged_partition_shape<Rejects, T...>::items);
+  return placing_scratch_bytes<placing_of<Rejects>>(ceil_div(n, smallest_tile));
 }
 
 // *count += how many of n items are kept.
@@ -68,6 +70,10 @@ void launch_count(stream_t stream, const Source& from, const length& n, const Se
                simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, from, n,
                selector, count);
 }
+
+// Where only the device knows how many items there are, blocks as many as a large GPU holds at once take tile after tile:
+// a block for each tile of the capacity costs a nanosecond even if it finds nothing to do, and capacities are generous.
+inline constexpr std::uint32_t counted_partition_blocks = 2048;
 
 // One selection of n items, everything checked but the scratch. Shape: other than the tuned one in tests and
 // measurements alone.
@@ -107,10 +113,24 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
       launch_count<Shape>(stream, all.first.source, n, selector, count);
     }
     simt::fill_bytes(stream, lease.base(), 0, bytes);
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, look_back_places<InPlace>>, a_block_a_tile, n, all,
-                 selector, look_back_places<InPlace>{scratch.states, scratch.ticket}, count);
+    const auto launch = [&]<bool FewerBlocks>(std::bool_constant<FewerBlocks>, const simt::launch_config& config) {
+      using places = look_back_places<InPlace, FewerBlocks>;
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, config, n, all, selector,
+                   places{scratch.states, scratch.ticket}, count);
+    };
+    if (n.count == nullptr || tiles <= counted_partition_blocks) {
+      launch(std::false_type(), a_block_a_tile);
+    } else {
+      simt::launch_config config = a_block_a_tile;
+      config.grid = dim3(counted_partition_blocks);
+      launch(std::true_type(), config);
+    }
   }
 }
+
+template <class Keep, rejects Rejects, class... T>
+using selection_shape = std::conditional_t<std::is_same_v<Keep, byte_flags> || std::is_same_v<Keep, bit_flags>,
+                                           flagged_partition_shape<Rejects, T...>, partition_shape<Rejects, T...>>;
 
 // A selection as the public functions have it: `keep` is what the caller gave. Shape as above, void for the tuned one.
 template <rejects Rejects, class Shape = void, placing Placing = placing_of<Rejects>, class... I, class Keep,
@@ -118,7 +138,7 @@ template <rejects Rejects, class Shape = void, placing Placing = placing_of<Reje
 void select_items(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
                   const std::tuple<output<Kept>...>& kept, const std::tuple<output<Rejected>...>& rejected,
                   std::uint64_t* count, const char* function) {
-  using tuned = partition_shape<Rejects, typename I::value_type...>;
+  using tuned = selection_shape<Keep, Rejects, typename I::value_type...>;
   using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
   const auto selector = make_selector<shape::width, true>(keep, inputs, function);
   launch_partition<Rejects, shape, false, Placing>(
@@ -130,7 +150,7 @@ template <class Shape = void, class... I, class Keep, class Index>
 void select_positions(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
                       const std::tuple<output<Index>>& out, std::uint64_t* count, const char* function) {
   static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
-  using tuned = partition_shape<rejects::dropped, Index, typename I::value_type...>;
+  using tuned = selection_shape<Keep, rejects::dropped, Index, typename I::value_type...>;
   using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
   const length n = length_of(inputs);
   require(n.capacity == 0 || n.capacity - 1 <= std::numeric_limits<Index>::max(), function,

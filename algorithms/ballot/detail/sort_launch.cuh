@@ -109,17 +109,19 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
                                  plan);
 }
 
+// keys_out null: the order alone.
 template <class K, class Index>
-void argsort_checked(const exec& where, const input<K>& keys, const output<Index>& out, const sort_options& options,
-                     const char* function) {
+void argsort_checked(const exec& where, const input<K>& keys, K* keys_out, const output<Index>& out,
+                     const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   using W = typename unsigned_of_size<sizeof(Index)>::type;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
-  const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), radix_target::order_only), function);
+  const radix_target target = keys_out == nullptr ? radix_target::order_only : radix_target::other_range;
+  const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), target), function);
   launch_radix_sort<U, W>(where.stream(), lease.base(),
-                          {as_key_words(keys), nullptr, nullptr, reinterpret_cast<W*>(out.data)}, codec_of<K>(options),
-                          plan);
+                          {as_key_words(keys), as_key_words(keys_out), nullptr, reinterpret_cast<W*>(out.data)},
+                          codec_of<K>(options), plan);
 }
 
 // What every argsort demands of its output.
