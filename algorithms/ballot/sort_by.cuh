@@ -244,7 +244,8 @@ template <class Indices, class Column, class... Less>
 void order_by_columns(const exec& where, Indices& indices, bool& first, const Column& more, const Less&... less) {
   order_by_columns(where, indices, first, less...);  // the least significant column first
   if (first)
-    argsort_checked<key_of_column_t<Column>>(where, as_input(keys_of_column(more)), as_output(indices),
+    argsort_checked<key_of_column_t<Column>>(where, as_input(keys_of_column(more)),
+                                             static_cast<key_of_column_t<Column>*>(nullptr), as_output(indices),
                                              options_of_column(more), "argsort_by_columns");
   else argsort_further(where, keys_of_column(more), indices, options_of_column(more));
   first = false;
