@@ -172,6 +172,27 @@ TEST_CASE("compact a length on the device into an output that is too short, over
   });
 }
 
+TEST_CASE("compact a length on the device, of a capacity with more tiles than blocks") {
+  using T = std::uint32_t;
+  using small = block::tile_shape<32, 1, 1>;
+  const std::size_t capacity = small::items * (detail::counted_partition_blocks + 70) + 3;
+  const auto flags = test::make_flags(test::flag_patterns[5], capacity);
+  const auto items = items_with_flags<T>(flags);
+  const test::guarded<T> in(items);
+  test::guarded<std::uint64_t> length(1);
+  for (std::size_t n : {std::size_t{0}, std::size_t{700}, capacity}) {
+    CAPTURE(n);
+    length.write({n});
+    const auto want = serial_compact(std::vector<T>(items.begin(), items.begin() + std::ptrdiff_t(n)), flags);
+    test::guarded<T> out(capacity);
+    test::guarded<std::uint64_t> count(1);
+    detail::select_items<detail::rejects::dropped, small>(allocating(test::test_stream()),
+                                                          detail::as_inputs(counted{in, length.data()}), is_odd{},
+                                                          detail::as_outputs(out), std::tuple(), count.data(), "test");
+    check_kept(out, count, want);
+  }
+}
+
 TEST_CASE("compact: bad arguments are errors before any work") {
   using T = int;
   const std::size_t n = 5000;

@@ -39,14 +39,14 @@ std::vector<key_case> key_cases(std::size_t n) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("keys in tiles of several shapes", Shape, one_row, odd, wide) {
-  const std::size_t n = Shape::items * 9 + 77;
+  const std::size_t n = Shape::items * 5 + 77;
   for (const auto& [name, keys] : key_cases(n)) {
     CAPTURE(name);
     const auto want = test::serial_sort(keys, {});
     test::for_each_schedule([&] {
       const test::guarded<U> in(keys);
       test::guarded<U> out(n);
-      for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{Shape::items * 4 + 3}}) {
+      for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{Shape::items * 2 + 3}}) {
         CAPTURE(portion);
         test::guarded<std::byte> scratch(detail::radix_scratch_bytes_in_shape<U, detail::no_value, Shape>(
             n, detail::radix_target::other_range, portion));
@@ -62,7 +62,7 @@ TEST_CASE_TEMPLATE("keys in tiles of several shapes", Shape, one_row, odd, wide)
 }
 
 TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, odd, wide) {
-  const std::size_t n = Shape::items * 7 + 5;
+  const std::size_t n = Shape::items * 4 + 5;
   for (const auto& [name, keys] : key_cases(n)) {
     CAPTURE(name);
     const auto order = test::serial_argsort(keys, {});
