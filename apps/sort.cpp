@@ -1,9 +1,11 @@
 // ballot sort
 #include "commands.hpp"
 #include "common/failure.hpp"
+#include "common/input_file.hpp"
 #include "common/options.hpp"
 #include "common/run.hpp"
 #include "common/table/sort_table.hpp"
+#include "common/table/sort_table_in_runs.hpp"
 #include "common/table/table_options.hpp"
 
 #include <fmt/format.h>
@@ -14,9 +16,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <utility>
 
 namespace ballot::app {
 namespace {
@@ -27,6 +27,7 @@ Examples
   ballot sort huge.raw --dtype u64 --memory 16G -o sorted.raw          # larger than the memory
   ballot sort cities.csv --by state --by population:desc -o by_state.csv
   ballot sort cities.csv --by population:desc --top 10                 # the header and ten rows
+  zcat trips.csv.gz | ballot sort - --format csv --by begin --memory 8G -o sorted.csv
   ballot sort log.txt --format lines --unique -o lines.txt
   ballot sort records.bin --record-bytes 100 --by 0:10 -o sorted.bin   # gensort's
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
@@ -65,38 +66,6 @@ bit_range parse_bits(std::string_view text, dtype type) {
   return bits;
 }
 
-void run_table_sort(const sort_options& options, report& facts) {
-  phase_clock clock;
-  if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, and not for rows");
-  if (options.memory != 0 || !options.run_directory.empty())
-    throw usage_error("--memory and --runs-in are for a single column of numbers: rows are sorted in memory");
-  table_options rows = options.rows;
-  rows.indices = rows.indices || options.argsort;
-  const table_plan plan = plan_for_table(options.column, rows);
-  facts.input = options.column.input;
-  facts.output = plan.output;
-  const auto from = open_table(plan.request, clock);
-  facts.count = from->rows();
-  facts.table_bytes = from->bytes();
-  facts.blank_lines = from->blank_lines();
-  const auto keys =
-      parse_sort_keys(*from, options.rows.by, options.descending ? direction::descending : direction::ascending);
-  if (keys.empty())
-    throw usage_error(
-        fmt::format("{}: sorted by what? Say --by COLUMN: the columns are {}", from->name(), from->columns_in_words()));
-  output_file file(plan.output);
-  const engine_choice engine = choose_engine(plan.engine);
-  introduce(*engine.chosen, engine.reason, facts);
-  host_buffer order;
-  noting_the_verdict(options.column.verify, facts, [&] {
-    order = sort_rows(*from, {keys, rows.unique, options.top, options.column.verify}, *engine.chosen, clock);
-  });
-  const std::span<const std::uint64_t> chosen = std::as_const(order).as<std::uint64_t>();
-  if (rows.unique || options.top) facts.count_out = chosen.size();
-  write_result(plan, *from, chosen, file, clock);
-  print_report(facts, clock, options.column.style());
-}
-
 // Beside the output, which needs as much room; for a pipe where temporary files usually go.
 std::string directory_for_runs(const sort_options& options, const std::string& output) {
   namespace fs = std::filesystem;
@@ -113,13 +82,65 @@ std::string directory_for_runs(const sort_options& options, const std::string& o
   return named != nullptr && *named != '\0' ? named : "/tmp";
 }
 
+void refuse_runs_of_places(const sort_options& options) {
+  if (options.memory != 0 || !options.run_directory.empty())
+    throw usage_error("--memory and --runs-in: the places of items (--argsort, --indices) are sorted in memory");
+}
+
+std::unique_ptr<table> read_whole(const file_table& front, input_file& in, phase_clock& clock) {
+  scoped_phase reading(clock, phase::read);
+  return table_pieces(front, in, {}).next();
+}
+
+void run_table_sort(const sort_options& options, report& facts) {
+  phase_clock clock;
+  if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, and not for rows");
+  table_options rows = options.rows;
+  rows.indices = rows.indices || options.argsort;
+  if (rows.indices) refuse_runs_of_places(options);
+  const table_plan plan = plan_for_table(options.column, rows);
+  const run_limits limits{options.memory, directory_for_runs(options, plan.output),
+                          options.column.style() == report_style::human};
+  facts.input = options.column.input;
+  facts.output = plan.output;
+  input_file in(plan.request.path);
+  const auto front = open_front(plan.request, in, limits.memory() / longest_row_share);
+  const auto keys =
+      parse_sort_keys(*front, options.rows.by, options.descending ? direction::descending : direction::ascending);
+  if (keys.empty())
+    throw usage_error(fmt::format("{}: sorted by what? Say --by COLUMN: the columns are {}", front->name(),
+                                  front->columns_in_words()));
+  for (const sort_key& key : keys) (void)front->column(key.column, key.wish);  // whether it can be, before any work
+  output_file file(plan.output);
+  const engine_choice engine = choose_engine(plan.engine);
+  introduce(*engine.chosen, engine.reason, facts);
+  const row_order wanted{keys, rows.unique, options.top, options.column.verify};
+  std::uint64_t count_out = 0;
+  noting_the_verdict(options.column.verify, facts, [&] {
+    table_in_runs sorted(*front, in, wanted, *engine.chosen, limits, clock);
+    const auto whole = rows.indices ? read_whole(*front, in, clock) : std::unique_ptr<table>(sorted.make_runs());
+    if (!whole) {
+      count_out = write_result(plan, *front, sorted, limits.directory, file, clock);
+      facts.runs = sorted.runs();
+    } else {
+      const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock);
+      count_out = order.size() / sizeof(std::uint64_t);
+      write_result(plan, *whole, order.as<std::uint64_t>(), file, clock);
+    }
+    facts.count = whole ? whole->rows() : sorted.rows();
+    facts.table_bytes = whole ? whole->bytes() : sorted.bytes();
+    facts.blank_lines = whole ? whole->blank_lines() : sorted.blank_lines();
+  });
+  if (rows.unique || options.top) facts.count_out = count_out;
+  print_report(facts, clock, options.column.style());
+}
+
 void run_sort(const sort_options& original, report& facts) {
   if (is_table_run(original.column, original.rows.asks_for_rows() || original.top, false))
     return run_table_sort(original, facts);
   sort_options options = original;
   options.argsort = options.argsort || options.rows.indices;
-  if (options.argsort && (options.memory != 0 || !options.run_directory.empty()))
-    throw usage_error("--memory and --runs-in: the places of items (--argsort, --indices) are sorted in memory");
+  if (options.argsort) refuse_runs_of_places(options);
   phase_clock clock;
   const column_plan plan = plan_for(options.column);
   facts.input = options.column.input;
@@ -165,10 +186,12 @@ command_run add_sort(CLI::App& app) {
                   "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
       ->type_name("LO:HI");
   command
-      .add_option("--memory", options->memory,
-                  "sort in runs of no more than this, and merge them: for a column\nthat does not fit into memory "
-                  "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. To "
-                  "--verify a\nsort by --bits, the items are held in memory all the same")
+      .add_option(
+          "--memory", options->memory,
+          "what items, rows, keys and buffers may take: what does not fit is\nsorted in runs, which are merged "
+          "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. A row "
+          "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
+          "the items are held in memory all the same;\nso they are for places (--argsort, --indices)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1} << 16, std::uint64_t{1} << 60))
       ->option_text("SIZE");

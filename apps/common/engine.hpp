@@ -11,6 +11,7 @@
 #include <ballot/core/key_order.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -76,6 +77,8 @@ class engine {
   // Fills `rows` with the numbers 0 to size - 1 in the order of their keys, the first column the most significant; equal
   // ones ascend. There is at least one column, and all have as many keys as there are rows.
   virtual void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) = 0;
+  // How many rows `order` can take at a time, as far as that is not a matter of the host's memory.
+  virtual std::uint64_t order_capacity() { return std::numeric_limits<std::uint64_t>::max(); }
   // The numbers (u64), ascending, of the rows 0 to `rows` - 1 for which the program says yes.
   virtual host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) = 0;
 };

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 namespace ballot::app {
@@ -46,11 +48,17 @@ input_file::input_file(input_file&& other) noexcept
     : descriptor_(other.descriptor_),
       owns_(std::exchange(other.owns_, false)),
       name_(std::move(other.name_)),
-      remaining_(other.remaining_) {}
+      remaining_(other.remaining_),
+      position_(other.position_),
+      given_back_(std::move(other.given_back_)) {}
 
 std::size_t input_file::read(std::span<std::byte> into) {
   constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
-  std::size_t filled = 0;
+  std::size_t filled = std::min(into.size(), given_back_.size());
+  if (filled != 0) {
+    std::memcpy(into.data(), given_back_.data(), filled);
+    given_back_.erase(given_back_.begin(), given_back_.begin() + std::ptrdiff_t(filled));
+  }
   while (filled < into.size()) {
     const ssize_t got = ::read(descriptor_, into.data() + filled, std::min(into.size() - filled, most_at_once));
     if (got == 0) break;
@@ -60,8 +68,24 @@ std::size_t input_file::read(std::span<std::byte> into) {
     }
     filled += static_cast<std::size_t>(got);
   }
+  position_ += filled;
   if (remaining_) *remaining_ -= std::min<std::uint64_t>(*remaining_, filled);
   return filled;
+}
+
+void input_file::give_back(std::span<const std::byte> bytes) {
+  given_back_.insert(given_back_.begin(), bytes.begin(), bytes.end());
+  position_ -= bytes.size();
+  if (remaining_) *remaining_ += bytes.size();
+}
+
+void input_file::go_back_to(std::uint64_t position) {
+  // Relative to where the descriptor is: standard input may have been read from before this program began.
+  const std::uint64_t back = position_ + given_back_.size() - position;
+  if (lseek(descriptor_, -static_cast<off_t>(back), SEEK_CUR) < 0) throw_errno(name_);
+  if (remaining_) *remaining_ += position_ - position;
+  given_back_.clear();
+  position_ = position;
 }
 
 host_buffer read_rest(input_file& file) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ballot::app {
 
@@ -27,11 +28,20 @@ class input_file {
   // Fills `into` as far as there are bytes: fewer than asked for mean the end.
   std::size_t read(std::span<std::byte> into);
 
+  // For who had to read further than what was looked for: the next read() begins with these.
+  void give_back(std::span<const std::byte> bytes);
+
+  // How many bytes were read, less those given back. Reading can go on from an earlier place where remaining() was known.
+  std::uint64_t position() const { return position_; }
+  void go_back_to(std::uint64_t position);
+
  private:
   int descriptor_ = -1;
   bool owns_ = false;
   std::string name_;
   std::optional<std::uint64_t> remaining_;
+  std::uint64_t position_ = 0;
+  std::vector<std::byte> given_back_;
 };
 
 // Everything that is still to come.

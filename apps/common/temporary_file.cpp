@@ -74,4 +74,11 @@ void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const
   }
 }
 
+void temporary_file::give_back(std::uint64_t offset, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const int error_is_harmless = fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                          static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  (void)error_is_harmless;  // the space then comes back when the file is closed
+}
+
 }  // namespace ballot::app

@@ -19,6 +19,8 @@ class temporary_file {
   std::uint64_t size() const { return size_; }
   void append(std::span<const std::byte> bytes);
   void read(std::uint64_t offset, std::span<std::byte> into) const;  // all of it
+  // Gives the space of bytes back that are not needed any more, where the file system can; they read as zeros then.
+  void give_back(std::uint64_t offset, std::uint64_t bytes);
 
  private:
   std::string directory_;

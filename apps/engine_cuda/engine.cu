@@ -99,14 +99,14 @@ class cuda_engine final : public engine {
 
   std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
     // Of the host little is used; its limit counts all the same, so that whoever sets one knows the runs' length.
-    const std::uint64_t device_bytes = memory().free_bytes / 16 * 15;
-    std::uint64_t fits = 0, most = host_bytes / size_of(request.type);
-    while (fits < most) {
-      const std::uint64_t items = most - (most - fits) / 2;
-      if (sort_bytes(request, items) <= device_bytes) fits = items;
-      else most = items - 1;
-    }
-    return fits;
+    return most_that_fit(host_bytes / size_of(request.type),
+                         [&](std::uint64_t items) { return sort_bytes(request, items); });
+  }
+
+  std::uint64_t order_capacity() override {
+    return most_that_fit(memory().total_bytes, [](std::uint64_t rows) {
+      return rows * 2 * sizeof(std::uint64_t) + device_order<std::uint64_t>::scratch_bytes(rows);
+    });
   }
 
   item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) override {
@@ -237,6 +237,19 @@ class cuda_engine final : public engine {
 
  private:
   device_memory memory() const { return memory_of(device_); }
+
+  // The largest count up to `most` whose bytes_of(count) the device has free.
+  template <class BytesOf>
+  std::uint64_t most_that_fit(std::uint64_t most, const BytesOf& bytes_of) const {
+    const std::uint64_t device_bytes = memory().free_bytes / 16 * 15;
+    std::uint64_t fits = 0;
+    while (fits < most) {
+      const std::uint64_t count = most - (most - fits) / 2;
+      if (bytes_of(count) <= device_bytes) fits = count;
+      else most = count - 1;
+    }
+    return fits;
+  }
 
   template <class Work>
   item_counts reporting_errors(const source& in, const Work& work) {

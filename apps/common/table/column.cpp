@@ -41,54 +41,15 @@ std::string undoubled(std::string_view text) {
   return plain;
 }
 
-// What the fields of a chunk have in common; what holds for two chunks is what holds for either.
-struct findings {
-  bool has_negative = false, beyond_i64 = false, is_fractional = false, has_number = false, has_empty = false;
-  std::uint64_t first_text = std::numeric_limits<std::uint64_t>::max();  // the first row that is no number
-
-  void note(std::string_view field, std::uint64_t row) {
-    const std::string_view text = without_blanks(field);
-    if (text.empty()) {
-      has_empty = true;
-      return;
-    }
-    if (first_text < row) return;
-    std::int64_t as_i64{};
-    std::uint64_t as_u64{};
-    double as_f64{};
-    if (parse_number(text, as_i64) == number_error::none) {
-      has_negative = has_negative || as_i64 < 0;
-    } else if (parse_number(text, as_u64) == number_error::none) {
-      beyond_i64 = true;
-    } else if (parse_number(text, as_f64) == number_error::none) {
-      is_fractional = true;
-    } else {
-      first_text = std::min(first_text, row);
-    }
-    has_number = true;
-  }
-  void add(const findings& other) {
-    has_negative |= other.has_negative;
-    beyond_i64 |= other.beyond_i64;
-    is_fractional |= other.is_fractional;
-    has_number |= other.has_number;
-    has_empty |= other.has_empty;
-    first_text = std::min(first_text, other.first_text);
-  }
-  bool is_text() const { return first_text != std::numeric_limits<std::uint64_t>::max() || !has_number; }
-  dtype number_type() const {
-    if (is_fractional || (has_negative && beyond_i64)) return dtype::f64;
-    return beyond_i64 ? dtype::u64 : dtype::i64;
-  }
-};
-
-findings look_at(const std::vector<std::string_view>& texts) {
-  std::vector<findings> of_chunk(chunks_of(texts.size()));
-  for_each_chunk(texts.size(), [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t row = first; row < last; ++row) of_chunk[chunk].note(texts[row], row);
+// look_at(findings, row) for all rows.
+template <class LookAt>
+column_findings look_at_rows(std::uint64_t rows, const LookAt& look_at) {
+  std::vector<column_findings> of_chunk(chunks_of(rows));
+  for_each_chunk(rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t row = first; row < last; ++row) look_at(of_chunk[chunk], row);
   });
-  findings all;
-  for (const findings& one : of_chunk) all.add(one);
+  column_findings all;
+  for (const column_findings& one : of_chunk) all.add(one);
   return all;
 }
 
@@ -140,6 +101,52 @@ void parse_numbers(const fields_of_column& fields, table_column& column) {
 
 }  // namespace
 
+void column_findings::note(std::string_view field, std::uint64_t row) {
+  if (first_text_ < row) return;
+  const std::string_view text = without_blanks(field);
+  if (text.empty()) return;
+  std::int64_t as_i64{};
+  std::uint64_t as_u64{};
+  double as_f64{};
+  if (parse_number(text, as_i64) == number_error::none) {
+    has_negative_ = has_negative_ || as_i64 < 0;
+  } else if (parse_number(text, as_u64) == number_error::none) {
+    beyond_i64_ = true;
+  } else if (parse_number(text, as_f64) == number_error::none) {
+    is_fractional_ = true;
+  } else {
+    first_text_ = std::min(first_text_, row);
+  }
+  has_number_ = true;
+}
+
+void column_findings::add(const column_findings& other) {
+  has_negative_ |= other.has_negative_;
+  beyond_i64_ |= other.beyond_i64_;
+  is_fractional_ |= other.is_fractional_;
+  has_number_ |= other.has_number_;
+  first_text_ = std::min(first_text_, other.first_text_);
+}
+
+void column_findings::add(const fields_of_column& fields) {
+  add(look_at_rows(fields.rows, [&](column_findings& findings, std::uint64_t row) {
+    const field_bytes field = fields.field(row);
+    if (field.doubled) findings.note(undoubled(field.text), row);
+    else findings.note(field.text, row);
+  }));
+}
+
+bool column_findings::is_text() const { return first_text_ != none || !has_number_; }
+
+dtype column_findings::number_type() const {
+  if (is_fractional_ || (has_negative_ && beyond_i64_)) return dtype::f64;
+  return beyond_i64_ ? dtype::u64 : dtype::i64;
+}
+
+column_wish column_findings::as_wish() const {
+  return is_text() ? column_wish{true, std::nullopt} : column_wish{false, number_type()};
+}
+
 std::string shown_text(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string shown;
@@ -167,15 +174,17 @@ table_column column_of_fields(const fields_of_column& fields, const column_wish&
     parse_numbers(fields, column);
     return column;
   }
-  const findings found = wish.as_text ? findings{} : look_at(column.texts);
+  const auto look_at = [&](column_findings& findings, std::uint64_t row) { findings.note(column.texts[row], row); };
+  const column_findings found = wish.as_text ? column_findings{} : look_at_rows(fields.rows, look_at);
   column.is_text = found.is_text();
   if (!column.is_text) {
     column.type = found.number_type();
     parse_numbers(fields, column);
     return column;
   }
-  if (!wish.as_text && found.has_number)
-    column.why_text = fmt::format("{}: {}", fields.place(found.first_text), shown_text(column.texts[found.first_text]));
+  if (!wish.as_text && found.has_anything())
+    column.why_text =
+        fmt::format("{}: {}", fields.place(found.first_text()), shown_text(column.texts[found.first_text()]));
   column.empty.resize(fields.rows);
   bool has_empty = false;
   for (std::uint64_t row = 0; row < fields.rows; ++row)

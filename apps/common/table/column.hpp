@@ -55,6 +55,27 @@ struct fields_of_column {
 // f64), otherwise text. Blanks around a number are tolerated. Throws failure where a field is not what was wished for.
 table_column column_of_fields(const fields_of_column& fields, const column_wish& wish);
 
+// What the fields of a column have in common: whether they are numbers, and of which type. What holds for two parts of a
+// column is what holds for either, so that a column can be looked at piece by piece.
+class column_findings {
+ public:
+  void add(const fields_of_column& fields);
+  void add(const column_findings& other);
+  void note(std::string_view field, std::uint64_t row);
+
+  bool has_text() const { return first_text_ != none; }
+  bool is_text() const;  // also where no field has anything in it
+  bool has_anything() const { return has_number_; }
+  std::uint64_t first_text() const { return first_text_; }  // the row of the first field that is no number
+  dtype number_type() const;
+  column_wish as_wish() const;
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  bool has_negative_ = false, beyond_i64_ = false, is_fractional_ = false, has_number_ = false;
+  std::uint64_t first_text_ = none;
+};
+
 // As a message shows it: short and printable.
 std::string shown_text(std::string_view text);
 

@@ -31,6 +31,12 @@ class csv_error : public failure {
   std::size_t at_;
 };
 
+// A quote that the text ends in: it may be closed by what follows, where something does.
+class csv_open_quote final : public csv_error {
+ public:
+  using csv_error::csv_error;
+};
+
 class csv_reader {
  public:
   csv_reader(std::string_view text, char delimiter) : text_(text), delimiter_(delimiter) {}
@@ -71,7 +77,7 @@ class csv_reader {
     std::size_t at = begin + 1;
     for (;;) {
       const void* const quote = at < text_.size() ? std::memchr(text_.data() + at, '"', text_.size() - at) : nullptr;
-      if (quote == nullptr) throw csv_error(begin, "the quote that begins here is never closed");
+      if (quote == nullptr) throw csv_open_quote(begin, "the quote that begins here is never closed");
       at = static_cast<std::size_t>(static_cast<const char*>(quote) - text_.data());
       if (at + 1 == text_.size() || text_[at + 1] != '"') break;
       field.doubled = true;

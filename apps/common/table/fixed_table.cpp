@@ -5,7 +5,7 @@
 #include "common/failure.hpp"
 #include "common/formats/npy.hpp"
 #include "common/input_file.hpp"
-#include "common/table/table.hpp"
+#include "common/table/file_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -32,12 +33,10 @@ bool is_count(std::string_view digits, std::uint64_t& value) {
   return !digits.empty() && error == std::errc{} && end == digits.data() + digits.size();
 }
 
-// A file of rows of one size behind `data_begin`; what their columns are called is for those who derive from it.
-class fixed_table : public table {
+// Rows of one size; what their columns are called is for those who derive from it.
+class fixed_table : public file_table {
  public:
-  const std::string& name() const final { return name_; }
   std::uint64_t rows() const final { return rows_; }
-  std::uint64_t bytes() const final { return bytes_.size(); }
   std::span<const std::byte> row(std::uint64_t i) const final {
     return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
   }
@@ -48,11 +47,11 @@ class fixed_table : public table {
     const auto found = find(name);
     if (!found) throw_no_column(name);
     if (wish.type || wish.as_text)
-      throw usage_error(fmt::format("{}: column {} has a type of its own: {}", name_, shown_text(name),
+      throw usage_error(fmt::format("{}: column {} has a type of its own: {}", this->name(), shown_text(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)
-      throw usage_error(
-          fmt::format("{}: column {} is nothing to compare: numbers and bytes (S) are", name_, shown_text(name)));
+      throw usage_error(fmt::format("{}: column {} is nothing to compare: numbers and bytes (S) are", this->name(),
+                                    shown_text(name)));
     table_column column;
     column.name = name;
     if (found->type) take_numbers(*found, column);
@@ -60,28 +59,38 @@ class fixed_table : public table {
     return column;
   }
 
+  void find_rows(bool is_end, row_room& room) final {
+    if (row_bytes_ == 0) {  // an .npy of empty rows is all in its header
+      rows_ = is_end ? announced_.value_or(0) : 0;
+      return;
+    }
+    rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_);
+    found_ = static_cast<std::size_t>(rows_ * row_bytes_);
+  }
+  void check_length(std::uint64_t bytes) const final {
+    if (!announced_ && (row_bytes_ == 0 || bytes % row_bytes_ != 0))
+      throw failure(fmt::format("{}: {} bytes are not a whole number of rows of {}", name(), bytes, row_bytes_));
+    if (!announced_) return;
+    const bool too_many = row_bytes_ != 0 && *announced_ > std::numeric_limits<std::uint64_t>::max() / row_bytes_;
+    if (too_many || bytes < *announced_ * row_bytes_)
+      throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name(),
+                                *announced_, row_bytes_, bytes));
+    if (bytes > *announced_ * row_bytes_)
+      throw failure(fmt::format("{}: {} bytes after the {} rows that the header speaks of", name(),
+                                bytes - *announced_ * row_bytes_, *announced_));
+  }
+
  protected:
-  explicit fixed_table(const std::string& path) : file_(path), name_(file_.name()) {}
+  explicit fixed_table(const std::string& name) : file_table(name, 0) {}
+  fixed_table(const fixed_table& other)
+      : file_table(other), row_bytes_(other.row_bytes_), announced_(other.announced_) {}
 
   virtual std::optional<fixed_column> find(std::string_view name) const = 0;
 
-  input_file& file() { return file_; }
-  // Reads the rest of the file as rows; `count`: how many there have to be.
-  void load(std::uint64_t row_bytes, std::optional<std::uint64_t> count) {
-    bytes_ = read_rest(file_);
+  // `count`: how many rows there have to be, where the file says so.
+  void expect_rows(std::uint64_t row_bytes, std::optional<std::uint64_t> count) {
     row_bytes_ = row_bytes;
-    rows_ = row_bytes == 0 ? 0 : bytes_.size() / row_bytes;
-    if (!count && (row_bytes == 0 || bytes_.size() % row_bytes != 0))
-      throw failure(fmt::format("{}: {} bytes are not a whole number of rows of {}", name_, bytes_.size(), row_bytes));
-    if (!count) return;
-    const bool too_many = row_bytes != 0 && *count > std::numeric_limits<std::uint64_t>::max() / row_bytes;
-    if (too_many || bytes_.size() < *count * row_bytes)
-      throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name_, *count,
-                                row_bytes, bytes_.size()));
-    if (bytes_.size() > *count * row_bytes)
-      throw failure(fmt::format("{}: {} bytes after the {} rows that the header speaks of", name_,
-                                bytes_.size() - *count * row_bytes, *count));
-    rows_ = *count;
+    announced_ = count;
   }
 
  private:
@@ -114,18 +123,28 @@ class fixed_table : public table {
     }
   }
 
-  input_file file_;
-  std::string name_;
-  host_buffer bytes_;
   std::uint64_t row_bytes_ = 0;
+  std::optional<std::uint64_t> announced_;
   std::uint64_t rows_ = 0;
 };
 
-class npy_table final : public fixed_table {
+// What every kind of them says in the same words.
+template <class Kind>
+class fixed_table_of_kind : public fixed_table {
  public:
-  npy_table(const std::string& path, std::optional<dtype> expected) : fixed_table(path) {
+  std::unique_ptr<file_table> without_rows(std::uint64_t) const final {
+    return std::make_unique<Kind>(static_cast<const Kind&>(*this));
+  }
+
+ protected:
+  using fixed_table::fixed_table;
+};
+
+class npy_table final : public fixed_table_of_kind<npy_table> {
+ public:
+  npy_table(input_file& file, std::optional<dtype> expected) : fixed_table_of_kind(file.name()) {
     try {
-      header_ = read_npy_header(file());
+      header_ = read_npy_header(file);
       if (header_.shape.empty()) throw failure("the array is 0-dimensional: there are no rows");
       require_c_order(header_);
       for (const npy_field& field : npy_fields(header_)) {
@@ -145,13 +164,12 @@ class npy_table final : public fixed_table {
       if (header_.structured && header_.shape.size() > 1)
         throw failure(fmt::format("the array of structures is {}-dimensional: only 1-dimensional ones are read",
                                   header_.shape.size()));
-      row_bytes_ = row_bytes;
+      expect_rows(row_bytes, header_.shape[0]);
     } catch (const usage_error&) {
       throw;
     } catch (const failure& problem) {
       throw failure(fmt::format("{}: {}", name(), problem.what()));
     }
-    load(row_bytes_, header_.shape[0]);
   }
 
   std::string front(std::uint64_t rows) const override {
@@ -196,14 +214,14 @@ class npy_table final : public fixed_table {
   npy_header header_;
   std::vector<std::pair<std::string, fixed_column>> fields_;
   std::uint64_t item_bytes_ = 0;
-  std::uint64_t row_bytes_ = 0;
   std::uint64_t columns_ = 1;
 };
 
-class records_table final : public fixed_table {
+class records_table final : public fixed_table_of_kind<records_table> {
  public:
-  records_table(const std::string& path, std::uint64_t record_bytes) : fixed_table(path), record_bytes_(record_bytes) {
-    load(record_bytes, std::nullopt);
+  records_table(const input_file& file, std::uint64_t record_bytes)
+      : fixed_table_of_kind(file.name()), record_bytes_(record_bytes) {
+    expect_rows(record_bytes, std::nullopt);
   }
   std::string columns_in_words() const override {
     return fmt::format("OFFSET:LENGTH (bytes) or OFFSET:TYPE ({}) within the {} bytes of a record", dtype_names,
@@ -226,18 +244,18 @@ class records_table final : public fixed_table {
 };
 
 // One number a row: raw items, and SOSD's behind their count.
-class items_table final : public fixed_table {
+class items_table final : public fixed_table_of_kind<items_table> {
  public:
-  items_table(const std::string& path, dtype type, bool has_count)
-      : fixed_table(path), type_(type), has_count_(has_count) {
+  items_table(input_file& file, dtype type, bool has_count)
+      : fixed_table_of_kind(file.name()), type_(type), has_count_(has_count) {
     std::optional<std::uint64_t> count;
     if (has_count) {
       std::uint64_t announced = 0;
-      if (file().read(std::as_writable_bytes(std::span(&announced, 1))) < sizeof announced)
+      if (file.read(std::as_writable_bytes(std::span(&announced, 1))) < sizeof announced)
         throw failure(fmt::format("{}: truncated: an SOSD file begins with a count of 8 bytes", name()));
       count = announced;
     }
-    load(size_of(type), count);
+    expect_rows(size_of(type), count);
   }
   std::string front(std::uint64_t rows) const override {
     return has_count_ ? std::string(reinterpret_cast<const char*>(&rows), sizeof rows) : std::string();
@@ -257,17 +275,16 @@ class items_table final : public fixed_table {
 
 }  // namespace
 
-std::unique_ptr<table> open_fixed_table(const table_request& request) {
-  if (request.format == table_format::npy) return std::make_unique<npy_table>(request.path, request.type);
-  if (request.format == table_format::records)
-    return std::make_unique<records_table>(request.path, *request.record_bytes);
+std::unique_ptr<file_table> open_fixed_front(const table_request& request, input_file& file) {
+  if (request.format == table_format::npy) return std::make_unique<npy_table>(file, request.type);
+  if (request.format == table_format::records) return std::make_unique<records_table>(file, *request.record_bytes);
   const bool is_sosd = request.format == table_format::sosd;
   if (!is_sosd && !request.type)
     throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", request.path, dtype_names));
   const dtype type = request.type.value_or(dtype::u64);
   if (is_sosd && type != dtype::u64 && type != dtype::u32)
     throw usage_error(fmt::format("{}: SOSD files hold u64 or u32, not {}", request.path, name_of(type)));
-  return std::make_unique<items_table>(request.path, type, is_sosd);
+  return std::make_unique<items_table>(file, type, is_sosd);
 }
 
 }  // namespace ballot::app

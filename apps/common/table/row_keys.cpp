@@ -1,6 +1,7 @@
 #include "common/table/row_keys.hpp"
 
 #include "common/failure.hpp"
+#include "common/table/key_bits.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -8,38 +9,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 #include <utility>
 
 namespace ballot::app {
 namespace {
-
-constexpr std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();  // of empty fields
 
 template <class F>
 void for_each_row(std::uint64_t rows, const F& f) {
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows, 1 << 14), [&](const auto& range) {
     for (std::uint64_t row = range.begin(); row != range.end(); ++row) f(row);
   });
-}
-
-// Up to 8 bytes as a number whose order is theirs; what is missing counts as 0.
-std::uint64_t big_endian(std::string_view bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof word));
-  return __builtin_bswap64(word);
-}
-
-template <class T>
-T equal_where_it_compares_equal(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(x)) return std::numeric_limits<T>::quiet_NaN();
-    if (x == 0) return T{0};
-  }
-  return x;
 }
 
 std::size_t common_prefix(const table_column& column) {

@@ -1,12 +1,15 @@
 #include "common/table/table.hpp"
 
 #include "common/failure.hpp"
+#include "common/table/file_table.hpp"
+#include "common/table/table_pieces.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace ballot::app {
@@ -18,27 +21,15 @@ void table::throw_no_column(std::string_view name) const {
 
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock) {
   scoped_phase reading(clock, phase::read);
-  switch (request.format) {
-    case table_format::csv:
-      return open_csv_table(request);
-    case table_format::lines:
-    case table_format::text:
-      return open_lines_table(request);
-    case table_format::npy:
-    case table_format::records:
-    case table_format::sosd:
-    case table_format::raw:
-      break;
-  }
-  return open_fixed_table(request);
+  constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+  input_file file(request.path);
+  const auto front = open_front(request, file, unlimited);
+  return table_pieces(*front, file, {}).next();
 }
 
-void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock) {
-  scoped_phase writing(clock, phase::write);
-  constexpr std::size_t piece_bytes = std::size_t{8} << 20;
+void write_pieces(const table& from, std::span<const std::uint64_t> chosen, std::size_t piece_bytes,
+                  const std::function<void(std::span<const std::byte>)>& write) {
   constexpr std::size_t most_rows = std::size_t{1} << 17;
-  const std::string front = from.front(chosen.size());
-  to.write(std::as_bytes(std::span(front)));
   const std::string_view line_end = from.line_end();
   const auto needs_end = [&](std::span<const std::byte> row) {
     return !line_end.empty() && (row.empty() || row.back() != std::byte{'\n'});
@@ -48,7 +39,8 @@ void write_rows(const table& from, std::span<const std::uint64_t> chosen, output
   for (std::size_t begin = 0; begin < chosen.size();) {
     places.assign(1, 0);
     std::size_t end = begin;
-    while (end < chosen.size() && places.back() < piece_bytes && end - begin < most_rows) {
+    while (end < chosen.size() && places.back() < piece_bytes &&
+           end - begin < std::min(most_rows, piece_bytes / sizeof(std::size_t))) {
       const auto row = from.row(chosen[end++]);
       places.push_back(places.back() + row.size() + (needs_end(row) ? line_end.size() : 0));
     }
@@ -62,9 +54,16 @@ void write_rows(const table& from, std::span<const std::uint64_t> chosen, output
         if (needs_end(row)) std::memcpy(there + row.size(), line_end.data(), line_end.size());
       }
     });
-    to.write(piece.bytes());
+    write(piece.bytes());
     begin = end;
   }
+}
+
+void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock) {
+  scoped_phase writing(clock, phase::write);
+  const std::string front = from.front(chosen.size());
+  to.write(std::as_bytes(std::span(front)));
+  write_pieces(from, chosen, std::size_t{8} << 20, [&](std::span<const std::byte> piece) { to.write(piece); });
 }
 
 }  // namespace ballot::app

@@ -13,6 +13,7 @@
 #include "common/table/column.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +50,9 @@ class table {
   // Throws usage_error where the column is not there, is there twice, or cannot be what is wished for, and failure where
   // its fields cannot.
   virtual table_column column(const std::string& name, const column_wish& wish) const = 0;
+  // Whether columns are numbers or text by what is in them; then it can be looked at before the whole is there.
+  virtual bool guesses_types() const { return false; }
+  virtual void look_at(const std::string& /* column */, column_findings&) const {}
   // The one column of a table that has no more: "value" or "line"; empty otherwise.
   virtual std::string only_column() const { return {}; }
 
@@ -59,13 +63,12 @@ class table {
 // Reads the whole file. Throws failure, or usage_error where the request contradicts itself.
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock);
 
-// One each; csv_table.cpp, lines_table.cpp, fixed_table.cpp.
-std::unique_ptr<table> open_csv_table(const table_request& request);
-std::unique_ptr<table> open_lines_table(const table_request& request);
-std::unique_ptr<table> open_fixed_table(const table_request& request);
+// Rows of a table in the order of `chosen`, piece by piece, each of about so many bytes. With a line end after every row
+// where the format has lines, also the last.
+void write_pieces(const table& from, std::span<const std::uint64_t> chosen, std::size_t piece_bytes,
+                  const std::function<void(std::span<const std::byte>)>& write);
 
-// Rows of a table in the order of `chosen`, as a file of the table's format. With a line end after every row where the
-// format has lines, also the last.
+// The same as a file of the table's format.
 void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock);
 
 }  // namespace ballot::app

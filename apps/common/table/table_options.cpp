@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace ballot::app {
@@ -167,6 +168,52 @@ std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::st
   return keys;
 }
 
+namespace {
+
+void write_count(std::uint64_t count, output_file& to) {
+  const std::string line = fmt::format("{}\n", count);
+  to.write(std::as_bytes(std::span(line)));
+}
+
+void write_front(const table& from, std::uint64_t rows, output_file& to) {
+  const std::string front = from.front(rows);
+  to.write(std::as_bytes(std::span(front)));
+}
+
+// Rows behind a front that says how many there are, which is not known before they have been merged.
+std::uint64_t write_behind_count(const table& front, table_in_runs& from, const std::string& directory,
+                                 output_file& to) {
+  temporary_file rows(directory);
+  const std::uint64_t count = from.merge([&](std::span<const std::byte> bytes) { rows.append(bytes); });
+  write_front(front, count, to);
+  std::vector<std::byte> piece(std::size_t{64} << 10);
+  for (std::uint64_t at = 0; at < rows.size(); at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), rows.size() - at)));
+    rows.read(at, piece);
+    to.write(piece);
+  }
+  return count;
+}
+
+}  // namespace
+
+std::uint64_t write_result(const table_plan& plan, const table& front, table_in_runs& from,
+                           const std::string& directory, output_file& to, phase_clock& clock) {
+  std::optional<std::uint64_t> count = from.count();
+  if (plan.result == table_result::count) {
+    if (!count) count = from.merge([](std::span<const std::byte>) {});
+    write_count(*count, to);
+  } else if (const bool says_count = front.front(1) != front.front(2); !count && says_count) {
+    count = write_behind_count(front, from, directory, to);
+  } else {
+    write_front(front, count.value_or(0), to);
+    count = from.merge([&](std::span<const std::byte> rows) { to.write(rows); });
+  }
+  scoped_phase writing(clock, phase::write);
+  to.commit();
+  return *count;
+}
+
 void write_result(const table_plan& plan, const table& from, std::span<const std::uint64_t> chosen, output_file& to,
                   phase_clock& clock) {
   if (plan.result == table_result::rows) {
@@ -177,8 +224,7 @@ void write_result(const table_plan& plan, const table& from, std::span<const std
     write_all(*out, std::as_bytes(chosen), clock);
     out->finish();
   } else {
-    const std::string line = fmt::format("{}\n", chosen.size());
-    to.write(std::as_bytes(std::span(line)));
+    write_count(chosen.size(), to);
   }
   scoped_phase writing(clock, phase::write);
   to.commit();

@@ -5,6 +5,7 @@
 
 #include "common/options.hpp"
 #include "common/table/row_keys.hpp"
+#include "common/table/sort_table_in_runs.hpp"
 #include "common/table/table.hpp"
 
 #include <cstdint>
@@ -52,6 +53,10 @@ std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::st
 // Writes what the plan says, of the rows chosen, and commits.
 void write_result(const table_plan& plan, const table& from, std::span<const std::uint64_t> chosen, output_file& to,
                   phase_clock& clock);
+
+// The same of rows that are merged from runs; returns how many there are. `directory`: for what has to be kept meanwhile.
+std::uint64_t write_result(const table_plan& plan, const table& front, table_in_runs& from,
+                           const std::string& directory, output_file& to, phase_clock& clock);
 
 extern const char* const tables_help;  // the formats of tables, for a subcommand's help
 

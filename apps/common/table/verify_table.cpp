@@ -39,38 +39,45 @@ int compare_nans(T a, T b, bool descending) {
 
 int in_words(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
 
-int compare_fields(const row_keys::part& by, std::uint64_t a, std::uint64_t b) {
-  const table_column& column = by.column;
-  if (column.is_text && lateness(column, a) == 0 && lateness(column, b) == 0) {
-    const int order = column.texts[a].compare(column.texts[b]);
-    return by.order == direction::ascending ? order : -order;
+int compare_fields(const row_keys::part& by_a, std::uint64_t a, const row_keys::part& by_b, std::uint64_t b) {
+  const table_column& column_a = by_a.column;
+  const table_column& column_b = by_b.column;
+  const bool descending = by_a.order == direction::descending;
+  const int late_a = lateness(column_a, a), late_b = lateness(column_b, b);
+  if (column_a.is_text && late_a == 0 && late_b == 0) {
+    const int order = column_a.texts[a].compare(column_b.texts[b]);
+    return descending ? -order : order;
   }
-  if (const int late_a = lateness(column, a), late_b = lateness(column, b); late_a != 0 || late_b != 0) {
+  if (late_a != 0 || late_b != 0) {
     if (late_a != late_b) return late_a < late_b ? -1 : 1;
-    if (late_a == 2 || !by.exact_bits) return 0;
-    const bool descending = by.order == direction::descending;
-    return column.type == dtype::f32
-               ? compare_nans(column.numbers.as<float>()[a], column.numbers.as<float>()[b], descending)
-               : compare_nans(column.numbers.as<double>()[a], column.numbers.as<double>()[b], descending);
+    if (late_a == 2 || !by_a.exact_bits) return 0;
+    return column_a.type == dtype::f32
+               ? compare_nans(column_a.numbers.as<float>()[a], column_b.numbers.as<float>()[b], descending)
+               : compare_nans(column_a.numbers.as<double>()[a], column_b.numbers.as<double>()[b], descending);
   }
-  const int order = visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
-    const T x = column.numbers.as<T>()[a], y = column.numbers.as<T>()[b];
+  const int order = visit_dtype(column_a.type, [&]<class T>(std::type_identity<T>) {
+    const T x = column_a.numbers.as<T>()[a], y = column_b.numbers.as<T>()[b];
     if constexpr (std::is_floating_point_v<T>) {
       // Here only zeros make a difference.
-      if (by.exact_bits) return in_words(std::strong_order(x, y));
+      if (by_a.exact_bits) return in_words(std::strong_order(x, y));
     }
     return x < y ? -1 : x > y ? 1 : 0;
   });
-  return by.order == direction::ascending ? order : -order;
+  return descending ? -order : order;
 }
 
 int compare_rows(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b) {
-  for (const row_keys::part& one : by)
-    if (const int order = compare_fields(one, a, b); order != 0) return order;
-  return 0;
+  return compare_rows(by, a, by, b);
 }
 
 }  // namespace
+
+int compare_rows(std::span<const row_keys::part> by_a, std::uint64_t a, std::span<const row_keys::part> by_b,
+                 std::uint64_t b) {
+  for (std::size_t i = 0; i < by_a.size(); ++i)
+    if (const int order = compare_fields(by_a[i], a, by_b[i], b); order != 0) return order;
+  return 0;
+}
 
 void verify_order(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows) {
   std::vector<bool> is_taken(rows.size(), false);
