@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(threads_a_block)
   const std::uint64_t behind = first + simt::warp_size < n ? first + simt::warp_size : n;
   const std::uint64_t run_begin = offsets[first];
   const std::uint64_t run_end = offsets[behind] < capacity ? offsets[behind] : capacity;
+  if (run_begin >= run_end) return;  // no candidates, or no room for them: the whole warp
 
   const std::uint64_t offset = i < n ? offsets[i] : 0;
   const bool has_candidates = i < n && offsets[i + 1] != offset;
