@@ -106,3 +106,58 @@ TEST_CASE("scratch for n items suffices for fewer, which may have more tiles") {
     CHECK(sort_scratch_bytes<std::uint64_t>(n) >= sort_scratch_bytes<std::uint64_t>(n - 1));
   }
 }
+
+#if !BALLOT_EMULATED
+
+// The shapes that larger arrays get, on arrays of a few tiles; sort.cu and sort_pairs.cu have those of small arrays.
+template <class K, class V, int Further>
+struct tuned_shape {
+  using key = K;
+  using value = V;
+  using shape = detail::radix_shape_of_row<detail::radix_row_of<K, V> + Further>;
+};
+using u64 = std::uint64_t;
+
+TEST_CASE_TEMPLATE("shapes of large arrays", Case, tuned_shape<U, U, 1>, tuned_shape<U, U, 2>, tuned_shape<U, u64, 1>,
+                   tuned_shape<u64, u64, 1>) {
+  using K = typename Case::key;
+  using V = typename Case::value;
+  using shape = typename Case::shape;
+  const std::size_t n = shape::items * 4 + 99;
+  for (const auto& [name, words] : key_cases(n)) {
+    CAPTURE(name);
+    const std::vector<K> keys(words.begin(), words.end());
+    const auto order = test::serial_argsort(keys, {});
+    const test::guarded<K> in(keys);
+    test::guarded<K> out(n);
+    test::guarded<V> positions(n);
+    test::guarded<std::byte> scratch(
+        detail::radix_scratch_bytes_in_shape<K, V, shape>(n, detail::radix_target::other_range));
+    detail::launch_radix_sort_in_shape<K, V, shape>(test::test_stream(), scratch.data(),
+                                                    {detail::as_input(in), out.data(), nullptr, positions.data()},
+                                                    key_codec<K>{}, {0, 8 * sizeof(K)});
+    CHECK(out.read() == test::serial_sort(keys, {}));
+    CHECK(positions.read() == std::vector<V>(order.begin(), order.end()));
+  }
+}
+
+TEST_CASE_TEMPLATE("shapes of large arrays, keys alone", Case, tuned_shape<U, detail::no_value, 1>,
+                   tuned_shape<U, detail::no_value, 2>, tuned_shape<u64, detail::no_value, 1>) {
+  using K = typename Case::key;
+  using shape = typename Case::shape;
+  const std::size_t n = shape::items * 4 + 99;
+  for (const auto& [name, words] : key_cases(n)) {
+    CAPTURE(name);
+    const std::vector<K> keys(words.begin(), words.end());
+    const test::guarded<K> in(keys);
+    test::guarded<K> out(n);
+    test::guarded<std::byte> scratch(
+        detail::radix_scratch_bytes_in_shape<K, detail::no_value, shape>(n, detail::radix_target::other_range));
+    detail::launch_radix_sort_in_shape<K, detail::no_value, shape, detail::radix_histogram_of_many<K>>(
+        test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<K>{},
+        {0, 8 * sizeof(K)});
+    CHECK(out.read() == test::serial_sort(keys, {}));
+  }
+}
+
+#endif

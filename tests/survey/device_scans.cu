@@ -6,6 +6,7 @@
 #include <ballot/survey/reduce_then_scan.cuh>
 
 #include "support/device_data.hpp"
+#include "support/largest.hpp"
 #include "support/operators.hpp"
 #include "support/patterns.hpp"
 #include "support/scan_reference.hpp"
@@ -133,7 +134,7 @@ TEST_CASE_TEMPLATE("survey scans of 2^21 to 2^28 items", Algorithm, survey::bloc
                    survey::chained_scan<>,
                    survey::chained_scan<survey::tile_shape<256, 4096>, raking, survey::look_back_by_lane>) {
   const exec where = allocating(test::test_stream());
-  for (int power = 21; power <= 28; ++power) {
+  for (int power = 21; power <= test::at_most_largest_power(28); ++power) {
     CAPTURE(power);
     const std::size_t n = (std::size_t{1} << power) - (power % 2 == 0 ? 0 : 3);
     const auto items = test::small_items<std::uint32_t>(n);
@@ -148,6 +149,7 @@ TEST_CASE_TEMPLATE("survey scans of 2^21 to 2^28 items", Algorithm, survey::bloc
 
 TEST_CASE_TEMPLATE("survey scans of more than 2^32 items", Algorithm, survey::reduce_then_scan<>,
                    survey::chained_scan<>) {
+  if (test::at_most_largest_power(32) < 32) return;
   const std::size_t n = (std::size_t{1} << 32) + 12345, piece = std::size_t{1} << 28;
   device_array<std::uint8_t> in(n, test::test_stream()), out(n, test::test_stream());
   simt::fill_bytes(test::test_stream(), in.data(), 1, n);
