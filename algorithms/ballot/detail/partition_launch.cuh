@@ -154,7 +154,8 @@ template <class Shape = void, class... I, class Keep, class Index>
 void select_positions(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
                       const std::tuple<output<Index>>& out, std::uint64_t* count, const char* function) {
   static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
-  using tuned = selection_shape<Keep, rejects::dropped, Index, typename I::value_type...>;
+  // Nothing but flags is read: the large tile also where they are given.
+  using tuned = partition_shape<rejects::dropped, Index, typename I::value_type...>;
   using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
   const length n = length_of(inputs);
   require(n.capacity == 0 || n.capacity - 1 <= std::numeric_limits<Index>::max(), function,
