@@ -86,35 +86,30 @@ std::size_t scratch_of_sorts(uint64_t items) {
 void compare_sorts(comparison& of) {
   using detail::no_value;
   using detail::radix_histogram_shape;
-  histogram_shapes<uint32_t, radix_histogram_shape<512, 4, 4, 1, 1024>, radix_histogram_shape<512, 4, 4, 1, 396>,
-                   radix_histogram_shape<512, 4, 4, 16, 1024>, radix_histogram_shape<512, 4, 4, 16, 396>,
-                   radix_histogram_shape<512, 2, 4, 16, 396>, radix_histogram_shape<512, 4, 4, 16, 264>,
-                   radix_histogram_shape<512, 1, 4, 1, 132>, radix_histogram_shape<512, 2, 4, 1, 132>,
-                   radix_histogram_shape<512, 4, 4, 1, 132>, radix_histogram_shape<512, 2, 4, 4, 132>,
-                   radix_histogram_shape<1024, 2, 4, 4, 132>, radix_histogram_shape<1024, 4, 4, 32, 132>>(
-      of, "histogram, u32");
-  histogram_shapes<uint64_t, radix_histogram_shape<512, 4, 2, 1, 1024>, radix_histogram_shape<512, 4, 2, 1, 396>,
-                   radix_histogram_shape<512, 4, 2, 8, 396>, radix_histogram_shape<1024, 4, 2, 16, 132>,
-                   radix_histogram_shape<1024, 8, 2, 16, 132>, radix_histogram_shape<512, 4, 2, 1, 132>,
-                   radix_histogram_shape<512, 2, 2, 1, 132>>(of, "histogram, u64");
+  histogram_shapes<uint32_t, radix_histogram_shape<512, 2, 4, 1, 132>, radix_histogram_shape<512, 4, 4, 1, 1024>,
+                   radix_histogram_shape<512, 4, 4, 8, 396>, radix_histogram_shape<512, 4, 4, 16, 264>,
+                   radix_histogram_shape<1024, 4, 4, 32, 132>>(of, "histogram, u32");
+  histogram_shapes<uint64_t, radix_histogram_shape<512, 2, 2, 1, 132>, radix_histogram_shape<512, 4, 2, 8, 396>,
+                   radix_histogram_shape<1024, 4, 2, 16, 132>>(of, "histogram, u64");
 
+  // Threads, keys a thread, blocks a multiprocessor, window of the look-back.
   const auto of_u32_keys = [&](const char* name) {
-    sort_shapes<uint32_t, no_value, radix_shape<512, 28, 2, 8>, radix_shape<512, 16, 2, 8>, radix_shape<256, 16, 0, 8>>(
-        of, name);
+    sort_shapes<uint32_t, no_value, radix_shape<256, 16, 0, 8>, radix_shape<512, 16, 2, 8>, radix_shape<512, 28, 2, 8>,
+                radix_shape<512, 28, 2, 1>, radix_shape<384, 24, 3, 8>, radix_shape<384, 36, 2, 8>>(of, name);
   };
   of_u32_keys("sort, u32");
-  sort_shapes<uint32_t, uint32_t, radix_shape<384, 28, 2, 8>, radix_shape<512, 16, 2, 8>, radix_shape<256, 12, 0, 8>,
-              radix_shape<256, 16, 0, 8>>(of, "sort, u32 with u32 positions");
-  sort_shapes<uint64_t, no_value, radix_shape<512, 16, 2, 8>, radix_shape<256, 12, 0, 8>>(of, "sort, u64");
-  sort_shapes<uint64_t, uint32_t, radix_shape<512, 8, 0, 4>, radix_shape<512, 12, 2, 8>, radix_shape<384, 12, 2, 8>,
-              radix_shape<384, 16, 2, 8>, radix_shape<256, 12, 0, 8>>(of, "sort, u64 with u32 positions");
-  sort_shapes<uint64_t, uint64_t, radix_shape<512, 8, 0, 4>, radix_shape<512, 12, 2, 8>, radix_shape<384, 12, 2, 8>,
-              radix_shape<384, 16, 2, 8>, radix_shape<256, 12, 0, 8>>(of, "sort, u64 with u64 positions");
-  sort_shapes<uint32_t, uint64_t, radix_shape<512, 10, 0, 4>, radix_shape<512, 12, 2, 8>, radix_shape<384, 12, 2, 8>,
-              radix_shape<384, 16, 2, 8>, radix_shape<256, 12, 0, 8>>(of, "sort, u32 with u64 positions");
-  for (const char* spread : {"0.201", "0.544", "few:16", "reversed"}) {
+  sort_shapes<uint32_t, uint32_t, radix_shape<256, 12, 0, 8>, radix_shape<512, 16, 2, 8>, radix_shape<384, 28, 2, 8>,
+              radix_shape<512, 22, 2, 8>>(of, "sort, u32 with u32 positions");
+  sort_shapes<uint32_t, uint64_t, radix_shape<256, 12, 0, 8>, radix_shape<384, 16, 2, 8>, radix_shape<512, 12, 2, 8>>(
+      of, "sort, u32 with u64 positions");
+  sort_shapes<uint64_t, no_value, radix_shape<256, 12, 0, 8>, radix_shape<384, 20, 2, 8>, radix_shape<512, 12, 2, 8>,
+              radix_shape<512, 16, 2, 8>>(of, "sort, u64");
+  sort_shapes<uint64_t, uint64_t, radix_shape<256, 12, 0, 8>, radix_shape<384, 16, 2, 8>, radix_shape<512, 12, 2, 8>>(
+      of, "sort, u64 with u64 positions");
+  // Keys of which many share a digit, and keys that need no pass.
+  for (const char* spread : {"0.201", "few:16", "sorted", "constant"}) {
     keys<uint32_t>(parse_key_spread(spread)).fill(of.input.data(), of.items(), of.stream());
-    sort_shapes<uint32_t, no_value, radix_shape<384, 24, 3, 8>, radix_shape<384, 20, 3, 8>>(of, spread);
+    of_u32_keys(spread);
   }
 }
 
