@@ -54,6 +54,30 @@ TEST_CASE("compact in place, many small tiles") {
   }
 }
 
+TEST_CASE("compact in place a length on the device, of a capacity with more tiles than blocks") {
+  using T = std::uint32_t;
+  using small = block::tile_shape<32, 1, 1>;
+  const std::size_t capacity = small::items * (detail::counted_partition_blocks + 70) + 3;
+  const auto items = items_with_flags<T>(test::make_flags(test::flag_patterns[5], capacity));
+  for (std::size_t n : {std::size_t{0}, std::size_t{700}, capacity}) {
+    CAPTURE(n);
+    const auto end = items.begin() + static_cast<std::ptrdiff_t>(n);
+    std::vector<T> want;
+    std::copy_if(items.begin(), end, std::back_inserter(want), [](T item) { return item % 2 != 0; });
+    test::guarded<T> data(items);
+    const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
+    test::guarded<std::uint64_t> count(1);
+    const std::tuple in = detail::as_inputs(counted{data, length.data()});
+    detail::launch_partition<detail::rejects::dropped, small, true>(
+        allocating(test::test_stream()), detail::length_of(in),
+        detail::make_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
+        detail::predicate_selector<is_odd>{}, count.data(), "test");
+    check_front(data, count, want);
+    const auto got = data.read();
+    CHECK(std::equal(end, items.end(), got.begin() + static_cast<std::ptrdiff_t>(n)));  // not of the length: untouched
+  }
+}
+
 TEST_CASE_TEMPLATE("compact in place by predicate and by flags", T, std::uint8_t, std::uint32_t, std::uint64_t) {
   for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::dropped, T>::items)) {
     CAPTURE(n);

@@ -23,70 +23,78 @@ struct key_case {
   std::vector<U> keys;
 };
 
-// What ranking has to tell apart: digits of which none is common, so that the first pass of keys alone takes any order;
-// one that nearly all keys have; two that half of them have; and rows of all these kinds side by side.
+// What ranking has to tell apart: digits of which none is common, so that the first pass of keys alone takes any order,
+// of many values and of so few that a run has each several times; one that nearly all keys have; two that half of them
+// have; and rows of all these kinds side by side.
 std::vector<key_case> key_cases(std::size_t n) {
-  std::vector<U> spread(n), halves(n);
-  for (std::size_t i = 0; i < n; ++i)
-    spread[i] = static_cast<U>(i * 2654435761u), halves[i] = spread[i] >> 7 & 0x01010101u;
+  const auto spread = test::random_items<U>(n, 21);
+  std::vector<U> few(spread), halves(spread);
+  for (U& key : few) key &= 0x0f0f0f0fu;
+  for (U& key : halves) key &= 0x01010101u;
   const auto common = test::keys_of_entropy<U>(n, 4, 23);
   std::vector<U> mixed(common);
   std::copy_n(spread.begin(), n / 4, mixed.begin());
   for (std::size_t i = n / 2; i < n; ++i) mixed[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);
-  return {{"spread", spread}, {"common", common}, {"halves", halves}, {"mixed", mixed}};
+  return {{"spread", spread}, {"few", few}, {"common", common}, {"halves", halves}, {"mixed", mixed}};
+}
+
+// Keys alone, in one portion or several.
+template <class K, class Shape, class HistogramShape = void>
+void check_keys(const std::vector<K>& keys, std::uint64_t portion = detail::radix_portion_items) {
+  using detail::no_value;
+  const test::guarded<K> in(keys);
+  test::guarded<K> out(keys.size());
+  test::guarded<std::byte> scratch(detail::radix_scratch_bytes_in_shape<K, no_value, Shape>(
+      keys.size(), detail::radix_target::other_range, portion));
+  detail::launch_radix_sort_in_shape<K, no_value, Shape, HistogramShape>(
+      test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<K>{},
+      {0, 8 * sizeof(K)}, portion);
+  CHECK(out.read() == test::serial_sort(keys, {}));
+  (void)scratch.read();
+}
+
+// Keys with their positions, whose order says whether the sort was stable.
+template <class K, class V, class Shape>
+void check_pairs(const std::vector<K>& keys) {
+  const auto order = test::serial_argsort(keys, {});
+  const test::guarded<K> in(keys);
+  test::guarded<K> out(keys.size());
+  test::guarded<V> positions(keys.size());
+  test::guarded<std::byte> scratch(
+      detail::radix_scratch_bytes_in_shape<K, V, Shape>(keys.size(), detail::radix_target::other_range));
+  detail::launch_radix_sort_in_shape<K, V, Shape>(test::test_stream(), scratch.data(),
+                                                  {detail::as_input(in), out.data(), nullptr, positions.data()},
+                                                  key_codec<K>{}, {0, 8 * sizeof(K)});
+  CHECK(positions.read() == std::vector<V>(order.begin(), order.end()));
+  CHECK(out.read() == test::serial_sort(keys, {}));
+  (void)scratch.read();
 }
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("keys in tiles of several shapes", Shape, one_row, odd, wide) {
-  const std::size_t n = Shape::items * 5 + 77;
-  for (const auto& [name, keys] : key_cases(n)) {
+  for (const auto& [name, keys] : key_cases(Shape::items * 5 + 77)) {
     CAPTURE(name);
-    const auto want = test::serial_sort(keys, {});
     test::for_each_schedule([&] {
-      const test::guarded<U> in(keys);
-      test::guarded<U> out(n);
-      for (std::uint64_t portion : {detail::radix_portion_items, std::uint64_t{Shape::items * 2 + 3}}) {
-        CAPTURE(portion);
-        test::guarded<std::byte> scratch(detail::radix_scratch_bytes_in_shape<U, detail::no_value, Shape>(
-            n, detail::radix_target::other_range, portion));
-        out.fill_dirt();
-        detail::launch_radix_sort_in_shape<U, detail::no_value, Shape>(
-            test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<U>{},
-            {0, 32}, portion);
-        CHECK(out.read() == want);
-        (void)scratch.read();
-      }
+      check_keys<U, Shape>(keys);
+      check_keys<U, Shape>(keys, Shape::items * 2 + 3);
     });
   }
 }
 
 TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, odd, wide) {
-  const std::size_t n = Shape::items * 4 + 5;
-  for (const auto& [name, keys] : key_cases(n)) {
+  for (const auto& [name, keys] : key_cases(Shape::items * 4 + 5)) {
     CAPTURE(name);
-    const auto order = test::serial_argsort(keys, {});
-    test::for_each_schedule([&] {
-      const test::guarded<U> in(keys);
-      test::guarded<U> out(n);
-      test::guarded<std::uint64_t> indices(n);
-      test::guarded<std::byte> scratch(
-          detail::radix_scratch_bytes_in_shape<U, std::uint64_t, Shape>(n, detail::radix_target::other_range));
-      detail::launch_radix_sort_in_shape<U, std::uint64_t, Shape>(
-          test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, indices.data()},
-          key_codec<U>{}, {0, 32});
-      CHECK(indices.read() == order);
-      CHECK(out.read() == test::serial_sort(keys, {}));
-      (void)scratch.read();
-    });
+    test::for_each_schedule([&] { check_pairs<U, std::uint64_t, Shape>(keys); });
   }
 }
 
 TEST_CASE("keys that differ in bits which are not asked for stay in order") {
-  // The first pass must not take any order here, though there are no values: such keys can be told apart.
-  const std::size_t n = one_row::items * 3 + 5;
+  // The first pass must not take any order here, though there are no values: such keys can be told apart. Full tiles,
+  // since a ragged one keeps the order anyway, of a first digit of which no value is common and a run has each repeatedly.
+  const std::size_t n = detail::smallest_radix_shape<U, detail::no_value>::items + 5;
   std::vector<U> keys(n);
-  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<U>(i * 2654435761u) << 16 | static_cast<U>(i);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<U>(i * 37 % 100) << 16 | static_cast<U>(i);
   const sort_options options{.bits = {16, 32}};
   const auto want = test::serial_sort(keys, options);
   test::for_each_schedule([&] {
@@ -121,23 +129,10 @@ using u64 = std::uint64_t;
 TEST_CASE_TEMPLATE("shapes of large arrays", Case, tuned_shape<U, U, 1>, tuned_shape<U, U, 2>, tuned_shape<U, u64, 1>,
                    tuned_shape<u64, u64, 1>) {
   using K = typename Case::key;
-  using V = typename Case::value;
   using shape = typename Case::shape;
-  const std::size_t n = shape::items * 4 + 99;
-  for (const auto& [name, words] : key_cases(n)) {
+  for (const auto& [name, words] : key_cases(shape::items * 4 + 99)) {
     CAPTURE(name);
-    const std::vector<K> keys(words.begin(), words.end());
-    const auto order = test::serial_argsort(keys, {});
-    const test::guarded<K> in(keys);
-    test::guarded<K> out(n);
-    test::guarded<V> positions(n);
-    test::guarded<std::byte> scratch(
-        detail::radix_scratch_bytes_in_shape<K, V, shape>(n, detail::radix_target::other_range));
-    detail::launch_radix_sort_in_shape<K, V, shape>(test::test_stream(), scratch.data(),
-                                                    {detail::as_input(in), out.data(), nullptr, positions.data()},
-                                                    key_codec<K>{}, {0, 8 * sizeof(K)});
-    CHECK(out.read() == test::serial_sort(keys, {}));
-    CHECK(positions.read() == std::vector<V>(order.begin(), order.end()));
+    check_pairs<K, typename Case::value, shape>(std::vector<K>(words.begin(), words.end()));
   }
 }
 
@@ -145,18 +140,9 @@ TEST_CASE_TEMPLATE("shapes of large arrays, keys alone", Case, tuned_shape<U, de
                    tuned_shape<U, detail::no_value, 2>, tuned_shape<u64, detail::no_value, 1>) {
   using K = typename Case::key;
   using shape = typename Case::shape;
-  const std::size_t n = shape::items * 4 + 99;
-  for (const auto& [name, words] : key_cases(n)) {
+  for (const auto& [name, words] : key_cases(shape::items * 4 + 99)) {
     CAPTURE(name);
-    const std::vector<K> keys(words.begin(), words.end());
-    const test::guarded<K> in(keys);
-    test::guarded<K> out(n);
-    test::guarded<std::byte> scratch(
-        detail::radix_scratch_bytes_in_shape<K, detail::no_value, shape>(n, detail::radix_target::other_range));
-    detail::launch_radix_sort_in_shape<K, detail::no_value, shape, detail::radix_histogram_of_many<K>>(
-        test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<K>{},
-        {0, 8 * sizeof(K)});
-    CHECK(out.read() == test::serial_sort(keys, {}));
+    check_keys<K, shape, detail::radix_histogram_of_many<K>>(std::vector<K>(words.begin(), words.end()));
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One binary for several GPUs: machine code for each that this nvcc knows of sm_75 to sm_100, PTX for those to come,
-compiled without a warning, with no more than a few registers spilled (around a ragged last tile that is cheaper than smaller
-tiles; arrays in local memory are not), and found in the binary (where there is cuobjdump).
+compiled without a warning or a spilled register, but for two shapes of one kernel, and found in the binary (where there is
+cuobjdump).
 
   architectures_test.py NVCC
 """
@@ -15,7 +15,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINES = [75, 80, 90, 100]
 PTX = 120
-MOST_SPILLED_BYTES = 96  # stored, of a thread
+# Bytes that a thread may store: what was found when the shape was chosen, the fastest on an H200 of those compared with it.
+# Of the kernel's mangled name: radix_pass_kernel, threads, keys a thread.
+KNOWN_SPILLS = {r"radix_pass_kernelIjNS1_8no_value.*ILi512ELi28E": 68, r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi16E": 12}
 
 
 def output(*command):
@@ -41,11 +43,14 @@ def main():
         words = "\n".join(line for line in lines if not account.search(line))
         if made.returncode or words:
             sys.exit(f"not compiled, or not in silence:\n{words}")
-        spilled = [int(number) for number in re.findall(r"(\d+) bytes spill stores", "\n".join(lines))]
+        spilled = re.findall(r"Compiling entry function '(\S+)' for '(\S+)'.*?(\d+) bytes spill stores", "\n".join(lines),
+                             re.DOTALL)
         if not spilled:
             sys.exit("ptxas did not say what it spilled")
-        if max(spilled) > MOST_SPILLED_BYTES:
-            sys.exit(f"a kernel spills {max(spilled)} bytes, at most {MOST_SPILLED_BYTES} are taken for harmless")
+        for kernel, machine, stored in spilled:
+            allowed = max((most for name, most in KNOWN_SPILLS.items() if re.search(name, kernel)), default=0)
+            if int(stored) > allowed:
+                sys.exit(f"{machine}: {kernel} spills {stored} bytes, {allowed} are known")
         tool = shutil.which("cuobjdump", path=str(pathlib.Path(nvcc).resolve().parent)) or shutil.which("cuobjdump")
         if tool is None:
             print(f"compiled for {machines} and PTX {PTX if PTX in known else None}; not looked into: no cuobjdump")

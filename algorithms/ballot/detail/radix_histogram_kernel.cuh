@@ -68,20 +68,6 @@ struct radix_histogram_storage {
   bool last_block;
 };
 
-// The or over the lanes of the warp.
-template <class U>
-__device__ __forceinline__ U warp_or(U bits) {
-  if constexpr (sizeof(U) <= 4) {
-    return static_cast<U>(simt::reduce_or(static_cast<unsigned>(bits)));
-  } else {
-    U all = 0;
-#pragma unroll
-    for (int b = 0; b < static_cast<int>(8 * sizeof(U)); b += 32)
-      all |= static_cast<U>(simt::reduce_or(static_cast<unsigned>(bits >> b))) << b;
-    return all;
-  }
-}
-
 // An exchange between lanes, in words of 64 bits: a key of 16 bytes does not go through memory for it.
 template <class U, class Exchange>
 __device__ __forceinline__ U exchange_key(U key, Exchange exchange) {
