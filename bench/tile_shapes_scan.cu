@@ -65,8 +65,8 @@ void compare_segmented_scans(comparison& of) {
   const byte_flags bytes{{static_cast<const uint8_t*>(of.rest.data()), n}};
   const bit_flags bits{{static_cast<const uint32_t*>(of.rest.data()), detail::ceil_div(n, 32)}};
   const auto of_heads = [&](const char* name, double bytes_per_item, const auto& heads) {
-    segmented_shapes<tile_shape<256, 4, 4>, tile_shape<256, 5, 4>, tile_shape<256, 6, 4>, tile_shape<128, 5, 4>,
-                     tile_shape<128, 6, 4>, tile_shape<128, 8, 4>>(of, name, bytes_per_item, heads);
+    segmented_shapes<tile_shape<128, 5, 4>, tile_shape<128, 7, 4>, tile_shape<256, 5, 4>, tile_shape<256, 7, 4>,
+                     tile_shape<192, 7, 4>, tile_shape<64, 7, 4>>(of, name, bytes_per_item, heads);
   };
   of_heads("segmented scan, i32, by byte flags", 9, detail::heads_by<false>(detail::make_flag_reader(bytes)));
   of_heads("segmented scan, i32, by bit flags", 8.125, detail::heads_by<false>(detail::make_flag_reader(bits)));
@@ -77,17 +77,20 @@ void compare_segmented_scans(comparison& of) {
 void compare_scans(comparison& of) {
   using detail::reproducible_look_back;
   using detail::scan_look_back;
-  scan_shapes<uint32_t, scan_look_back, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 8, 4>,
-              tile_shape<128, 12, 4>>(of, "exclusive scan, u32");
-  scan_shapes<uint64_t, scan_look_back, tile_shape<256, 6, 2>, tile_shape<256, 8, 2>, tile_shape<128, 8, 2>,
-              tile_shape<128, 12, 2>, tile_shape<96, 12, 2>>(of, "exclusive scan, u64");
-  scan_shapes<uint8_t, scan_look_back, tile_shape<256, 4, 16>, tile_shape<256, 6, 16>, tile_shape<128, 8, 16>,
-              tile_shape<128, 12, 16>>(of, "exclusive scan, u8");
-  scan_shapes<uint16_t, scan_look_back, tile_shape<256, 4, 8>, tile_shape<256, 6, 8>, tile_shape<128, 8, 8>>(
-      of, "exclusive scan, u16");
-  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>, tile_shape<128, 12, 4>>(
-      of, "exclusive scan over a tree, u32");
-  scan_shapes<uint64_t, reproducible_look_back, tile_shape<256, 6, 2>, tile_shape<128, 12, 2>>(
+  scan_shapes<uint32_t, scan_look_back, tile_shape<128, 3, 4>, tile_shape<128, 5, 4>, tile_shape<128, 7, 4>,
+              tile_shape<128, 9, 4>, tile_shape<128, 11, 4>, tile_shape<256, 5, 4>, tile_shape<256, 7, 4>,
+              tile_shape<256, 9, 4>, tile_shape<64, 9, 4>, tile_shape<64, 15, 4>, tile_shape<192, 9, 4>>(
+      of, "exclusive scan, u32");
+  scan_shapes<uint64_t, scan_look_back, tile_shape<128, 3, 2>, tile_shape<128, 5, 2>, tile_shape<128, 7, 2>,
+              tile_shape<128, 9, 2>, tile_shape<128, 11, 2>, tile_shape<256, 5, 2>, tile_shape<256, 7, 2>,
+              tile_shape<256, 9, 2>, tile_shape<64, 15, 2>, tile_shape<192, 9, 2>>(of, "exclusive scan, u64");
+  scan_shapes<uint8_t, scan_look_back, tile_shape<128, 3, 16>, tile_shape<128, 5, 16>, tile_shape<128, 7, 16>,
+              tile_shape<128, 9, 16>, tile_shape<256, 5, 16>>(of, "exclusive scan, u8");
+  scan_shapes<uint16_t, scan_look_back, tile_shape<128, 3, 8>, tile_shape<128, 5, 8>, tile_shape<128, 7, 8>,
+              tile_shape<128, 9, 8>, tile_shape<256, 5, 8>>(of, "exclusive scan, u16");
+  scan_shapes<uint32_t, reproducible_look_back, tile_shape<256, 5, 4>, tile_shape<256, 7, 4>, tile_shape<128, 9, 4>,
+              tile_shape<128, 11, 4>>(of, "exclusive scan over a tree, u32");
+  scan_shapes<uint64_t, reproducible_look_back, tile_shape<256, 7, 2>, tile_shape<128, 9, 2>, tile_shape<128, 11, 2>>(
       of, "exclusive scan over a tree, u64");
   scan_shapes<float, reproducible_look_back, detail::reproducible_scan_shape<float>>(of,
                                                                                      "exclusive scan over a tree, f32");

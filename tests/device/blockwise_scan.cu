@@ -35,10 +35,9 @@ std::vector<bool> heads_every(std::uint64_t block_items, std::size_t n) {
 // The heads that a thread sees of a tile anywhere in an array.
 template <class Shape>
 __global__ void write_heads(device::periodic_heads<Shape> heads, std::uint64_t begin, std::uint8_t* out) {
-  const unsigned bits = heads.template of_tile<Shape>(begin, Shape::items, 0);
-  for (int c = 0; c < Shape::chunks; ++c)
-    for (int j = 0; j < Shape::width; ++j)
-      out[block::tile<std::uint8_t, Shape>::first_item(c) + j] = (bits >> (c * Shape::width + j) & 1u) != 0;
+  constexpr int run = Shape::chunks * Shape::width;
+  const unsigned bits = heads.template of_thread<Shape>(begin, Shape::items, 0);
+  for (int i = 0; i < run; ++i) out[simt::thread_rank() * run + i] = (bits >> i & 1u) != 0;
 }
 
 }  // namespace

@@ -1,14 +1,27 @@
-// A tile in shared memory, where it waits without occupying registers.
+// A tile in shared memory, where it waits without occupying registers, and changes hands between lanes.
 //
-//     registers (64 KiB x 4 a multiprocessor)    hold what a tile's items have been reduced to
+//     registers (64 KiB x 4 a multiprocessor)    hold what a thread's items have been reduced to
 //     shared memory (227 KiB on an H200)         holds the items, from the load to the store
 //
 // A tile that waits for others is bytes that are not on their way. The more tiles a multiprocessor holds, the more of
-// them can wait at any time; in registers alone there is room for about half as many. Each thread stages the vectors
-// that it will itself take again, in places of its own, so that neither a barrier nor an exchange lies between the two.
-// The copies are asynchronous (simt::copy_async): a load that needs no register while it is under way.
+// them can wait at any time; in registers alone there is room for about half as many. The copies in are asynchronous
+// (simt::copy_async): a load that needs no register while it is under way.
 //
-// Vectors lie as block/tile.cuh says. Shared memory: a tile. No barriers.
+// Each warp owns a contiguous run of the tile. It moves the run 32 vectors at a time, a vector a lane, so that memory is
+// read and written in wide coalesced pieces; in between each lane takes `chunks` consecutive vectors of the run, so that
+// its items are consecutive too, and one scan of the lanes' sums is enough. Only lanes of one warp change places: no
+// barrier of the block.
+//
+//     run of a warp, chunks 3:     slot    0    1    2    3    4    5    6  ...
+//     moved by lane                        0    1    2    3    4    5    6  ...
+//     taken by lane                        0    0    0    1    1    1    2  ...
+//
+// Slots are in the order of the scan. Mirrored, slot 0 is the last vector in memory, and a vector is turned round when
+// it is taken. Items that a tile lacks come last in the order of the scan; MissingFirst: mirrored, they come first, and
+// the others keep the slots that they would have in a full tile. With an odd number of vectors a thread, lanes that take vectors of 16 bytes side by side find them in
+// different banks; with an even number they wait for each other.
+//
+// Shared memory: a tile.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -16,73 +29,212 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
-#include <cstring>
 
 namespace ballot::block {
 
-template <class T, class Shape>
+template <class T, class Shape, bool MissingFirst = false>
 class staged_tile {
   static constexpr int width = Shape::width;
   static constexpr int access = items_of_access<T, width>;  // items of an asynchronous copy
   static constexpr int access_bytes = access * static_cast<int>(sizeof(T));
   static constexpr bool is_asynchronous = access_bytes == 4 || access_bytes == 8 || access_bytes == 16;
-  static constexpr int copies = is_asynchronous ? width / access : 1;
-  static constexpr int copy_bytes = width * static_cast<int>(sizeof(T)) / copies;
-  static constexpr int alignment = is_asynchronous ? copy_bytes : static_cast<int>(alignof(T));
-  struct alignas(alignment) piece {
-    unsigned char bytes[copy_bytes];
+  static constexpr int pieces = access != 0 ? width / access : 1;  // accesses of a vector
+  static constexpr int piece_items = width / pieces;
+  static constexpr int piece_bytes = piece_items * static_cast<int>(sizeof(T));
+  // Its items by name: of bytes the compiler would make each item anew.
+  struct alignas(access != 0 ? piece_bytes : static_cast<int>(alignof(T))) piece {
+    T item[piece_items];
+  };
+  struct [[gnu::may_alias]] alignas(piece_bytes % 4 == 0 ? alignof(piece) : 4) words_of_piece {
+    std::uint32_t word[piece_bytes % 4 == 0 ? piece_bytes / 4 : 1];
   };
   using vector = simt::vector<T, width>;
 
  public:
+  static constexpr unsigned thread_items = Shape::chunks * width;  // consecutive ones
+
   struct storage {
     alignas(16) unsigned char places[Shape::items * sizeof(T)];
   };
 
-  // Begins to stage the tile that begins at `in` and has `valid` items; the missing ones become copies of the first.
+  // Begins to stage the tile that begins at `in` and has `valid` items; the missing ones become copies of in[0].
   static __device__ __forceinline__ void start(storage& to, const T* in, unsigned valid, bool whole_vectors,
                                                bool mirrored) {
-    if constexpr (is_asynchronous) {
-      if (valid == Shape::items && whole_vectors) {
+    if (access != 0 && whole_vectors && valid == Shape::items) {
 #pragma unroll
-        for (int c = 0; c < Shape::chunks; ++c) {
-          const unsigned first = tile<T, Shape>::first_item(c);
-          const T* const from = in + (mirrored ? Shape::items - width - first : first);
-#pragma unroll
-          for (int i = 0; i < copies; ++i) simt::copy_async<copy_bytes>(&place_of(to, c, i), from + i * access);
-        }
-        return;
-      }
+      for (int c = 0; c < Shape::chunks; ++c)
+        start_vector(to, moved_slot(c), in + place_in_memory(moved_slot(c), mirrored));
+      return;
     }
-    tile<T, Shape>::load_each(in, valid, whole_vectors, mirrored, [&](int c, const vector& v) {
-      // As it lies in memory, so that both ways in have one way out.
-      put(to, c, mirrored ? tile<T, Shape>::reversed(v) : v);
-    });
+    const T filler = in[0];
+    if (access != 0 && whole_vectors && !mirrored) {  // the tile's end falls in one vector
+#pragma unroll 1
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned slot = moved_slot(c), first = slot * width;
+        if (first + width <= valid) {
+          start_vector(to, slot, in + first);
+        } else {
+          vector v;  // all loads before the first store, which might be thought to change what is loaded
+#pragma unroll
+          for (unsigned j = 0; j < width; ++j) v[j] = first + j < valid ? in[first + j] : filler;
+#pragma unroll
+          for (unsigned j = 0; j < width; ++j) item_at(to, first + j, false) = v[j];
+        }
+      }
+      return;
+    }
+#pragma unroll(chunks_at_once)
+    for (int c = 0; c < Shape::chunks; ++c) {
+      vector v;
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        const unsigned at = item_in_memory(moved_item(c, j), valid, mirrored);
+        v[j] = at < valid ? in[at] : filler;
+      }
+#pragma unroll
+      for (int j = 0; j < width; ++j) item_at(to, moved_item(c, j), mirrored) = v[j];
+    }
   }
-  // Waits until this thread's vectors are there.
+  // All lanes of the warp: waits until its run is there.
   static __device__ __forceinline__ void finish() {
     if constexpr (is_asynchronous) simt::wait_for_copies();
+    simt::sync_warp();
   }
-  // After `finish`, as often as wanted.
+
+  // Vector c of this thread's items, after `finish`, as often as wanted; and in place of it another one.
   static __device__ __forceinline__ vector get(storage& from, int c, bool mirrored) {
-    piece pieces[copies];
-#pragma unroll
-    for (int i = 0; i < copies; ++i) pieces[i] = place_of(from, c, i);
     vector v;
-    std::memcpy(&v, pieces, sizeof(v));
+#pragma unroll
+    for (int i = 0; i < pieces; ++i) {
+      const piece part = place_of(from, taken_slot(c), i);
+#pragma unroll
+      for (int j = 0; j < piece_items; ++j) v[i * piece_items + j] = part.item[j];
+    }
     return mirrored ? tile<T, Shape>::reversed(v) : v;
+  }
+  static __device__ __forceinline__ void put(storage& to, int c, bool mirrored, const vector& v) {
+    const vector as_in_memory = mirrored ? tile<T, Shape>::reversed(v) : v;
+#pragma unroll
+    for (int i = 0; i < pieces; ++i) {
+      piece part;
+#pragma unroll
+      for (int j = 0; j < piece_items; ++j) part.item[j] = as_in_memory[i * piece_items + j];
+      place_of(to, taken_slot(c), i) = part;
+    }
+  }
+
+  // The same, as it lies in memory, of another type of a vector's size and alignment.
+  template <class Bits>
+  static __device__ __forceinline__ Bits get_as(storage& from, int c) {
+    return bits_at<Bits>(from, c);
+  }
+  template <class Bits>
+  static __device__ __forceinline__ void put_as(storage& to, int c, const Bits& bits) {
+    bits_at<Bits>(to, c) = bits;
+  }
+
+  // All lanes of the warp, each after it has put its vectors: stores the `valid` items of the tile whose place in memory
+  // begins at `out`.
+  static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool whole_vectors,
+                                               bool mirrored) {
+    simt::sync_warp();
+    if (access != 0 && whole_vectors && valid == Shape::items) {
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c)
+        store_vector(from, moved_slot(c), out + place_in_memory(moved_slot(c), mirrored));
+      return;
+    }
+    if (access != 0 && whole_vectors && !mirrored) {
+#pragma unroll 1
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned slot = moved_slot(c), first = slot * width;
+        if (first + width <= valid) {
+          store_vector(from, slot, out + first);
+        } else {
+#pragma unroll
+          for (unsigned j = 0; j < width; ++j)
+            if (first + j < valid) out[first + j] = item_at(from, first + j, false);
+        }
+      }
+      return;
+    }
+#pragma unroll(chunks_at_once)
+    for (int c = 0; c < Shape::chunks; ++c) {
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        const unsigned item = moved_item(c, j), at = item_in_memory(item, valid, mirrored);
+        if (at < valid) out[at] = item_at(from, item, mirrored);
+      }
+    }
   }
 
  private:
-  static __device__ __forceinline__ void put(storage& to, int c, const vector& v) {
-    piece pieces[copies];
-    std::memcpy(pieces, &v, sizeof(v));
+  static constexpr int chunks_at_once = width < 16 ? 16 / width : 1;  // where items are moved one by one
+
+  static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
+    if constexpr (access != 0) {
 #pragma unroll
-    for (int i = 0; i < copies; ++i) place_of(to, c, i) = pieces[i];
+      for (int i = 0; i < pieces; ++i) {
+        piece& place = place_of(to, slot, i);
+        if constexpr (is_asynchronous) {
+          simt::copy_async<piece_bytes>(&place, from + i * access);
+        } else {
+          const auto loaded = simt::load_vector<T, access>(from + i * access);
+#pragma unroll
+          for (int j = 0; j < access; ++j) place.item[j] = loaded[j];
+        }
+      }
+    }
   }
-  static __device__ __forceinline__ piece& place_of(storage& s, int c, int i) {
-    return reinterpret_cast<piece*>(
-        s.places)[static_cast<unsigned>(c * copies + i) * Shape::threads + simt::thread_rank()];
+  static __device__ __forceinline__ void store_vector(storage& from, unsigned slot, T* to) {
+    if constexpr (access != 0) {
+#pragma unroll
+      for (int i = 0; i < pieces; ++i) {
+        const piece& place = place_of(from, slot, i);
+        if constexpr (piece_bytes % 4 == 0) {  // bytes leave as they are, in their words
+          simt::vector<std::uint32_t, piece_bytes / 4> words;
+          const auto& in_place = reinterpret_cast<const words_of_piece&>(place);
+#pragma unroll
+          for (int w = 0; w < piece_bytes / 4; ++w) words[w] = in_place.word[w];
+          simt::store_vector<std::uint32_t, piece_bytes / 4>(reinterpret_cast<std::uint32_t*>(to + i * access), words);
+        } else {
+          simt::vector<T, access> v;
+#pragma unroll
+          for (int j = 0; j < access; ++j) v[j] = place.item[j];
+          simt::store_vector<T, access>(to + i * access, v);
+        }
+      }
+    }
+  }
+  static __device__ __forceinline__ unsigned moved_slot(int c) {
+    return simt::warp_id() * (Shape::warp_items / width) + static_cast<unsigned>(c) * simt::warp_size + simt::lane_id();
+  }
+  static __device__ __forceinline__ unsigned taken_slot(int c) {
+    return simt::thread_rank() * Shape::chunks + static_cast<unsigned>(c);
+  }
+  // Where a slot's vector lies in a full tile.
+  static __device__ __forceinline__ unsigned place_in_memory(unsigned slot, bool mirrored) {
+    return mirrored ? Shape::items - width - slot * width : slot * width;
+  }
+  // Where an item lies in a tile that is not full: past its end where it is missing, if need be by wrapping round.
+  static __device__ __forceinline__ unsigned item_in_memory(unsigned item, unsigned valid, bool mirrored) {
+    return mirrored ? (MissingFirst ? Shape::items : valid) - 1 - item : item;
+  }
+  static __device__ __forceinline__ piece& place_of(storage& s, unsigned slot, int i) {
+    return reinterpret_cast<piece*>(s.places)[slot * pieces + static_cast<unsigned>(i)];
+  }
+  template <class Bits>
+  static __device__ __forceinline__ Bits& bits_at(storage& s, int c) {
+    static_assert(sizeof(Bits) == sizeof(vector) && alignof(Bits) <= 16 && sizeof(vector) % alignof(Bits) == 0);
+    return reinterpret_cast<Bits*>(s.places)[taken_slot(c)];
+  }
+  // Items moved one by one: which of the warp's run, in the order of the scan, and where among the slots.
+  static __device__ __forceinline__ unsigned moved_item(int c, int j) {
+    return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(c * width + j) * simt::warp_size +
+           simt::lane_id();
+  }
+  static __device__ __forceinline__ T& item_at(storage& s, unsigned item, bool mirrored) {
+    return reinterpret_cast<T*>(s.places)[mirrored ? item / width * width + (width - 1 - item % width) : item];
   }
 };
 

@@ -15,7 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/periodic_heads.cuh>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/scan_kind.hpp>
 #include <ballot/device/segmented_tile.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(Shape::threads)
 
   typename block::tile<T, Shape>::items item;
   load_front<T, Shape>(in + begin, valid, whole_vectors, item);
-  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, heads.from(0), initial, op);
+  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, heads.of_whole_blocks(), initial, op);
   if (!within_warps) {
     auto& shared = simt::shared_storage<typename across_warps::storage>();
     const block_segments<T> in_block = across_warps::scan(shared, warp, op);

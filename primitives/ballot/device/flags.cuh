@@ -4,7 +4,8 @@
 //     bytes   01 00 ff 00    >  0101    four in one 32-bit load, their zero tests side by side in one register
 //     bits    word i / 32    >  its bits i % 32 and up; the lanes of a warp share few words: broadcasts
 //
-// A whole tile's flags are loaded before the first is looked at, so that the loads overlap.
+// A whole tile's flags are loaded before the first is looked at, so that the loads overlap. A thread whose items are
+// consecutive (block/staged_tile.cuh) asks for a run of flags instead, which bits give in at most two words.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -19,6 +20,10 @@ namespace ballot::device {
 
 // The low `count` bits; count <= 31.
 __device__ __forceinline__ unsigned low_bits(unsigned count) { return (1u << count) - 1u; }
+// The same, count <= 32.
+__device__ __forceinline__ unsigned low_bits_of_word(unsigned count) {
+  return count == 0 ? 0u : simt::full_mask >> (simt::warp_size - count);
+}
 
 struct byte_flag_reader {
   const std::uint8_t* flag;
@@ -57,6 +62,24 @@ struct byte_flag_reader {
       if (static_cast<unsigned>(j) < valid && (flag[first + j] != 0) != invert) bits |= 1u << j;
     return bits;
   }
+
+  // The flags of the `count` items from `first` on, a multiple of Width, of at most Run, a multiple of Width.
+  template <int Run, int Width>
+  __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
+    unsigned bits = 0;
+    if (whole_vectors && count == static_cast<unsigned>(Run)) {
+      simt::vector<std::uint8_t, Width> loaded[Run / Width];
+#pragma unroll
+      for (int i = 0; i < Run / Width; ++i) loaded[i] = load<Width>(first + i * Width);
+#pragma unroll
+      for (int i = 0; i < Run / Width; ++i) bits |= decode<Width>(loaded[i], first) << (i * Width);
+    } else {
+#pragma unroll 4
+      for (int j = 0; j < Run; ++j)
+        if (static_cast<unsigned>(j) < count && (flag[first + j] != 0) != invert) bits |= 1u << j;
+    }
+    return bits;
+  }
 };
 
 struct bit_flag_reader {
@@ -78,6 +101,17 @@ struct bit_flag_reader {
     if (valid == 0) return 0;
     const unsigned bits = decode<Width>(load<Width>(first), first);
     return valid < static_cast<unsigned>(Width) ? bits & low_bits(valid) : bits;
+  }
+
+  // Of any place: a run lies in one word or in two neighbours, of which none without such an item is read.
+  template <int Run, int /*Width*/>
+  __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
+    if (count == 0) return 0;
+    const unsigned shift = first % 32;
+    const std::uint32_t* const word = words + first / 32;
+    unsigned bits = word[0] >> shift;
+    if (shift + count > 32) bits |= word[1] << (32 - shift);  // shift is not 0: count <= 32
+    return (bits ^ (invert ? simt::full_mask : 0u)) & low_bits_of_word(count);
   }
 };
 

@@ -3,8 +3,8 @@
 //     period 6, a vector of 4 items at item 9:    9 10 11 12     3 items to the next head: bit 3
 //     pattern of the period, bits 0, 6, 12, ...               <<  3
 //
-// A thread keeps how far its vector is from the next head. From one chunk to the next that changes by a constant,
-// modulo the period: an addition, not a division.
+// Where a thread has a vector of each chunk, it keeps how far the next head is. From one chunk to the next that changes
+// by a constant, modulo the period: an addition, not a division.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -36,13 +36,12 @@ struct periodic_heads {
     return {period, near, Shape::chunk_items % near, pattern};
   }
 
-  // The heads of this thread's items of a tile whose first head is its item `first_head`, as bits c * width + j.
-  __device__ __forceinline__ unsigned from(std::uint32_t first_head) const {
+  // The heads of this thread's items of a tile that begins with a head, as block/tile.cuh lays it out: bits c * width + j.
+  __device__ __forceinline__ unsigned of_whole_blocks() const {
     constexpr unsigned width = Shape::width;
     static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
-    std::uint32_t to_head =
-        first <= first_head ? first_head - first : near_period - 1 - (first - first_head - 1) % near_period;
+    std::uint32_t to_head = first == 0 ? 0 : near_period - 1 - (first - 1) % near_period;
     unsigned heads = 0;
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
@@ -52,12 +51,15 @@ struct periodic_heads {
     return heads;
   }
 
-  // The same of the tile at item `begin`, as segmented_scan_kernel asks for it. One division a thread.
+  // The heads of this thread's items of the tile at item `begin`, which are consecutive, as segmented_scan_kernel asks
+  // for them: bit i for its i-th. One division a thread.
   template <class S>
-  __device__ __forceinline__ unsigned of_tile(std::uint64_t begin, unsigned /*valid*/, std::uint64_t /*n*/) const {
+  __device__ __forceinline__ unsigned of_thread(std::uint64_t begin, unsigned /*valid*/, std::uint64_t /*n*/) const {
     static_assert(std::is_same_v<S, Shape>);
-    const std::uint64_t since_head = begin % period;
-    return from(static_cast<std::uint32_t>(ballot::detail::smaller(since_head == 0 ? 0 : period - since_head, far)));
+    constexpr unsigned run = Shape::chunks * Shape::width;
+    const std::uint64_t since_head = (begin + simt::thread_rank() * run) % period;
+    const std::uint64_t to_head = since_head == 0 ? 0 : period - since_head;
+    return to_head < run ? pattern << to_head & low_bits_of_word(run) : 0u;
   }
 };
 

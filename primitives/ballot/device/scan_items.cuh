@@ -1,57 +1,72 @@
-// The steps of a scan that take place in a thread's registers: what a tile's items are to their warp and their tile.
+// The steps of a scan that take place in a thread: what its items, which are consecutive, are to its warp and its tile.
 //
-// A thread has `chunks` vectors of consecutive items (block/tile.cuh), staged in shared memory (block/staged_tile.cuh).
-// Before the look-back a tile needs only sums: each lane sums its vectors, and a warp scan a chunk says what lies before
-// each of them. That is all that is kept; once the tile's prefix is known, a scan along each vector does the rest.
+// A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh). Before the look-back a tile
+// needs only sums: each lane sums its vectors, and one warp scan says what lies before each lane. That is all that is
+// kept; once the tile's prefix is known, a scan along the vectors does the rest.
 //
-//                                lane 0: a b c d     lane 1:    e f g h     ...
+//                                lane 0: ab cd       lane 1:    ef gh       ...
 //     sums                               abcd                   efgh
 //     warp scan of them                  abcd                   abcdefgh
-//     kept: before the vector            -                      abcd
+//     kept: before the lane              -                      abcd
 //     after the look-back, along         a ab abc abcd          abcde abcdef ...       each with the tile's prefix
 //
-// No shared memory, no barriers; all 32 lanes call together. Indices into registers are known to the compiler, so that
-// nothing goes to local memory.
+// Vectors are simt::vector, or packed_bytes where sums of bytes are asked for (device/byte_sums.cuh).
+//
+// No shared memory of its own, no barriers; all 32 lanes call together where it says so.
 #pragma once
 
-#include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/device/byte_sums.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
 
-#include <cstdint>
-
 namespace ballot::device {
 
-// What lies before each of a thread's vectors in its warp's run of the tile. Nothing does before the first one of lane
-// 0, whose entry is not used.
-template <class T, class Shape>
-struct sums_before_vectors {
-  T before[Shape::chunks];
+template <class T, int Width, class Op>
+__device__ __forceinline__ T sum_of_vector(const simt::vector<T, Width>& v, Op op) {
+  T sum = v[0];
+#pragma unroll
+  for (int j = 1; j < Width; ++j) sum = op(sum, v[j]);
+  return sum;
+}
+
+// op of all of a thread's items. vector_of(c): its vector c.
+template <class T, int Chunks, class VectorOf, class Op>
+__device__ __forceinline__ T sum_of_vectors(VectorOf vector_of, Op op) {
+  T sum = sum_of_vector(vector_of(0), op);
+#pragma unroll
+  for (int c = 1; c < Chunks; ++c) sum = op(sum, sum_of_vector(vector_of(c), op));
+  return sum;
+}
+
+// op of its first `count` items, 1 to all of them. For one thread of a launch: not quick.
+template <class T, int Width, class VectorOf, class Op>
+__device__ __forceinline__ T sum_of_first(unsigned count, VectorOf vector_of, Op op) {
+  T sum{};
+#pragma unroll 1
+  for (unsigned c = 0; c * Width < count; ++c) {
+    const auto v = vector_of(static_cast<int>(c));
+#pragma unroll
+    for (int j = 0; j < Width; ++j)
+      if (c * Width + static_cast<unsigned>(j) < count) sum = c == 0 && j == 0 ? v[0] : op(sum, v[j]);
+  }
+  return sum;
+}
+
+// What lies before a lane's items in its warp's run. Nothing does before those of lane 0, whose `before` is not used.
+template <class T>
+struct sum_before_lane {
+  T before;
   T warp_total;  // op of the whole run, in every lane
 
-  static __device__ __forceinline__ bool has_before(int c) { return c != 0 || simt::lane_id() != 0; }
+  static __device__ __forceinline__ bool has_before() { return simt::lane_id() != 0; }
 };
 
-// vector_of(c): the thread's vector of chunk c.
-template <class T, class Shape, class VectorOf, class Op>
-__device__ __forceinline__ sums_before_vectors<T, Shape> sum_vectors(VectorOf vector_of, Op op) {
-  sums_before_vectors<T, Shape> sums{};
-#pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const simt::vector<T, Shape::width> v = vector_of(c);
-    T sum = v[0];
-#pragma unroll
-    for (int j = 1; j < Shape::width; ++j) sum = op(sum, v[j]);
-    const T up_to_lane = warp::inclusive_scan(sum, op);
-    const T below = simt::shuffle_up(up_to_lane, 1);
-    const bool has_below = simt::lane_id() != 0;
-    if (c == 0) sums.before[c] = below;
-    else sums.before[c] = has_below ? op(sums.warp_total, below) : sums.warp_total;
-    const T chunk_total = simt::shuffle(up_to_lane, simt::warp_size - 1);
-    sums.warp_total = c == 0 ? chunk_total : op(sums.warp_total, chunk_total);
-  }
-  return sums;
+// All 32 lanes of the warp. sum: of the lane's items.
+template <class T, class Op>
+__device__ __forceinline__ sum_before_lane<T> scan_of_lanes(T sum, Op op) {
+  const T up_to_lane = warp::inclusive_scan(sum, op);
+  return {simt::shuffle_up(up_to_lane, 1), simt::shuffle(up_to_lane, simt::warp_size - 1)};
 }
 
 // The inclusive sums of a vector, with `before`, where there is any, before all.
@@ -72,14 +87,6 @@ __device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::ve
 #pragma unroll
   for (int j = 1; j < Width; ++j) sums[j] = op(sums[j - 1], v[j - 1]);
   return sums;
-}
-
-// Calls use(j) in the one thread that has item `place` of the tile, if it is in chunk c: it is item j of the vector.
-template <class T, class Shape, class Use>
-__device__ __forceinline__ void with_item(int c, unsigned place, Use use) {
-#pragma unroll
-  for (int j = 0; j < Shape::width; ++j)
-    if (block::tile<T, Shape>::first_item(c) + static_cast<unsigned>(j) == place) use(j);
 }
 
 }  // namespace ballot::device

@@ -1,9 +1,9 @@
 // The kernel of the device scan: one launch, each item read once and written once.
 //
-//     take a ticket -> stage the tile -> sum its vectors -> publish the tile's sum, look back -> scan the vectors, store
+//     take a ticket -> stage the tile -> sum each thread's items -> publish the tile's sum, look back -> scan, store
 //
 // Tickets number the tiles in the order of the scan. Backward, ticket 0 is the tile at the array's end, and tiles are
-// mirrored when loaded and stored (block/tile.cuh); everything between is the same. Tiles keep their places in memory,
+// mirrored when loaded and stored (block/staged_tile.cuh); everything between is the same. Tiles keep their places in memory,
 // so that vectors stay aligned: the one that is not full is the last of the array, hence the last ticket forward and
 // the first one backward.
 //
@@ -20,14 +20,17 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/device/byte_sums.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/device/scan_items.cuh>
+#include <ballot/device/scan_kind.hpp>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/device/scan_source.cuh>
 
-namespace ballot::device {
+#include <cstdint>
+#include <type_traits>
 
-enum class scan_kind { inclusive, exclusive };
+namespace ballot::device {
 
 // Where op of all items goes.
 template <class T>
@@ -56,9 +59,25 @@ struct scan_arguments {
   std::uint32_t* ticket;  // zero at launch
 };
 
+// Sums take the places of the items that they are made of; those of another size have places of their own.
+template <class T, class Shape, class Stored, bool SameSize = sizeof(T) == sizeof(Stored)>
+struct scan_tiles {
+  typename block::staged_tile<Stored, Shape>::storage items;
+  typename block::staged_tile<T, Shape>::storage sums_apart;
+  __device__ __forceinline__ auto& sums() { return sums_apart; }
+};
+template <class T, class Shape, class Stored>
+struct scan_tiles<T, Shape, Stored, true> {
+  union {
+    typename block::staged_tile<Stored, Shape>::storage items;
+    typename block::staged_tile<T, Shape>::storage sums_in_place;
+  };
+  __device__ __forceinline__ auto& sums() { return sums_in_place; }
+};
+
 template <class T, class Shape, class Stored>
 struct scan_storage {
-  typename block::staged_tile<Stored, Shape>::storage items;
+  scan_tiles<T, Shape, Stored> tiles;
   typename block::scan<T, Shape::threads>::storage warps;
   std::uint32_t tile;
   // Aligned, so that a vector load of the one does not take bytes of the other with it.
@@ -72,6 +91,7 @@ __global__ void __launch_bounds__(Shape::threads)
     scan_kernel(scan_arguments<T, Source, Op, typename LookBack::word> arguments) {
   using stored = typename Source::stored;
   using staged = block::staged_tile<stored, Shape>;
+  using staged_sums = block::staged_tile<T, Shape>;
   constexpr bool has_initial = Kind == scan_kind::exclusive;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, stored>>();
   const auto& op = arguments.op;
@@ -87,58 +107,68 @@ __global__ void __launch_bounds__(Shape::threads)
   const bool mirrored = arguments.order == scan_order::backward;
   const std::uint64_t begin = static_cast<std::uint64_t>(mirrored ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
+  const unsigned first_item = simt::thread_rank() * staged::thread_items;
+  const bool has_last_item = valid - 1 - first_item < staged::thread_items;  // wraps round where it comes later
 
-  staged::start(shared.items, arguments.source.at + begin, valid, arguments.whole_vectors, mirrored);
+  staged::start(shared.tiles.items, arguments.source.at + begin, valid, arguments.whole_vectors, mirrored);
   staged::finish();
+  constexpr bool as_bytes = sums_bytes<T, Shape::width, Op> && std::is_same_v<Source, item_source<T>>;
   const auto vector_of = [&](int c) {
-    return converted<T, Source, Shape::width>(staged::get(shared.items, c, mirrored));
+    if constexpr (as_bytes) {
+      const auto bytes = staged::template get_as<packed_bytes<T, Shape::width>>(shared.tiles.items, c);
+      return mirrored ? reversed(bytes) : bytes;
+    } else {
+      return converted<T, Source, Shape::width>(staged::get(shared.tiles.items, c, mirrored));
+    }
   };
-  const sums_before_vectors<T, Shape> sums = sum_vectors<T, Shape>(vector_of, op);
-  const block::warp_prefix<T> in_block =
-      block::scan<T, Shape::threads>::across_warps(shared.warps, sums.warp_total, op);
+  const auto put = [&](int c, const auto& sums) {
+    if constexpr (as_bytes) staged_sums::put_as(shared.tiles.sums(), c, mirrored ? reversed(sums) : sums);
+    else staged_sums::put(shared.tiles.sums(), c, mirrored, sums);
+  };
+  const auto of_lanes = scan_of_lanes(sum_of_vectors<T, Shape::chunks>(vector_of, op), op);
+  const block::warp_prefix<T> of_warps =
+      block::scan<T, Shape::threads>::across_warps(shared.warps, of_lanes.warp_total, op);
+  T before = of_lanes.before;  // what lies before this thread's items, where has_before says so: in the tile at first
+  bool has_before = of_lanes.has_before();
+  if (of_warps.has_before) before = has_before ? op(of_warps.before, before) : of_warps.before;
+  has_before |= of_warps.has_before;
 
-  T tile_total = in_block.total;
+  T tile_total = of_warps.total;
   if (mirrored && valid != Shape::items) {  // other tiles follow, and must not see the filler
-#pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
-      with_item<T, Shape>(c, valid - 1, [&](int j) {
-        T last = inclusive_along(vector_of(c), sums.has_before(c), sums.before[c], op)[j];
-        if (in_block.has_before) last = op(in_block.before, last);
-        shared.partial_total = last;
-      });
+    if (has_last_item) {
+      const T last = sum_of_first<T, Shape::width>(valid - first_item, vector_of, op);
+      shared.partial_total = has_before ? op(before, last) : last;
+    }
     simt::sync_block();
     tile_total = shared.partial_total;
   }
 
   // The first warp settles what lies before the tile while the others wait.
   if (simt::warp_id() == 0) {
-    const T before =
+    const T before_tile =
         LookBack::template settle<has_initial>(arguments.states, gridDim.x, index, arguments.initial, tile_total, op);
-    if (simt::lane_id() == 0) shared.before = before;
+    if (simt::lane_id() == 0) shared.before = before_tile;
   }
   simt::sync_block();
-
-  const bool has_before_tile = has_initial || index != 0;
-  T before = shared.before;
-  if (in_block.has_before) before = has_before_tile ? op(before, in_block.before) : in_block.before;
-  const bool has_before_run = has_before_tile || in_block.has_before;
-  const auto before_vector = [&](int c) {
-    if (!sums.has_before(c)) return before;
-    return has_before_run ? op(before, sums.before[c]) : sums.before[c];
-  };
-  if (index == tiles - 1 && arguments.total.wanted()) {
-#pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
-      with_item<T, Shape>(c, valid - 1, [&](int j) {
-        const auto inclusive =
-            inclusive_along(vector_of(c), has_before_run || sums.has_before(c), before_vector(c), op);
-        arguments.total.store(arguments.out, n, inclusive[j]);
-      });
+  if (has_initial || index != 0) {
+    before = has_before ? op(shared.before, before) : shared.before;
+    has_before = true;
   }
-  block::tile<T, Shape>::store_each(arguments.out + begin, valid, arguments.whole_vectors, mirrored, [&](int c) {
-    if constexpr (has_initial) return exclusive_along(vector_of(c), before_vector(c), op);
-    else return inclusive_along(vector_of(c), has_before_run || sums.has_before(c), before_vector(c), op);
-  });
+
+  if (index == tiles - 1 && has_last_item && arguments.total.wanted()) {
+    const T last = sum_of_first<T, Shape::width>(valid - first_item, vector_of, op);
+    arguments.total.store(arguments.out, n, has_before ? op(before, last) : last);
+  }
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const auto items = vector_of(c);
+    const auto inclusive = inclusive_along(items, has_before, before, op);
+    if constexpr (has_initial) put(c, exclusive_along(items, before, op));
+    else put(c, inclusive);
+    before = inclusive[Shape::width - 1];
+    has_before = true;
+  }
+  staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.whole_vectors, mirrored);
 }
 
 }  // namespace ballot::device

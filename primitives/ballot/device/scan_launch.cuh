@@ -16,18 +16,19 @@
 
 namespace ballot::detail {
 
-// Tile shapes by size of the sums' type: the first row that holds it. A vector is 16 bytes wherever the size allows it.
+// Tile shapes by size of the sums' type: the first row that holds it. A vector is 16 bytes wherever the size allows it;
+// their number a thread is odd, for the banks of shared memory (block/staged_tile.cuh).
 struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
 inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
-    {1, 128, 8},   // 0.77
-    {2, 256, 6},   // 0.91
-    {4, 128, 8},   // 0.91
-    {8, 128, 8},   // 0.85; 12 vectors: 0.89, and up to a fifth slower from 2^16 to 2^22 sums
-    {16, 128, 8},  // not compared with others
+    {1, 128, 5},   // TODO
+    {2, 128, 7},   // 0.92; 9 vectors: 0.94, and a twentieth slower at 2^16 sums
+    {4, 128, 9},   // 0.95
+    {8, 128, 9},   // 0.95
+    {16, 128, 9},  // not compared with others
 };
 template <class T>
 inline constexpr scan_tuning scan_tuning_of = [] {
@@ -41,11 +42,7 @@ using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T
 // The shape of reproducible scans, by size of the sums' type: narrow, 4, 8, larger. CHANGING IT CHANGES BITS of users'
 // results: it is the same for every GPU and is never tuned.
 template <class T>
-using reproducible_scan_shape = block::tile_shape<256,
-                                                  sizeof(T) <= 2   ? 6
-                                                  : sizeof(T) <= 4 ? 8
-                                                                   : 6,
-                                                  block::vector_width<T>(16)>;
+using reproducible_scan_shape = block::tile_shape<128, sizeof(T) <= 4 ? 11 : 9, block::vector_width<T>(16)>;
 
 // Whether op gives the same bits however its operands are grouped, so that every scan is reproducible.
 template <class T, class Op>

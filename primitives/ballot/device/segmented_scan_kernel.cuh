@@ -11,29 +11,35 @@
 // those that do.
 //
 // The first item in the order of the scan always begins a segment, so tile 0 always publishes a prefix. Backward, tiles
-// are numbered from the array's end and mirrored (mirrored_tile.cuh); the rest is the same. Shared memory: a tail and a
-// flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait that need what
-// lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
+// are numbered from the array's end and mirrored (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
+// a tail and a flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait
+// that need what lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
 // for GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
-#include <ballot/block/tile.cuh>
+#include <ballot/block/staged_tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/heads.cuh>
 #include <ballot/device/look_back.cuh>
-#include <ballot/device/mirrored_tile.cuh>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/scan_kind.hpp>
+#include <ballot/device/segmented_items.cuh>
 #include <ballot/device/segmented_tile.cuh>
 
-#include <type_traits>
+#include <cstdint>
 
 namespace ballot::device {
 
-template <class T, int Threads>
+// The items that a tile lacks where it is scanned backward come first, each a segment of its own: what the tile's last
+// items sum to is then that of the items that are there.
+template <class T, class Shape>
+using segmented_staged_tile = block::staged_tile<T, Shape, true>;
+
+template <class T, class Shape>
 struct segmented_scan_storage {
-  typename segments_across_warps<T, Threads>::storage warps;
+  typename segmented_staged_tile<T, Shape>::storage items;
+  typename segments_across_warps<T, Shape::threads>::storage warps;
   std::uint32_t tile;
   T before;
 };
@@ -44,9 +50,9 @@ template <class T, class Shape, scan_kind Kind, class Heads, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
                           bool whole_vectors, typename tile_state<T>::word* states, std::uint32_t* ticket) {
-  using tile = std::conditional_t<Heads::backward, mirrored_tile<T, Shape>, block::tile<T, Shape>>;
+  using staged = segmented_staged_tile<T, Shape>;
   using back = look_back<tile_state<T>>;
-  auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape::threads>>();
+  auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape>>();
 
   const std::uint32_t index = take_ticket(ticket, shared.tile);
   const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
@@ -54,15 +60,17 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
-  typename tile::items item;
-  tile::load(in + begin, valid, whole_vectors, item);
-  const unsigned head = heads.template of_tile<Shape>(begin, valid, n);
-  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, head, initial, op);
-  const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, warp, op);
+  staged::start(shared.items, in + begin, valid, whole_vectors, Heads::backward);
+  const unsigned head = heads.template of_thread<Shape>(begin, valid, n);
+  staged::finish();
+  const auto vector_of = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
+  const thread_segments<T> of_lane =
+      segments_of_lanes(tail_of_thread<Kind, T, Shape>(vector_of, head, initial, op), head, op);
+  const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, of_lane.run, op);
 
   // Whether items of this warp need what lies before the tile. In the first warp: whether the tile does not begin with
   // a head.
-  const bool waits = in_block.reaches_tile && simt::any(warp.open != 0);
+  const bool waits = in_block.reaches_tile && of_lane.run_is_open;
   if (simt::warp_id() == 0) {
     if (simt::lane_id() == 0) {
       if (in_block.has_head) back::publish_prefix(states, index, in_block.tail);
@@ -77,15 +85,21 @@ __global__ void __launch_bounds__(Shape::threads)
     }
   }
 
-  T before = in_block.before;
+  T before_warp = in_block.before;
   if (waits) {
     simt::named_barrier_sync(1, Shape::threads);
-    before = simt::warp_id() == 0 ? shared.before : op(shared.before, in_block.before);
+    before_warp = simt::warp_id() == 0 ? shared.before : op(shared.before, in_block.before);
   } else {
     simt::named_barrier_arrive(1, Shape::threads);
   }
-  complete_open_items<Kind, T, Shape>(item, warp.open, before, op);
-  tile::store(out + begin, valid, whole_vectors, item);
+  // Where the warp begins with a head this is of no use, and not used.
+  T before = of_lane.head_below ? of_lane.before : before_warp;
+  if (!of_lane.head_below && simt::lane_id() != 0) before = op(before_warp, of_lane.before);
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c)
+    staged::put(shared.items, c, Heads::backward,
+                scan_along<Kind>(vector_of(c), head >> (c * Shape::width), before, initial, op));
+  staged::store(shared.items, out + begin, valid, whole_vectors, Heads::backward);
 }
 
 }  // namespace ballot::device

@@ -1,4 +1,5 @@
-// Scans that restart at heads, within the registers of a block: what the segmented and the block-wise scan share.
+// Scans that restart at heads, within the registers of a block, for tiles that wait for no other (block-wise scan); the
+// steps across lanes and warps serve the segmented scan too (segmented_items.cuh).
 //
 //     lane         0       1       2       3       ...     two items a lane here
 //     items        a  b    c  d    e  f    g  h
@@ -17,7 +18,7 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/device/flags.cuh>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/scan_kind.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::device {
@@ -35,11 +36,14 @@ __device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op
   return item;
 }
 
-// What a warp's own run of the tile says to those after it.
+// What a warp's own run of the tile says to those after it; the same in every lane.
 template <class T>
-struct warp_segments {
-  T tail;         // op from the run's last head, or from its first item if it has none, to its last; in every lane
-  bool has_head;  // the same in every lane
+struct warp_tail {
+  T tail;  // op from the run's last head, or from its first item if it has none, to its last
+  bool has_head;
+};
+template <class T>
+struct warp_segments : warp_tail<T> {
   unsigned open;  // how many of this lane's items, which are its first, need what lies before the run
 };
 
@@ -57,7 +61,7 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
   constexpr bool exclusive = Kind == scan_kind::exclusive;
   // The warp's first item has nothing before it in the warp, whether it is a head or not.
   const unsigned starts = heads | static_cast<unsigned>(simt::lane_id() == 0);
-  warp_segments<T> warp{T{}, false, 0};
+  warp_segments<T> warp{{T{}, false}, 0};
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     const unsigned head = heads >> (c * width) & low_bits(width), start = starts >> (c * width) & low_bits(width);
@@ -140,7 +144,7 @@ class segments_across_warps {
 
   // One barrier; the storage may be used again after the next.
   template <class Op>
-  static __device__ __forceinline__ block_segments<T> scan(storage& shared, const warp_segments<T>& mine, Op op) {
+  static __device__ __forceinline__ block_segments<T> scan(storage& shared, const warp_tail<T>& mine, Op op) {
     const unsigned warp = simt::warp_id(), lane = simt::lane_id();
     if (lane == 0) {
       shared.tail[warp] = mine.tail;

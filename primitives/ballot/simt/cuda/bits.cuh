@@ -1,8 +1,9 @@
-// Counting and finding bits, for words of 32 and of 64 bits.
+// Counting and finding bits, for words of 32 and of 64 bits; the bytes of words.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <concepts>
+#include <cstdint>
 
 #include <cuda_runtime.h>
 
@@ -38,6 +39,15 @@ template <detail::word T>
 __device__ __forceinline__ T reverse_bits(T v) {
   if constexpr (sizeof(T) == 4) return T(__brev(v));
   else return T(__brevll(v));
+}
+
+/// `sum` and the four products of the bytes of two words, all unsigned.
+__device__ __forceinline__ std::uint32_t dot_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+  return __dp4a(a, b, sum);
+}
+/// The four bytes that the nibbles of `which` name, from the lowest: 0 to 3 those of `low`, 4 to 7 those of `high`.
+__device__ __forceinline__ std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t which) {
+  return __byte_perm(low, high, which);
 }
 
 }  // namespace ballot::simt

@@ -1,0 +1,84 @@
+// Scans that restart at heads, in threads whose items are consecutive: the segmented counterpart of scan_items.cuh.
+//
+//     lane         0            1            2                 four items a lane here
+//     items        a b c d      e f g h      i j k l
+//     heads        1 0 0 0      0 0 1 0      0 0 0 0           a bit for each item, in its thread's word
+//     tails        abcd         gh           ijkl              from the last head, or from the first item
+//     up to lane   abcd         gh           ghijkl            one segmented warp scan; a vote says which lanes have heads
+//     along        a ab abc ..  abcde .. gh  ghi ghij ...      from what lies before the lane, restarting at heads
+//
+// Items with no head at or before them in their warp's run are open: what lies before the run comes before them, once it
+// is known (segments_across_warps, look_back).
+//
+// T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. No shared memory, no barriers.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/device/scan_kind.hpp>
+#include <ballot/device/segmented_tile.cuh>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::device {
+
+// op of the thread's items from its last head on, or of all where it has none. `heads`: bit i for its item i. Exclusive:
+// with `initial` on the left where there is a head. vector_of(c): its vector c.
+template <scan_kind Kind, class T, class Shape, class VectorOf, class Op>
+__device__ __forceinline__ T tail_of_thread(VectorOf vector_of, unsigned heads, T initial, Op op) {
+  T tail{};
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const simt::vector<T, Shape::width> v = vector_of(c);
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j) {
+      const bool is_head = (heads >> (c * Shape::width + j) & 1u) != 0, is_first = c == 0 && j == 0;
+      if constexpr (Kind == scan_kind::exclusive) {
+        if (is_first) tail = is_head ? op(initial, v[j]) : v[j];
+        else tail = op(is_head ? initial : tail, v[j]);
+      } else {
+        tail = is_first || is_head ? v[j] : op(tail, v[j]);
+      }
+    }
+  }
+  return tail;
+}
+
+// What a thread needs to place its items within its warp's run of the tile.
+template <class T>
+struct thread_segments {
+  T before;         // op from the nearest head in the lanes below, or from the run's start, to their end; not in lane 0
+  bool head_below;  // `before` begins with a head
+  warp_tail<T> run;
+  bool run_is_open;  // its first item is not a head; the same in every lane
+};
+
+// All 32 lanes of the warp.
+template <class T, class Op>
+__device__ __forceinline__ thread_segments<T> segments_of_lanes(T tail, unsigned heads, Op op) {
+  const unsigned lanes_with_head = simt::ballot(heads != 0);
+  const bool first_is_head = (simt::ballot((heads & 1u) != 0) & 1u) != 0;
+  const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
+  return {simt::shuffle_up(up_to_lane, 1), (lanes_with_head & simt::lanemask_lt()) != 0,
+          {simt::shuffle(up_to_lane, simt::warp_size - 1), lanes_with_head != 0}, !first_is_head};
+}
+
+// The sums along a vector whose heads are the low bits of `heads`; `before`, what lies before it in the order of the
+// scan, moves on to what lies before the next one.
+template <scan_kind Kind, class T, int Width, class Op>
+__device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads, T& before,
+                                                             T initial, Op op) {
+#pragma unroll
+  for (int j = 0; j < Width; ++j) {
+    const bool is_head = (heads >> j & 1u) != 0;
+    if constexpr (Kind == scan_kind::exclusive) {
+      const T left = is_head ? initial : before;
+      before = op(left, v[j]);
+      v[j] = left;
+    } else {
+      before = is_head ? v[j] : op(before, v[j]);
+      v[j] = before;
+    }
+  }
+  return v;
+}
+
+}  // namespace ballot::device
