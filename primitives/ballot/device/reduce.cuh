@@ -34,18 +34,18 @@
 namespace ballot {
 namespace detail {
 
-// H200, 2026-11-20: 2^30 items of 4 bytes in 953 us, 0.99 to 1.00 of CUB's speed. 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of
-// them on a multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 1848 blocks, seven for each of
-// the 264 places there: many enough for the last ones to even out, few enough for their partials to cost nothing, and
-// the runs of a power of two of items do not begin at powers of two. The number is the same on every GPU, because it
-// decides how a sum is associated.
+// 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the
+// 264 places there: many enough for the last ones to even out, few enough for their partials to cost nothing, and the
+// runs of a power of two of items do not begin at powers of two. The number is the same on every GPU, because it decides
+// how a sum is associated. H200, 2026-11-20, 2^30 i32: 930 us (CUB 934; 1848 blocks: 933, 7392: 928, but 2^28 slower).
 template <class Item>
 using reduce_shape = device::reduce_shape<512,
                                           sizeof(Item) <= 16   ? 8
                                           : sizeof(Item) <= 64 ? 2
                                                                : 1,
-                                          block::vector_width<Item>(16), 64, 1848>;
-using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 1848>;  // the most blocks of all
+                                          block::vector_width<Item>(16), 64, 3696>;
+using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 3696>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
