@@ -12,7 +12,8 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{8} << 20;  // a multiple of every item's size
+// Multiples of every item's size: what is read at a time where nobody knows how much there is, and what is written at a time.
+constexpr std::size_t chunk_bytes = std::size_t{8} << 20, written_chunk_bytes = std::size_t{32} << 20;
 
 }  // namespace
 
@@ -57,7 +58,7 @@ host_buffer read_all(source& in, phase_clock& clock) {
 void write_all(sink& out, std::span<const std::byte> items, phase_clock& clock) {
   scoped_phase writing(clock, phase::write);
   while (!items.empty()) {
-    const auto chunk = items.first(std::min(items.size(), chunk_bytes));
+    const auto chunk = items.first(std::min(items.size(), written_chunk_bytes));
     out.write(chunk);
     items = items.subspan(chunk.size());
   }

@@ -2,12 +2,12 @@
 #include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
+#include "common/pieces.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace ballot::app {
 namespace {
@@ -44,7 +44,7 @@ void host_buffer::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const std::size_t old = size_;
   resize(old + bytes.size());
-  std::memcpy(data_ + old, bytes.data(), bytes.size());
+  copy_in_pieces(data_ + old, bytes);
 }
 
 }  // namespace ballot::app

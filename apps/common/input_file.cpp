@@ -2,6 +2,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
+#include "common/file_pieces.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -59,6 +60,7 @@ std::size_t input_file::read(std::span<std::byte> into) {
     std::memcpy(into.data(), given_back_.data(), filled);
     given_back_.erase(given_back_.begin(), given_back_.begin() + std::ptrdiff_t(filled));
   }
+  filled += read_in_pieces(into.subspan(filled));
   while (filled < into.size()) {
     const ssize_t got = ::read(descriptor_, into.data() + filled, std::min(into.size() - filled, most_at_once));
     if (got == 0) break;
@@ -71,6 +73,17 @@ std::size_t input_file::read(std::span<std::byte> into) {
   position_ += filled;
   if (remaining_) *remaining_ -= std::min<std::uint64_t>(*remaining_, filled);
   return filled;
+}
+
+std::size_t input_file::read_in_pieces(std::span<std::byte> into) {
+  const piece_plan plan = pieces_to_read();
+  if (!remaining_ || plan.threads < 2 || into.size() <= plan.bytes) return 0;
+  const off_t here = lseek(descriptor_, 0, SEEK_CUR);
+  if (here < 0) return 0;
+  const std::size_t got = read_at(descriptor_, name_, static_cast<std::uint64_t>(here), into, plan);
+  // The position is where read() would have left it: also for who shares standard input with this program.
+  if (lseek(descriptor_, here + static_cast<off_t>(got), SEEK_SET) < 0) throw_errno(name_);
+  return got;
 }
 
 void input_file::give_back(std::span<const std::byte> bytes) {

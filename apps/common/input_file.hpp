@@ -36,6 +36,9 @@ class input_file {
   void go_back_to(std::uint64_t position);
 
  private:
+  // By several threads, where that pays: what it leaves is for read(), which also knows where the end is.
+  std::size_t read_in_pieces(std::span<std::byte> into);
+
   int descriptor_ = -1;
   bool owns_ = false;
   std::string name_;

@@ -7,6 +7,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -25,11 +26,13 @@ class output_file {
 
  private:
   void open_beside_target();
+  void start_writing_back();
 
   std::string name_;
-  std::string target_;          // where links have been followed; empty: written directly
-  std::string temporary_;       // empty once it is gone
-  std::size_t registered_ = 0;  // for interruptions, while there is a temporary
+  std::string target_;                            // where links have been followed; empty: written directly
+  std::string temporary_;                         // empty once it is gone
+  std::size_t registered_ = 0;                    // for interruptions, while there is a temporary
+  std::uint64_t written_ = 0, written_back_ = 0;  // bytes of the temporary, and those that are on their way to the disk
   int descriptor_ = -1;
 };
 

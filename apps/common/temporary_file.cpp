@@ -2,19 +2,17 @@
 #include <ballot/core/namespace.hpp>
 
 #include "common/failure.hpp"
+#include "common/file_pieces.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <utility>
 
 namespace ballot::app {
 namespace {
-
-constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
 
 std::string described(const std::string& directory) { return "a temporary file in " + directory; }
 
@@ -48,30 +46,13 @@ temporary_file& temporary_file::operator=(temporary_file&& other) noexcept {
 }
 
 void temporary_file::append(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written =
-        pwrite(descriptor_, bytes.data(), std::min(bytes.size(), most_at_once), static_cast<off_t>(size_));
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      throw_errno(described(directory_));
-    }
-    size_ += static_cast<std::uint64_t>(written);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+  write_at(descriptor_, described(directory_), size_, bytes);
+  size_ += bytes.size();
 }
 
 void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const {
-  while (!into.empty()) {
-    const ssize_t got =
-        pread(descriptor_, into.data(), std::min(into.size(), most_at_once), static_cast<off_t>(offset));
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      throw_errno(described(directory_));
-    }
-    if (got == 0) throw failure(described(directory_) + ": became shorter while it was read");
-    offset += static_cast<std::uint64_t>(got);
-    into = into.subspan(static_cast<std::size_t>(got));
-  }
+  if (read_at(descriptor_, described(directory_), offset, into) < into.size())
+    throw failure(described(directory_) + ": became shorter while it was read");
 }
 
 void temporary_file::give_back(std::uint64_t offset, std::uint64_t bytes) {

@@ -5,11 +5,10 @@
 #include "common/formats/raw.hpp"
 #include "common/input_file.hpp"
 #include "common/run.hpp"
+#include "temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -19,23 +18,6 @@
 namespace app = ballot::app;
 
 namespace {
-
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ballot-verify-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~temporary_folder() { std::filesystem::remove_all(path_); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-  std::size_t file_count() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class T>
 void save(const std::string& path, const std::vector<T>& items) {
