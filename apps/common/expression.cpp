@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -211,36 +212,34 @@ bool holds(const literal& a, relation rel, const literal& b) { return holds(comp
 where_expression parse_where(std::string_view text) { return where_parser(text).parse(); }
 
 bool evaluate(const where_expression& expression, const literal& value) {
-  std::vector<bool> stack;
-  const auto pop = [&] {
-    const bool top = stack.back();
-    stack.pop_back();
-    return top;
-  };
+  std::bitset<where_stack_bits> stack;
+  std::size_t height = 0;
+  const auto push = [&](bool is_true) { stack[height++] = is_true; };
+  const auto pop = [&]() -> bool { return stack[--height]; };
   for (const where_step& step : expression.steps) {
     switch (step.kind) {
       case where_step_kind::compare:
-        stack.push_back(holds(compare_exactly(value, step.constant), step.rel));
+        push(holds(compare_exactly(value, step.constant), step.rel));
         break;
       case where_step_kind::is_nan:
-        stack.push_back(std::holds_alternative<double>(value) && std::isnan(std::get<double>(value)));
+        push(std::holds_alternative<double>(value) && std::isnan(std::get<double>(value)));
         break;
       case where_step_kind::negation:
-        stack.back() = !stack.back();
+        push(!pop());
         break;
       case where_step_kind::conjunction: {
         const bool right = pop(), left = pop();
-        stack.push_back(left && right);
+        push(left && right);
         break;
       }
       case where_step_kind::disjunction: {
         const bool right = pop(), left = pop();
-        stack.push_back(left || right);
+        push(left || right);
         break;
       }
     }
   }
-  return stack.back();
+  return pop();
 }
 
 }  // namespace ballot::app

@@ -1,4 +1,4 @@
-// Checks of an engine's answer that share no code with the engine: one thread, from the definitions.
+// Checks of an engine's answer that share no code with the engine: from the definitions, on all cores.
 //
 // A check stands between the engine and the output and sees every chunk before it is passed on. A wrong answer throws
 // verification_failure, which leaves an output file as it was.
@@ -7,24 +7,12 @@
 #include <ballot/core/namespace.hpp>
 #include "common/engine.hpp"
 #include "common/formats/stream.hpp"
+#include "common/multiset_checksum.hpp"
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace ballot::app {
-
-// A checksum of a collection that does not depend on the order: 128 bits, sums of two hashes of every item.
-class multiset_checksum {
- public:
-  void add(std::span<const std::byte> items, std::size_t item_bytes);
-  bool operator==(const multiset_checksum&) const = default;
-
- private:
-  std::array<std::uint64_t, 2> sums_{};
-  std::uint64_t count_ = 0;
-};
 
 // Passes a column on and remembers what a check needs of it: always the checksum, the items only where told to.
 class remembering_source final : public source {

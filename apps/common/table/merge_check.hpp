@@ -5,8 +5,8 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "common/multiset_checksum.hpp"
 #include "common/table/keyed_rows.hpp"
-#include "common/verify.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -116,6 +116,27 @@ TEST_CASE_TEMPLATE("compiled programs mean what the expression means", T, std::u
       }
 }
 
+TEST_CASE("conditions together mean what they say, compiled and not") {
+  struct meaning {
+    const char* text;
+    bool (*is_true)(double);
+  };
+  constexpr meaning meanings[] = {
+      {"value > 1 and value < 3", [](double x) { return x > 1 && x < 3; }},
+      {"value < 1 or value > 3", [](double x) { return x < 1 || x > 3; }},
+      {"not value > 1", [](double x) { return !(x > 1); }},
+      {"isnan(value) or not (value == 2)", [](double x) { return std::isnan(x) || !(x == 2); }},
+      {"value > 0 and (value < 2 or value == 3)", [](double x) { return x > 0 && (x < 2 || x == 3); }},
+      {"value < 2 or value == 3 and not value > 2", [](double x) { return x < 2 || (x == 3 && !(x > 2)); }}};
+  for (const auto& [text, is_true] : meanings)
+    for (const double value : {-1.0, 0.0, 1.0, 1.5, 2.0, 3.0, 4.0, std::numeric_limits<double>::quiet_NaN()}) {
+      CAPTURE(text);
+      CAPTURE(value);
+      CHECK(app::evaluate(app::parse_where(text), value) == is_true(value));
+      CHECK(compiled<double>(text, value) == is_true(value));
+    }
+}
+
 TEST_CASE("comparisons are exact where a conversion would round") {
   CHECK(compiled<std::int32_t>("value > 10.5", 11));
   CHECK_FALSE(compiled<std::int32_t>("value > 10.5", 10));
