@@ -74,6 +74,8 @@ bool write_by_pages(int descriptor, std::uint64_t offset, std::span<const std::b
     }
     const std::size_t first = std::max(at, before);
     std::memcpy(file + first, bytes.data() + (first - before), at + size - first);
+    // They stay in the file. Left to munmap, which is one thread, taking them out of the mapping takes 0.1 s a GB.
+    madvise(file + at, size, MADV_DONTNEED);
   });
   munmap(mapped, length);
   return is_complete;
