@@ -31,9 +31,8 @@ struct array_source {
     block::tile<T, Shape>::load(data + begin, valid, whole_vectors, item);
   }
   // Only the items with a flag: a vector without one is not read.
-  template <class Shape>
-  __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid,
-                                               const unsigned (&flags)[Shape::chunks],
+  template <class Shape, class Flags>
+  __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags& flags,
                                                typename block::tile<T, Shape>::items& item) const {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
@@ -65,8 +64,8 @@ struct position_source {
     for (int c = 0; c < Shape::chunks; ++c)
       item[c] = vector<Shape::width>(begin + block::tile<Index, Shape>::first_item(c), valid);
   }
-  template <class Shape>
-  __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const unsigned (&)[Shape::chunks],
+  template <class Shape, class Flags>
+  __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags&,
                                                typename block::tile<Index, Shape>::items& item) const {
     load<Shape>(begin, valid, item);
   }

@@ -34,23 +34,26 @@ struct tile_site {
   std::uint64_t total = 0;
 };
 
-// All lanes of one warp: the kept items before tile `index` of an array whose states begin at `states`.
+// All lanes of one warp, behind a barrier behind the block's loads: other tiles may count on this one from now on.
+template <bool InPlace>
+__device__ __forceinline__ void announce_over(device::count_state::word* states, std::uint32_t index,
+                                              unsigned tile_kept) {
+  using back = device::look_back<device::count_state>;
+  if (simt::lane_id() != 0) return;
+  if constexpr (InPlace) simt::fence();  // releases the block's loads; pairs with the fence after a look-back
+  if (index == 0) back::publish_prefix(states, 0, tile_kept);
+  else back::publish_aggregate(states, index, tile_kept);
+}
+// All lanes of the same warp, after that: the kept items before tile `index` of an array whose states begin at `states`.
 template <bool InPlace>
 __device__ __forceinline__ std::uint64_t look_back_over(device::count_state::word* states, std::uint32_t index,
                                                         unsigned tile_kept) {
   using back = device::look_back<device::count_state>;
-  std::uint64_t before = 0;
-  if (index != 0) {
-    if (simt::lane_id() == 0) {
-      // Releases the block's loads, which the barrier before has gathered; pairs with the fence after a look-back.
-      if constexpr (InPlace) simt::fence();
-      back::publish_aggregate(states, index, tile_kept);
-    }
-    before = back::before(states, index);
-    if constexpr (InPlace) {
-      simt::fence();  // acquires what each lane's states released; pairs with the fences before publishing
-      simt::sync_warp();
-    }
+  if (index == 0) return 0;
+  const std::uint64_t before = back::before(states, index);
+  if constexpr (InPlace) {
+    simt::fence();  // acquires what each lane's states released; pairs with the fences before publishing
+    simt::sync_warp();
   }
   if (simt::lane_id() == 0) {
     if constexpr (InPlace) simt::fence();  // releases it all further, with the block's loads
@@ -71,7 +74,10 @@ struct look_back_places {
   __device__ __forceinline__ tile_site take(std::uint32_t& slot, const length& length) const {
     return {device::take_ticket(ticket, slot), length.get(), 0, 0, ~std::uint64_t{0}, 0};
   }
-  // All lanes of one warp.
+  // All lanes of one warp, one after the other.
+  __device__ __forceinline__ void announce(const tile_site& site, unsigned tile_kept) const {
+    announce_over<InPlace>(states, site.index, tile_kept);
+  }
   __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned tile_kept) const {
     return look_back_over<InPlace>(states, site.index, tile_kept);
   }
@@ -94,6 +100,7 @@ struct counted_places {
     site.total = *all;
     return site;
   }
+  __device__ __forceinline__ void announce(const tile_site&, unsigned) const {}
   __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned) const { return site.before; }
   __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
     return site.total;
@@ -116,6 +123,9 @@ struct row_places {
     const std::uint32_t tile = device::take_ticket(ticket, slot), row = tile / tiles_a_row;
     const std::uint64_t n = lengths == nullptr ? width : lengths[row], base = row * pitch;
     return {tile % tiles_a_row, n < width ? n : width, base, base, width, row};
+  }
+  __device__ __forceinline__ void announce(const tile_site& site, unsigned tile_kept) const {
+    announce_over<false>(states + site.row * tiles_a_row, site.index, tile_kept);
   }
   __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned tile_kept) const {
     return look_back_over<false>(states + site.row * tiles_a_row, site.index, tile_kept);

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/partition_kernel.cuh>
+#include <ballot/detail/partition_stage.cuh>
 
 namespace ballot::detail {
 

@@ -109,15 +109,23 @@ struct flag_selector {
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
                                                  unsigned (&flags)[Shape::chunks]) const {
-    if (valid != Shape::items || !reader.whole_vectors) return false;
-    const std::uint64_t at = begin + block::tile<std::uint8_t, Shape>::first_item(0);
+    if (!reader.whole_vectors) return false;
+    constexpr unsigned width = Shape::width;
+    const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
     decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks];
+    const auto is_whole = [&](int c) {
+      return valid == Shape::items || first + static_cast<unsigned>(c) * Shape::chunk_items + width <= valid;
+    };
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
-      loaded[c] = reader.template load<Shape::width>(at + static_cast<unsigned>(c) * Shape::chunk_items);
+      if (is_whole(c))
+        loaded[c] = reader.template load<Shape::width>(begin + first + static_cast<unsigned>(c) * Shape::chunk_items);
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
-      flags[c] = reader.template decode<Shape::width>(loaded[c], at + static_cast<unsigned>(c) * Shape::chunk_items);
+    for (int c = 0; c < Shape::chunks; ++c) {
+      const unsigned at = first + static_cast<unsigned>(c) * Shape::chunk_items;
+      flags[c] = is_whole(c) ? reader.template decode<Shape::width>(loaded[c], begin + at)
+                             : reader.template flags<Shape::width>(begin + at, at < valid ? valid - at : 0u);
+    }
     return true;
   }
 

@@ -67,32 +67,62 @@ class staged_tile {
       return;
     }
     const T filler = in[0];
-    if (access != 0 && whole_vectors && !mirrored) {  // the tile's end falls in one vector
+    if (access != 0 && whole_vectors && !mirrored) {
+      const unsigned whole = valid / width;  // vectors
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned slot = moved_slot(c);
+        if (slot < whole) start_vector(to, slot, in + slot * width);
+      }
 #pragma unroll 1
       for (int c = 0; c < Shape::chunks; ++c) {
-        const unsigned slot = moved_slot(c), first = slot * width;
-        if (first + width <= valid) {
-          start_vector(to, slot, in + first);
-        } else {
-          vector v;  // all loads before the first store, which might be thought to change what is loaded
+        const unsigned slot = moved_slot(c);
+        if (slot < whole) continue;
+        vector v;
 #pragma unroll
-          for (unsigned j = 0; j < width; ++j) v[j] = first + j < valid ? in[first + j] : filler;
-#pragma unroll
-          for (unsigned j = 0; j < width; ++j) item_at(to, first + j, false) = v[j];
-        }
+        for (unsigned j = 0; j < width; ++j) v[j] = slot == whole && j < valid % width ? in[slot * width + j] : filler;
+        put_vector(to, slot, v);
       }
       return;
     }
-#pragma unroll(chunks_at_once)
-    for (int c = 0; c < Shape::chunks; ++c) {
-      vector v;
+#pragma unroll 1
+    for (int first = 0; first < Shape::chunks; first += chunks_at_once) {
+      vector v[chunks_at_once];  // all loads before the first store, which might be thought to change what is loaded
 #pragma unroll
-      for (int j = 0; j < width; ++j) {
-        const unsigned at = item_in_memory(moved_item(c, j), valid, mirrored);
-        v[j] = at < valid ? in[at] : filler;
+      for (int i = 0; i < chunks_at_once; ++i) {
+#pragma unroll
+        for (int j = 0; j < width; ++j) {
+          if (first + i >= Shape::chunks) continue;
+          const unsigned at = item_in_memory(moved_item(first + i, j), valid, mirrored);
+          v[i][j] = at < valid ? in[at] : filler;
+        }
       }
 #pragma unroll
-      for (int j = 0; j < width; ++j) item_at(to, moved_item(c, j), mirrored) = v[j];
+      for (int i = 0; i < chunks_at_once; ++i) {
+#pragma unroll
+        for (int j = 0; j < width; ++j)
+          if (first + i < Shape::chunks) item_at(to, moved_item(first + i, j), mirrored) = v[i][j];
+      }
+    }
+  }
+  // The same in memory's order, and only those of the vectors that this lane moves for which wanted(chunk): each has an
+  // item that is there. No others may be read.
+  template <class Wanted>
+  static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool whole_vectors,
+                                                     Wanted wanted) {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      if (!wanted(c)) continue;
+      const unsigned slot = moved_slot(c), first = slot * width;
+      if (access != 0 && whole_vectors && first + width <= valid) {
+        start_vector(to, slot, in + first);
+      } else {
+        vector v;
+#pragma unroll
+        for (unsigned j = 0; j < width; ++j) v[j] = in[first + (first + j < valid ? j : 0u)];
+#pragma unroll
+        for (unsigned j = 0; j < width; ++j) item_at(to, first + j, false) = v[j];
+      }
     }
   }
   // All lanes of the warp: waits until its run is there.
@@ -103,27 +133,16 @@ class staged_tile {
 
   // Vector c of this thread's items, after `finish`, as often as wanted; and in place of it another one.
   static __device__ __forceinline__ vector get(storage& from, int c, bool mirrored) {
-    vector v;
-#pragma unroll
-    for (int i = 0; i < pieces; ++i) {
-      const piece part = place_of(from, taken_slot(c), i);
-#pragma unroll
-      for (int j = 0; j < piece_items; ++j) v[i * piece_items + j] = part.item[j];
-    }
+    const vector v = vector_at(from, taken_slot(c));
     return mirrored ? tile<T, Shape>::reversed(v) : v;
   }
   static __device__ __forceinline__ void put(storage& to, int c, bool mirrored, const vector& v) {
-    const vector as_in_memory = mirrored ? tile<T, Shape>::reversed(v) : v;
-#pragma unroll
-    for (int i = 0; i < pieces; ++i) {
-      piece part;
-#pragma unroll
-      for (int j = 0; j < piece_items; ++j) part.item[j] = as_in_memory[i * piece_items + j];
-      place_of(to, taken_slot(c), i) = part;
-    }
+    put_vector(to, taken_slot(c), mirrored ? tile<T, Shape>::reversed(v) : v);
   }
 
-  // The same, as it lies in memory, of another type of a vector's size and alignment.
+  // The vector of chunk c that this lane moves (block/tile.cuh), in memory's order.
+  static __device__ __forceinline__ vector get_moved(storage& from, int c) { return vector_at(from, moved_slot(c)); }
+  // As `get` and `put`, as it lies in memory, of another type of a vector's size and alignment.
   template <class Bits>
   static __device__ __forceinline__ Bits get_as(storage& from, int c) {
     return bits_at<Bits>(from, c);
@@ -146,7 +165,7 @@ class staged_tile {
     }
     if (access != 0 && whole_vectors && !mirrored) {
 #pragma unroll 1
-      for (int c = 0; c < Shape::chunks; ++c) {
+      for (int c = 0; c < Shape::chunks; ++c) {  // the tile's end falls in one vector
         const unsigned slot = moved_slot(c), first = slot * width;
         if (first + width <= valid) {
           store_vector(from, slot, out + first);
@@ -169,7 +188,10 @@ class staged_tile {
   }
 
  private:
-  static constexpr int chunks_at_once = width < 16 ? 16 / width : 1;  // where items are moved one by one
+  // Where items are moved one by one: as many loads at once as fill 16 registers. More would cost the way that matters.
+  static constexpr int items_at_once = sizeof(T) <= 4 ? 16 : sizeof(T) <= 64 ? 64 / static_cast<int>(sizeof(T)) : 1;
+  static constexpr int chunks_at_once =
+      items_at_once > width && items_at_once / width < Shape::chunks ? items_at_once / width : 1;
 
   static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
     if constexpr (access != 0) {
@@ -222,6 +244,25 @@ class staged_tile {
   }
   static __device__ __forceinline__ piece& place_of(storage& s, unsigned slot, int i) {
     return reinterpret_cast<piece*>(s.places)[slot * pieces + static_cast<unsigned>(i)];
+  }
+  static __device__ __forceinline__ void put_vector(storage& to, unsigned slot, const vector& v) {
+#pragma unroll
+    for (int i = 0; i < pieces; ++i) {
+      piece part;
+#pragma unroll
+      for (int j = 0; j < piece_items; ++j) part.item[j] = v[i * piece_items + j];
+      place_of(to, slot, i) = part;
+    }
+  }
+  static __device__ __forceinline__ vector vector_at(storage& from, unsigned slot) {
+    vector v;
+#pragma unroll
+    for (int i = 0; i < pieces; ++i) {
+      const piece part = place_of(from, slot, i);
+#pragma unroll
+      for (int j = 0; j < piece_items; ++j) v[i * piece_items + j] = part.item[j];
+    }
+    return v;
   }
   template <class Bits>
   static __device__ __forceinline__ Bits& bits_at(storage& s, int c) {

@@ -136,8 +136,9 @@ __global__ void __launch_bounds__(Shape::threads)
   T tile_total = of_warps.total;
   if (mirrored && valid != Shape::items) {  // other tiles follow, and must not see the filler
     if (has_last_item) {
-      const T last = sum_of_first<T, Shape::width>(valid - first_item, vector_of, op);
-      shared.partial_total = has_before ? op(before, last) : last;
+      T last = sum_of_first<T, Shape::width>(valid - first_item, vector_of, op);
+      if (has_before) last = op(before, last);
+      shared.partial_total = last;
     }
     simt::sync_block();
     tile_total = shared.partial_total;
