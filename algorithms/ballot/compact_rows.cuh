@@ -67,7 +67,7 @@ void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, cons
   simt::launch(
       partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_places>,
       simt::launch_config{dim3(static_cast<unsigned>(tiles)), dim3(Shape::threads),
-                          sizeof(partition_storage<columns_t, Shape>), where.stream()},
+                          sizeof(partition_storage<columns_t, Shape, rejects::dropped>), where.stream()},
       length{layout.width, nullptr}, all, selector,
       row_places{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_a_row), scratch.states,
                  scratch.ticket},

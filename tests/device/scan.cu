@@ -20,7 +20,7 @@ using many_small_tiles = block::tile_shape<32, 1, 1>;
 
 TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
                    float, double) {
-  for (std::size_t n : test::lengths_around(detail::scan_shape<T>::items)) {
+  for (std::size_t n : test::lengths_around(detail::few_scan_shape<T>::items)) {
     CAPTURE(n);
     const auto items = test::small_items<T>(n);
     const auto inclusive = test::serial_inclusive(items), exclusive = test::serial_exclusive(items, T(5));
@@ -37,8 +37,61 @@ TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std
   }
 }
 
+// What only long arrays get otherwise, and then on a GPU.
+TEST_CASE_TEMPLATE("device scan: the tiles of many sums", T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
+                   float) {
+  using shape = detail::scan_shape<T>;
+  const std::size_t tile = shape::items;
+  for (const std::size_t n : {std::size_t{1}, tile - 1, tile, tile + 1, 2 * tile + 77}) {
+    CAPTURE(n);
+    const auto items = test::small_items<T>(n);
+    const auto inclusive = test::serial_inclusive(items), backward = test::serial_exclusive_backward(items, T(5));
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> out(n);
+      const exec where = allocating(test::test_stream());
+      const auto launch = [&]<device::scan_kind Kind>(scan_order order) {
+        out.fill_dirt();
+        detail::launch_scan<Kind, T, shape, detail::reproducible_scan_shape<T>, shape>(
+            where, test::scan_of(in, out, T(5), plus{}, {.order = order}));
+      };
+      launch.template operator()<device::scan_kind::inclusive>(scan_order::forward);
+      CHECK(out.read() == inclusive);
+      launch.template operator()<device::scan_kind::exclusive>(scan_order::backward);
+      CHECK(out.read() == backward);
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE("device scan: more items never need less scratch", T, std::uint8_t, std::uint32_t, double) {
+  std::size_t before = 0;
+  for (std::uint64_t n = 0; n < 2 * detail::few_sums; n += 509) {
+    const std::size_t bytes = scan_scratch_bytes<T>(n);
+    CHECK_MESSAGE(bytes >= before, n);
+    before = bytes;
+  }
+  for (const std::uint64_t n : {detail::few_sums - 1, detail::few_sums, detail::few_sums + 1})
+    CHECK(scan_scratch_bytes<T>(n) <= scan_scratch_bytes<T>(n + 1));
+}
+
+#if !BALLOT_EMULATED
+TEST_CASE("device scan: from few sums to many") {
+  using T = std::uint32_t;
+  for (const std::size_t n : {detail::few_sums - 1, detail::few_sums, detail::few_sums + 1, 2 * detail::few_sums + 5}) {
+    CAPTURE(n);
+    const auto items = test::small_items<T>(n);
+    const test::guarded<T> in(items);
+    test::guarded<T> out(n);
+    const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
+    inclusive_scan(scratch.where(), in, out);
+    CHECK(out.read() == test::serial_inclusive(items));
+    scratch.check_guards();
+  }
+}
+#endif
+
 TEST_CASE("device scan, in place and from misaligned ranges") {
-  const std::size_t n = 3 * detail::scan_shape<std::uint32_t>::items + 7;
+  const std::size_t n = 3 * detail::few_scan_shape<std::uint32_t>::items + 7;
   const auto items = test::small_items<std::uint32_t>(n);
   const auto inclusive = test::serial_inclusive(items);
   test::for_each_schedule([&] {
@@ -56,7 +109,7 @@ TEST_CASE("device scan, in place and from misaligned ranges") {
 }
 
 TEST_CASE("device scan of a length on the device: the rest of the output is not touched") {
-  const std::size_t capacity = 2 * detail::scan_shape<float>::items + 100;
+  const std::size_t capacity = 2 * detail::few_scan_shape<float>::items + 100;
   const auto items = test::small_items<float>(capacity);
   test::for_each_schedule([&] {
     const test::guarded<float> in(items);
@@ -100,7 +153,7 @@ TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not c
 }
 
 TEST_CASE("device scan: sums are not limited to fewer bits than the type has") {
-  const std::size_t n = detail::scan_shape<std::uint32_t>::items * 3;
+  const std::size_t n = detail::few_scan_shape<std::uint32_t>::items * 3;
   std::vector<std::uint32_t> items(n, 0xfffffff0u);
   std::vector<std::uint64_t> large(n, 0xfffffffffffffff0u);
   test::for_each_schedule([&] {

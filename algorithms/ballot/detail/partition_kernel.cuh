@@ -11,7 +11,8 @@
 // vector whose flags are all clear is not read at all (but by the predicate). Harris and Garland, GPU Computing Gems
 // Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and Garland 2016.
 //
-// Shared memory: one tile of the largest items. Barriers: three, and two for each other column.
+// Shared memory: one tile of the largest items, half a tile more where nothing is dropped. Barriers: three, and two for
+// each other column.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -28,18 +29,29 @@
 #include <ballot/detail/tuning_partition.cuh>
 #include <ballot/warp/reduce.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace ballot::detail {
 
-template <class Columns, class Shape>
+// The largest items of columns that pass in runs; 0 where there are none.
+template <class Columns>
+inline constexpr std::size_t largest_in_runs = 0;
+template <class First, class... Rest>
+inline constexpr std::size_t largest_in_runs<columns<First, Rest...>> = std::max(
+    passes_in_runs<decltype(First::source)> ? sizeof(typename First::item) : 0, largest_in_runs<columns<Rest...>>);
+
+template <class Columns, class Shape, rejects Rejects>
 struct partition_storage {
   typename block::scan<unsigned, Shape::threads>::storage warps;
   std::uint32_t tile;
   std::uint64_t before;  // kept items of all tiles before this one
   alignas(16) unsigned char items[Shape::items * Columns::largest_item];
+  // Beside the runs, where nothing is dropped.
+  static constexpr std::size_t beside_stride = Rejects == rejects::dropped ? 0 : largest_in_runs<Columns>;
+  alignas(16) unsigned char beside[Shape::items / 2 * beside_stride + 1];
 };
 
 // A column's items on their way through the block.
@@ -60,24 +72,24 @@ class passing_column {
   // All threads. Through registers: after a barrier since the shared memory was last read, and before another one.
   template <class Storage>
   static __device__ __forceinline__ void gather(Storage& shared, items_type& items, const tile_flags<Shape>& of,
-                                                const placed_tile& tile) {
-    if constexpr (in_runs) items.template gather<Rejects>(of, tile.valid);
+                                                unsigned warp_kept, const placed_tile& tile) {
+    if constexpr (in_runs)
+      items.template gather<Rejects>(of, tile.valid, warp_kept, shared.beside,
+                                     std::integral_constant<std::size_t, Storage::beside_stride>{});
     else
       items.template gather<Rejects>(of, tile.kept_before_warp, tile.kept, tile.valid,
                                      reinterpret_cast<T*>(shared.items));
   }
   template <class Storage>
   static __device__ __forceinline__ void write(Storage& shared, const Column& of, const items_type& items,
-                                               const tile_flags<Shape>& flags, unsigned warp_kept,
-                                               const placed_tile& tile) {
-    if constexpr (in_runs) items.template write<Rejects>(flags, warp_kept, of.kept, of.rejected, tile);
+                                               unsigned warp_kept, const placed_tile& tile) {
+    if constexpr (in_runs) items.template write<Rejects>(warp_kept, of.kept, of.rejected, tile);
     else write_column<Shape, Rejects>(of, reinterpret_cast<const T*>(shared.items), tile);
   }
 
  private:
   template <class Storage>
   using stride = std::integral_constant<std::size_t, sizeof(Storage::items) / Shape::items>;
-
 };
 
 template <class Shape, rejects Rejects, class Storage>
@@ -94,15 +106,15 @@ __device__ __forceinline__ void move_columns(const columns<First, Rest...>& all,
   if constexpr (Rejects == rejects::dropped) items.start_flagged(all.first.source, at, tile.valid, of);
   else items.start(all.first.source, at, tile.valid);
   items.finish();
-  passing::gather(shared, items, of, tile);
+  passing::gather(shared, items, of, warp_kept, tile);
   simt::sync_block();
-  passing::write(shared, all.first, items, of, warp_kept, tile);
+  passing::write(shared, all.first, items, warp_kept, tile);
   move_columns<Shape, Rejects>(all.rest, shared, of, warp_kept, tile);
 }
 
 // The block's next tile. False: there is none for it.
 template <class Shape, rejects Rejects, class Columns, class Selector, class Places>
-__device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape>& shared, const length& length,
+__device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape, Rejects>& shared, const length& length,
                                                const Columns& all, const Selector& selector, const Places& places,
                                                std::uint64_t* count) {
   using passing = passing_column<Shape, Rejects, decltype(Columns::first)>;
@@ -136,7 +148,7 @@ __device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape>
 
   // Other tiles may count on this one while it gathers; what lies before it they will then have found, too.
   if (simt::warp_id() == 0) places.announce(tile.site, tile.kept);
-  passing::gather(shared, items, of, tile);
+  passing::gather(shared, items, of, warp_kept, tile);
   if (simt::warp_id() == 0) {
     const std::uint64_t before = places.before(tile.site, tile.kept);
     if (simt::lane_id() == 0) shared.before = before;
@@ -150,7 +162,7 @@ __device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape>
     count[tile.site.row] = tile.before + tile.kept;
   // In place, items that stay where they are need no write; and a later tile's head flag may still read the last one.
   if (Places::in_place && tile.before + tile.kept == tile.begin + tile.valid) return true;
-  passing::write(shared, all.first, items, of, warp_kept, tile);
+  passing::write(shared, all.first, items, warp_kept, tile);
   move_columns<Shape, Rejects>(all.rest, shared, of, warp_kept, tile);
   return true;
 }
@@ -160,7 +172,7 @@ __device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape>
 template <class Columns, class Shape, rejects Rejects, class Selector, class Places>
 __global__ void __launch_bounds__(Shape::threads)
     partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
-  auto& shared = simt::shared_storage<partition_storage<Columns, Shape>>();
+  auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
   while (partition_tile<Shape, Rejects>(shared, length, all, selector, places, count) && Places::fewer_blocks)
     simt::sync_block();  // the tile has been written out; the next one takes its shared memory
 }

@@ -97,8 +97,8 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
   const std::size_t bytes = placing_scratch_bytes<Placing>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
-  const simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<Columns, Shape>),
-                                           stream};
+  const simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads),
+                                           sizeof(partition_storage<Columns, Shape, Rejects>), stream};
 
   if constexpr (Placing == placing::counted) {
     const counted_scratch scratch(carver, tiles);

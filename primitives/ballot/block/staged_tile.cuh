@@ -191,7 +191,7 @@ class staged_tile {
   // Where items are moved one by one: as many loads at once as fill 16 registers. More would cost the way that matters.
   static constexpr int items_at_once = sizeof(T) <= 4 ? 16 : sizeof(T) <= 64 ? 64 / static_cast<int>(sizeof(T)) : 1;
   static constexpr int chunks_at_once =
-      items_at_once > width && items_at_once / width < Shape::chunks ? items_at_once / width : 1;
+      items_at_once > width&& items_at_once / width < Shape::chunks ? items_at_once / width : 1;
 
   static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
     if constexpr (access != 0) {

@@ -12,6 +12,9 @@
 #include <ballot/device/tree_look_back.cuh>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -22,6 +25,16 @@ struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
+// Up to few_sums: the time is that of one tile, and of its neighbours' states.
+inline constexpr std::uint64_t few_sums = std::uint64_t{1} << 18;
+inline constexpr scan_tuning few_scan_tunings[] = {
+    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for more
+    {1, 128, 3},   // 7.6 (9.5)
+    {2, 128, 5},   // 6.9 (7.4)
+    {4, 128, 5},   // 6.9 (7.6)
+    {8, 128, 9},   // 7.4 (7.8)
+    {16, 128, 5},  // not compared with others
+};
 inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
     {1, 128, 7},   // 0.87; 9 vectors: 0.88, 5: 0.81
@@ -30,14 +43,18 @@ inline constexpr scan_tuning scan_tunings[] = {
     {8, 256, 9},   // 0.95; 128 threads: the same, and an eighth slower at 2^20 sums
     {16, 128, 9},  // not compared with others
 };
+constexpr scan_tuning find_scan_tuning(std::size_t bytes, bool few) {
+  for (std::size_t row = 0; row < std::size(scan_tunings); ++row)
+    if (bytes <= scan_tunings[row].bytes) return few ? few_scan_tunings[row] : scan_tunings[row];
+  return {bytes, 256, 1};
+}
+template <class T, bool Few>
+using tuned_scan_shape = block::tile_shape<find_scan_tuning(sizeof(T), Few).threads,
+                                           find_scan_tuning(sizeof(T), Few).chunks, block::vector_width<T>(16)>;
 template <class T>
-inline constexpr scan_tuning scan_tuning_of = [] {
-  for (const scan_tuning& row : scan_tunings)
-    if (sizeof(T) <= row.bytes) return row;
-  return scan_tuning{sizeof(T), 256, 1};
-}();
+using scan_shape = tuned_scan_shape<T, false>;
 template <class T>
-using scan_shape = block::tile_shape<scan_tuning_of<T>.threads, scan_tuning_of<T>.chunks, block::vector_width<T>(16)>;
+using few_scan_shape = tuned_scan_shape<T, true>;
 
 // The shape of reproducible scans, by size of the sums' type: narrow, 4, 8, larger. CHANGING IT CHANGES BITS of users'
 // results: it is the same for every GPU and is never tuned.
@@ -136,28 +153,37 @@ using scan_look_back = device::look_back<device::tile_state<T>>;
 template <class T>
 using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 
+// The shape for few sums; a test's own shape is for all of them.
+template <class T, class Shape>
+using few_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, few_scan_shape<T>, Shape>;
+
 // The shapes are other than the default ones in tests and in comparisons of shapes alone. Enough for either look-back:
-// who allocates once need not know which options will be asked for.
-template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>>
+// who allocates once need not know which options will be asked for. More items never need less.
+template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
+          class FewShape = few_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
-  return std::max(scan_scratch<scan_look_back<T>>::bytes(ceil_div(n, Shape::items)),
+  const std::uint64_t few_tiles = ceil_div(smaller(n, few_sums), FewShape::items);
+  const std::uint64_t tiles = n <= few_sums ? few_tiles : std::max(few_tiles, ceil_div(n, Shape::items));
+  return std::max(scan_scratch<scan_look_back<T>>::bytes(tiles),
                   scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
 
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
-          class ReproducibleShape = reproducible_scan_shape<T>, class Source, class Op>
+          class ReproducibleShape = reproducible_scan_shape<T>, class FewShape = few_shape_beside<T, Shape>,
+          class Source, class Op>
 void launch_scan(const exec& where, const scan_call<T, Source, Op>& call) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.total_after_output;
   if (n == 0 && !(has_total && Kind == device::scan_kind::exclusive)) return;
-  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape>(n), call.function);
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, FewShape>(n), call.function);
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+  if (n <= few_sums) launch_scan_tiles<Kind, FewShape, scan_look_back<T>>(where, lease.base(), call);
+  else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
 }
 
 }  // namespace ballot::detail

@@ -57,8 +57,10 @@ __device__ __forceinline__ thread_segments<T> segments_of_lanes(T tail, unsigned
   const unsigned lanes_with_head = simt::ballot(heads != 0);
   const bool first_is_head = (simt::ballot((heads & 1u) != 0) & 1u) != 0;
   const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
-  return {simt::shuffle_up(up_to_lane, 1), (lanes_with_head & simt::lanemask_lt()) != 0,
-          {simt::shuffle(up_to_lane, simt::warp_size - 1), lanes_with_head != 0}, !first_is_head};
+  return {simt::shuffle_up(up_to_lane, 1),
+          (lanes_with_head & simt::lanemask_lt()) != 0,
+          {simt::shuffle(up_to_lane, simt::warp_size - 1), lanes_with_head != 0},
+          !first_is_head};
 }
 
 // The sums along a vector whose heads are the low bits of `heads`; `before`, what lies before it in the order of the
