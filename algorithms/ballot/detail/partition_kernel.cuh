@@ -112,11 +112,11 @@ __device__ __forceinline__ void move_columns(const columns<First, Rest...>& all,
   move_columns<Shape, Rejects>(all.rest, shared, of, warp_kept, tile);
 }
 
-// The block's next tile. False: there is none for it.
-template <class Shape, rejects Rejects, class Columns, class Selector, class Places>
-__device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape, Rejects>& shared, const length& length,
-                                               const Columns& all, const Selector& selector, const Places& places,
-                                               std::uint64_t* count) {
+// One tile a block. `count` gets the number of kept items of each array, where the places do not know it before.
+template <class Columns, class Shape, rejects Rejects, class Selector, class Places>
+__global__ void __launch_bounds__(Shape::threads)
+    partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
+  auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
   using passing = passing_column<Shape, Rejects, decltype(Columns::first)>;
   constexpr bool writes_count = !(Places::counts && Rejects == rejects::after_kept);
 
@@ -125,7 +125,7 @@ __device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape,
   tile.begin = static_cast<std::uint64_t>(tile.site.index) * Shape::items;
   if (tile.begin >= tile.site.n) {  // a surplus tile of a launch sized for the capacity
     if (writes_count && tile.begin == 0 && simt::thread_rank() == 0) count[tile.site.row] = 0;
-    return false;
+    return;
   }
   tile.valid = static_cast<unsigned>(smaller(tile.site.n - tile.begin, Shape::items));
   const std::uint64_t at = tile.site.in_base + tile.begin;
@@ -161,20 +161,9 @@ __device__ __forceinline__ bool partition_tile(partition_storage<Columns, Shape,
   if (writes_count && tile.begin + tile.valid == tile.site.n && simt::thread_rank() == 0)
     count[tile.site.row] = tile.before + tile.kept;
   // In place, items that stay where they are need no write; and a later tile's head flag may still read the last one.
-  if (Places::in_place && tile.before + tile.kept == tile.begin + tile.valid) return true;
+  if (Places::in_place && tile.before + tile.kept == tile.begin + tile.valid) return;
   passing::write(shared, all.first, items, warp_kept, tile);
   move_columns<Shape, Rejects>(all.rest, shared, of, warp_kept, tile);
-  return true;
-}
-
-// One tile a block, or, where the places say so, tile after tile while there are some. `count` gets the number of kept
-// items of each array, where the places do not know it before.
-template <class Columns, class Shape, rejects Rejects, class Selector, class Places>
-__global__ void __launch_bounds__(Shape::threads)
-    partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
-  auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
-  while (partition_tile<Shape, Rejects>(shared, length, all, selector, places, count) && Places::fewer_blocks)
-    simt::sync_block();  // the tile has been written out; the next one takes its shared memory
 }
 
 }  // namespace ballot::detail

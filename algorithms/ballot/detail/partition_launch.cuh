@@ -71,13 +71,6 @@ void launch_count(stream_t stream, const Source& from, const length& n, const Se
                selector, count);
 }
 
-// Where only the device knows how many items there are, blocks as many as a large GPU holds at once take tile after tile:
-// a block for each tile of the capacity costs a nanosecond even if it finds nothing to do, and capacities are generous.
-inline constexpr std::uint32_t counted_partition_blocks = 2048;
-// Where a thread holds more, the loop's registers are one too many: a third slower (H200, u32, 12 vectors of 4).
-template <class Shape, class T>
-inline constexpr bool can_take_tile_after_tile = Shape::chunks * Shape::width * sizeof(T) <= 128;
-
 // One selection of n items, everything checked but the scratch. Shape: other than the tuned one in tests and
 // measurements alone.
 template <rejects Rejects, class Shape, bool InPlace = false, placing Placing = placing_of<Rejects>, class Columns,
@@ -116,19 +109,9 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
       launch_count<Shape>(stream, all.first.source, n, selector, count);
     }
     simt::fill_bytes(stream, lease.base(), 0, bytes);
-    const auto launch = [&]<bool FewerBlocks>(std::bool_constant<FewerBlocks>, const simt::launch_config& config) {
-      using places = look_back_places<InPlace, FewerBlocks>;
-      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, config, n, all, selector,
-                   places{scratch.states, scratch.ticket}, count);
-    };
-    if constexpr (can_take_tile_after_tile<Shape, typename source::item>) {
-      if (n.count != nullptr && tiles > counted_partition_blocks) {
-        simt::launch_config config = a_block_a_tile;
-        config.grid = dim3(counted_partition_blocks);
-        return launch(std::true_type(), config);
-      }
-    }
-    launch(std::false_type(), a_block_a_tile);
+    using places = look_back_places<InPlace>;
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, a_block_a_tile, n, all, selector,
+                 places{scratch.states, scratch.ticket}, count);
   }
 }
 

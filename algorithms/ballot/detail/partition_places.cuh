@@ -62,11 +62,10 @@ __device__ __forceinline__ std::uint64_t look_back_over(device::count_state::wor
   return before;
 }
 
-// `states` (a word a tile) and `ticket` are zero at launch. FewerBlocks: than tiles, so that a block takes tile after tile.
-template <bool InPlace, bool FewerBlocks>
+// `states` (a word a tile) and `ticket` are zero at launch.
+template <bool InPlace>
 struct look_back_places {
   static constexpr bool in_place = InPlace;
-  static constexpr bool fewer_blocks = FewerBlocks;
   static constexpr bool counts = true;  // the kernel is who finds the total
   device::count_state::word* states;
   std::uint32_t* ticket;
@@ -88,7 +87,6 @@ struct look_back_places {
 // before_tile[t]: kept items before tile t; *all: of all tiles.
 struct counted_places {
   static constexpr bool in_place = false;
-  static constexpr bool fewer_blocks = false;
   static constexpr bool counts = false;
   const std::uint64_t* before_tile;
   const std::uint64_t* all;
@@ -110,7 +108,6 @@ struct counted_places {
 // Rows of `width` items, `pitch` apart, each with tiles of its own. lengths: of each row, or null.
 struct row_places {
   static constexpr bool in_place = false;
-  static constexpr bool fewer_blocks = false;
   static constexpr bool counts = true;
   std::uint64_t width;
   std::uint64_t pitch;
