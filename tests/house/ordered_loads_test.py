@@ -27,8 +27,8 @@ def main():
                         f"{ROOT}/tests/house/ordered_loads.cu"], check=True)
         code = subprocess.run([cuobjdump, "-sass", binary], stdout=subprocess.PIPE, text=True, check=True).stdout
     kernels = [kernel for kernel in code.split("Function : ") if kernel.startswith("_Z") and "scan_kernel" in kernel.split("\n")[0]]
-    if len(kernels) != 2:
-        sys.exit(f"{len(kernels)} kernels of scans in the machine code, not 2")
+    if len(kernels) < 2:
+        sys.exit(f"{len(kernels)} kernels of scans in the machine code, not one for each of two types of sums")
     for kernel in kernels:
         loads = re.findall(r"\bLDG?\.E[\w.]*STRONG[\w.]*", kernel)
         if len(loads) < 2 or not all(".128." in load for load in loads):
