@@ -65,19 +65,20 @@ TEST_CASE_TEMPLATE("device scan: the tiles of many sums", T, std::uint8_t, std::
 
 TEST_CASE_TEMPLATE("device scan: more items never need less scratch", T, std::uint8_t, std::uint32_t, double) {
   std::size_t before = 0;
-  for (std::uint64_t n = 0; n < 2 * detail::few_sums; n += 509) {
+  for (std::uint64_t n = 0; n < 2 * detail::few_sums<T>; n += 509) {
     const std::size_t bytes = scan_scratch_bytes<T>(n);
     CHECK_MESSAGE(bytes >= before, n);
     before = bytes;
   }
-  for (const std::uint64_t n : {detail::few_sums - 1, detail::few_sums, detail::few_sums + 1})
+  for (const std::uint64_t n : {detail::few_sums<T> - 1, detail::few_sums<T>, detail::few_sums<T> + 1})
     CHECK(scan_scratch_bytes<T>(n) <= scan_scratch_bytes<T>(n + 1));
 }
 
 #if !BALLOT_EMULATED
 TEST_CASE("device scan: from few sums to many") {
   using T = std::uint32_t;
-  for (const std::size_t n : {detail::few_sums - 1, detail::few_sums, detail::few_sums + 1, 2 * detail::few_sums + 5}) {
+  constexpr std::size_t few = detail::few_sums<T>;
+  for (const std::size_t n : {few - 1, few, few + 1, 2 * few + 5}) {
     CAPTURE(n);
     const auto items = test::small_items<T>(n);
     const test::guarded<T> in(items);

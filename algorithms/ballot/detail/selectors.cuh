@@ -112,7 +112,7 @@ struct flag_selector {
     if (!reader.whole_vectors) return false;
     constexpr unsigned width = Shape::width;
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
-    decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks];
+    decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks]{};
     const auto is_whole = [&](int c) {
       return valid == Shape::items || first + static_cast<unsigned>(c) * Shape::chunk_items + width <= valid;
     };

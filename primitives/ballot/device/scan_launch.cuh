@@ -25,8 +25,9 @@ struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
-// Up to few_sums: the time is that of one tile, and of its neighbours' states.
-inline constexpr std::uint64_t few_sums = std::uint64_t{1} << 18;
+// Up to a mebibyte of sums: the time is that of one tile, and of its neighbours' states.
+template <class T>
+inline constexpr std::uint64_t few_sums = (std::uint64_t{1} << 20) / sizeof(T);
 inline constexpr scan_tuning few_scan_tunings[] = {
     // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for more
     {1, 128, 3},   // 7.6 (9.5)
@@ -163,8 +164,8 @@ template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reprod
           class FewShape = few_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
-  const std::uint64_t few_tiles = ceil_div(smaller(n, few_sums), FewShape::items);
-  const std::uint64_t tiles = n <= few_sums ? few_tiles : std::max(few_tiles, ceil_div(n, Shape::items));
+  const std::uint64_t few_tiles = ceil_div(smaller(n, few_sums<T>), FewShape::items);
+  const std::uint64_t tiles = n <= few_sums<T> ? few_tiles : std::max(few_tiles, ceil_div(n, Shape::items));
   return std::max(scan_scratch<scan_look_back<T>>::bytes(tiles),
                   scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
@@ -182,7 +183,7 @@ void launch_scan(const exec& where, const scan_call<T, Source, Op>& call) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  if (n <= few_sums) launch_scan_tiles<Kind, FewShape, scan_look_back<T>>(where, lease.base(), call);
+  if (n <= few_sums<T>) launch_scan_tiles<Kind, FewShape, scan_look_back<T>>(where, lease.base(), call);
   else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
 }
 
