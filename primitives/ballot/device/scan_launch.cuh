@@ -30,10 +30,10 @@ template <class T>
 inline constexpr std::uint64_t few_sums = (std::uint64_t{1} << 20) / sizeof(T);
 inline constexpr scan_tuning few_scan_tunings[] = {
     // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for more
-    {1, 128, 3},   // 7.6 (9.5)
-    {2, 128, 5},   // 6.9 (7.4)
-    {4, 128, 5},   // 6.9 (7.6)
-    {8, 128, 9},   // 7.4 (7.8)
+    {1, 512, 1},   // 6.0 (9.2)
+    {2, 512, 1},   // 6.5 (7.4)
+    {4, 256, 3},   // 6.7 (7.4)
+    {8, 128, 9},   // 7.4 (7.7)
     {16, 128, 5},  // not compared with others
 };
 inline constexpr scan_tuning scan_tunings[] = {
