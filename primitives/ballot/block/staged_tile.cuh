@@ -18,8 +18,8 @@
 //
 // Slots are in the order of the scan. Mirrored, slot 0 is the last vector in memory, and a vector is turned round when
 // it is taken. Items that a tile lacks come last in the order of the scan; MissingFirst: mirrored, they come first, and
-// the others keep the slots that they would have in a full tile. With an odd number of vectors a thread, lanes that take vectors of 16 bytes side by side find them in
-// different banks; with an even number they wait for each other.
+// the others keep the slots that they would have in a full tile. With an odd number of vectors a thread, lanes that take
+// vectors of 16 bytes side by side find them in different banks; with an even number they wait for each other.
 //
 // Shared memory: a tile.
 #pragma once
