@@ -47,8 +47,6 @@ PACKAGE[json]=nlohmann-json3-dev WHY[json]="the command's reports"
 need_json() { compiles nlohmann/json.hpp; }
 PACKAGE[tbb]=libtbb-dev WHY[tbb]="the command's CPU engine"
 need_tbb() { compiles tbb/version.h tbb || compiles oneapi/tbb/version.h tbb; }
-PACKAGE[segyio]=libsegyio-dev WHY[segyio]="the command's seismic files"
-need_segyio() { compiles segyio/segy.h segyio; }
 PACKAGE[png]=libpng-dev WHY[png]="the command's pictures"
 need_png() { compiles png.h png; }
 PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"

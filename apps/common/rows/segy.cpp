@@ -2,12 +2,14 @@
 
 #include "common/failure.hpp"
 #include "common/input_file.hpp"
+#include "common/rows/ibm_float.hpp"
 
 #include <fmt/format.h>
-#include <segyio/segy.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -29,34 +31,43 @@ struct segy_layout {
 
 bool is_known_format(int code) { return code >= 1 && code <= 16; }
 
-std::int32_t binary_field(const char* header, int field) {
-  std::int32_t value = 0;
-  if (segy_get_bfield(header, field, &value) != 0) throw failure("libsegyio does not know a field of the header");
-  return value;
+enum sample_format : int { ibm_float = 1, ieee_float = 5 };
+
+// Fields of the binary header, by the standard's numbers, which count bytes from 1 and from the file's begin. Two bytes,
+// the higher one first.
+enum class binary_field : std::size_t { samples = 3221, format = 3225, text_headers = 3505 };
+
+std::uint16_t field_of(std::span<const std::byte> file, binary_field field) {
+  const std::size_t at = static_cast<std::size_t>(field) - 1;
+  return static_cast<std::uint16_t>(std::to_integer<unsigned>(file[at]) << 8 | std::to_integer<unsigned>(file[at + 1]));
 }
+
+std::uint32_t in_other_order(std::uint32_t word) {
+  return word << 24 | (word & 0xff00u) << 8 | (word >> 8 & 0xff00u) | word >> 24;
+}
+static_assert(std::endian::native == std::endian::little, "samples are turned round");
 
 // Throws failure without the name of the file in front.
 segy_layout layout_of(std::span<const std::byte> file) {
   if (file.size() < first_headers)
     throw failure(fmt::format("truncated SEG-Y: {} bytes, the headers alone are {}", file.size(), first_headers));
-  const char* const header = reinterpret_cast<const char*>(file.data()) + text_header_bytes;
   segy_layout layout;
-  layout.sample_format = binary_field(header, SEGY_BIN_FORMAT);
+  layout.sample_format = static_cast<std::int16_t>(field_of(file, binary_field::format));
   if (!is_known_format(layout.sample_format)) {
     if (is_known_format(layout.sample_format >> 8) && (layout.sample_format & 0xff) == 0)
       throw failure("a little-endian SEG-Y file: only big-endian ones, the standard's, are read");
     throw failure(fmt::format("not a SEG-Y file: sample format {} at byte 3225", layout.sample_format));
   }
-  if (layout.sample_format != SEGY_IBM_FLOAT_4_BYTE && layout.sample_format != SEGY_IEEE_FLOAT_4_BYTE)
+  if (layout.sample_format != ibm_float && layout.sample_format != ieee_float)
     throw failure(
         fmt::format("samples of SEG-Y format {}: 1 (IBM float) and 5 (IEEE float) are read", layout.sample_format));
-  const std::int32_t text_headers = binary_field(header, SEGY_BIN_EXT_HEADERS);
+  const auto text_headers = static_cast<std::int16_t>(field_of(file, binary_field::text_headers));
   if (text_headers < 0) throw failure("a SEG-Y file with a variable number of extended text headers is not read");
   layout.first_trace = first_headers + static_cast<std::size_t>(text_headers) * text_header_bytes;
   if (layout.first_trace > file.size())
     throw failure(
         fmt::format("truncated SEG-Y: {} bytes, {} of headers were announced", file.size(), layout.first_trace));
-  layout.samples = static_cast<std::uint16_t>(binary_field(header, SEGY_BIN_SAMPLES));
+  layout.samples = field_of(file, binary_field::samples);
   if (layout.samples == 0) throw failure("the SEG-Y header says that traces have 0 samples (byte 3221)");
   const std::size_t bytes = file.size() - layout.first_trace;
   layout.traces = bytes / layout.trace_bytes();
@@ -84,7 +95,10 @@ class segy_rows final : public rows_file {
     data.length = layout_.samples;
     data.items.resize(static_cast<std::size_t>(layout_.traces * layout_.samples) * sample_bytes);
     for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(of_row(data.items, t), samples_of(t), row_bytes());
-    convert(segy_to_native, data.items);
+    for_each_word(data.items, [&](std::uint32_t word) {
+      word = in_other_order(word);
+      return layout_.sample_format == ibm_float ? std::bit_cast<std::uint32_t>(float_of_ibm(word)) : word;
+    });
     return data;
   }
 
@@ -92,8 +106,10 @@ class segy_rows final : public rows_file {
     scoped_phase writing(clock, phase::write);
     host_buffer converted;
     converted.append(items);
-    if (layout_.sample_format == SEGY_IBM_FLOAT_4_BYTE) require_finite(converted.as<float>());
-    convert(segy_from_native, converted);
+    if (layout_.sample_format == ibm_float) require_finite(converted.as<float>());
+    for_each_word(converted, [&](std::uint32_t word) {
+      return in_other_order(layout_.sample_format == ibm_float ? ibm_of_float(std::bit_cast<float>(word)) : word);
+    });
     for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(samples_of(t), of_row(converted, t), row_bytes());
     to.write(bytes_.bytes());
   }
@@ -108,9 +124,8 @@ class segy_rows final : public rows_file {
            trace_header_bytes;
   }
   template <class Convert>
-  void convert(Convert how, host_buffer& items) const {
-    if (how(layout_.sample_format, static_cast<long long>(items.size() / sample_bytes), items.data()) != 0)
-      throw failure(fmt::format("{}: libsegyio could not convert the samples", file_.name()));
+  static void for_each_word(host_buffer& items, Convert convert) {
+    for (std::uint32_t& word : items.as<std::uint32_t>()) word = convert(word);
   }
   // IBM's floats have neither infinities nor NaNs.
   void require_finite(std::span<const float> samples) const {
