@@ -3,6 +3,7 @@
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
+#include "support/scan_call.hpp"
 #include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 
@@ -25,7 +26,8 @@ struct from_to {
 
 TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, from_to<std::uint32_t, std::uint64_t>,
                    from_to<std::uint8_t, std::uint32_t>, from_to<std::uint64_t, std::uint32_t>,
-                   from_to<std::int8_t, std::int64_t>, from_to<float, double>) {
+                   from_to<std::int8_t, std::int64_t>, from_to<float, double>, from_to<std::int32_t, std::uint8_t>,
+                   from_to<double, std::uint16_t>) {
   using In = typename Types::in;
   using T = typename Types::out;
   constexpr std::size_t tile = detail::few_scan_shape<T>::items;
@@ -48,6 +50,24 @@ TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, fr
       scratch.check_guards();
     });
   }
+}
+
+// What only long arrays get otherwise: the tiles that take most shared memory, and those of wide items and narrow sums.
+TEST_CASE_TEMPLATE("device scan into another type: the tiles of many sums", Types,
+                   from_to<std::uint32_t, std::uint64_t>, from_to<double, std::uint8_t>) {
+  using In = typename Types::in;
+  using T = typename Types::out;
+  using shape = detail::scan_shape<T>;
+  const std::size_t n = 2 * std::size_t{shape::items} + 7;
+  const auto items = test::small_items<In>(n);
+  const auto inclusive = test::serial_inclusive(converted<T>(items));
+  test::for_each_schedule([&] {
+    const test::guarded<In> in(items);
+    test::guarded<T> out(n);
+    detail::launch_scan<device::scan_kind::inclusive, T, shape, detail::reproducible_scan_shape<T>, shape>(
+        allocating(test::test_stream()), test::scan_of(in, out, T{}, plus{}));
+    CHECK(out.read() == inclusive);
+  });
 }
 
 TEST_CASE("counts to offsets: an item more than counts, the last is the total") {

@@ -28,6 +28,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ballot::block {
@@ -85,20 +86,26 @@ class staged_tile {
       }
       return;
     }
+    start_each<sizeof(T)>(to, valid, mirrored, [&](unsigned at) { return at < valid ? in[at] : filler; });
+  }
+  // Puts get(place), for each item of the tile by its place in memory; for a missing one the place is past the end. For
+  // items that are made from others: LoadedBytes is what one of those has.
+  template <std::size_t LoadedBytes, class Get>
+  static __device__ __forceinline__ void start_each(storage& to, unsigned valid, bool mirrored, Get get) {
+    constexpr int at_once = chunks_at_once<LoadedBytes>;
 #pragma unroll 1
-    for (int first = 0; first < Shape::chunks; first += chunks_at_once) {
-      vector v[chunks_at_once];  // all loads before the first store, which might be thought to change what is loaded
+    for (int first = 0; first < Shape::chunks; first += at_once) {
+      vector v[at_once];  // all loads before the first store, which might be thought to change what is loaded
 #pragma unroll
-      for (int i = 0; i < chunks_at_once; ++i) {
+      for (int i = 0; i < at_once; ++i) {
 #pragma unroll
         for (int j = 0; j < width; ++j) {
           if (first + i >= Shape::chunks) continue;
-          const unsigned at = item_in_memory(moved_item(first + i, j), valid, mirrored);
-          v[i][j] = at < valid ? in[at] : filler;
+          v[i][j] = get(item_in_memory(moved_item(first + i, j), valid, mirrored));
         }
       }
 #pragma unroll
-      for (int i = 0; i < chunks_at_once; ++i) {
+      for (int i = 0; i < at_once; ++i) {
 #pragma unroll
         for (int j = 0; j < width; ++j)
           if (first + i < Shape::chunks) item_at(to, moved_item(first + i, j), mirrored) = v[i][j];
@@ -177,7 +184,7 @@ class staged_tile {
       }
       return;
     }
-#pragma unroll(chunks_at_once)
+#pragma unroll(chunks_at_once<sizeof(T)>)
     for (int c = 0; c < Shape::chunks; ++c) {
 #pragma unroll
       for (int j = 0; j < width; ++j) {
@@ -189,9 +196,11 @@ class staged_tile {
 
  private:
   // Where items are moved one by one: as many loads at once as fill 16 registers. More would cost the way that matters.
-  static constexpr int items_at_once = sizeof(T) <= 4 ? 16 : sizeof(T) <= 64 ? 64 / static_cast<int>(sizeof(T)) : 1;
+  template <std::size_t Bytes>
+  static constexpr int items_at_once = Bytes > 64 ? 1 : 16 / static_cast<int>((Bytes + 3) / 4);
+  template <std::size_t Bytes>
   static constexpr int chunks_at_once =
-      items_at_once > width&& items_at_once / width < Shape::chunks ? items_at_once / width : 1;
+      items_at_once<Bytes> > width&& items_at_once<Bytes> / width < Shape::chunks ? items_at_once<Bytes> / width : 1;
 
   static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
     if constexpr (access != 0) {

@@ -59,17 +59,22 @@ struct scan_arguments {
   std::uint32_t* ticket;  // zero at launch
 };
 
+// What lies in shared memory before the sums: items as they lie in memory, or, where those are wider, what becomes of
+// them. So a tile of sums takes the same shared memory whatever it is made of, and at most as much again.
+template <class T, class Stored>
+using staged_for_scan = std::conditional_t<(sizeof(Stored) > sizeof(T)), T, Stored>;
+
 // Sums take the places of the items that they are made of; those of another size have places of their own.
-template <class T, class Shape, class Stored, bool SameSize = sizeof(T) == sizeof(Stored)>
+template <class T, class Shape, class Staged, bool SameSize = sizeof(T) == sizeof(Staged)>
 struct scan_tiles {
-  typename block::staged_tile<Stored, Shape>::storage items;
+  typename block::staged_tile<Staged, Shape>::storage items;
   typename block::staged_tile<T, Shape>::storage sums_apart;
   __device__ __forceinline__ auto& sums() { return sums_apart; }
 };
-template <class T, class Shape, class Stored>
-struct scan_tiles<T, Shape, Stored, true> {
+template <class T, class Shape, class Staged>
+struct scan_tiles<T, Shape, Staged, true> {
   union {
-    typename block::staged_tile<Stored, Shape>::storage items;
+    typename block::staged_tile<Staged, Shape>::storage items;
     typename block::staged_tile<T, Shape>::storage sums_in_place;
   };
   __device__ __forceinline__ auto& sums() { return sums_in_place; }
@@ -77,7 +82,7 @@ struct scan_tiles<T, Shape, Stored, true> {
 
 template <class T, class Shape, class Stored>
 struct scan_storage {
-  scan_tiles<T, Shape, Stored> tiles;
+  scan_tiles<T, Shape, staged_for_scan<T, Stored>> tiles;
   typename block::scan<T, Shape::threads>::storage warps;
   std::uint32_t tile;
   // Aligned, so that a vector load of the one does not take bytes of the other with it.
@@ -90,7 +95,8 @@ template <scan_kind Kind, class T, class Shape, class LookBack, class Source, cl
 __global__ void __launch_bounds__(Shape::threads)
     scan_kernel(scan_arguments<T, Source, Op, typename LookBack::word> arguments) {
   using stored = typename Source::stored;
-  using staged = block::staged_tile<stored, Shape>;
+  constexpr bool converts_first = sizeof(stored) > sizeof(T);  // before staging, else after
+  using staged = block::staged_tile<staged_for_scan<T, stored>, Shape>;
   using staged_sums = block::staged_tile<T, Shape>;
   constexpr bool has_initial = Kind == scan_kind::exclusive;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, stored>>();
@@ -110,13 +116,23 @@ __global__ void __launch_bounds__(Shape::threads)
   const unsigned first_item = simt::thread_rank() * staged::thread_items;
   const bool has_last_item = valid - 1 - first_item < staged::thread_items;  // wraps round where it comes later
 
-  staged::start(shared.tiles.items, arguments.source.at + begin, valid, arguments.whole_vectors, mirrored);
+  const stored* const in = arguments.source.at + begin;
+  if constexpr (converts_first) {
+    staged::template start_each<sizeof(stored)>(shared.tiles.items, valid, mirrored, [&](unsigned at) {
+      return Source::template convert<T>(in[at < valid ? at : 0]);
+    });
+  } else {
+    staged::start(shared.tiles.items, in, valid, arguments.whole_vectors, mirrored);
+  }
   staged::finish();
-  constexpr bool as_bytes = sums_bytes<T, Shape::width, Op> && std::is_same_v<Source, item_source<T>>;
+  constexpr bool as_bytes =
+      sums_bytes<T, Shape::width, Op> && (converts_first || std::is_same_v<Source, item_source<T>>);
   const auto vector_of = [&](int c) {
     if constexpr (as_bytes) {
       const auto bytes = staged::template get_as<packed_bytes<T, Shape::width>>(shared.tiles.items, c);
       return mirrored ? reversed(bytes) : bytes;
+    } else if constexpr (converts_first) {
+      return staged::get(shared.tiles.items, c, mirrored);
     } else {
       return converted<T, Source, Shape::width>(staged::get(shared.tiles.items, c, mirrored));
     }

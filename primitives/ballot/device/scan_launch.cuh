@@ -138,14 +138,15 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       call.op,
       {call.options.total.address(), call.total_after_output},
       call.options.order,
-      block::whole_vectors_at<stored, Shape::width>(call.source.at) &&
+      (sizeof(stored) > sizeof(T) || block::whole_vectors_at<stored, Shape::width>(call.source.at)) &&
           block::whole_vectors_at<T, Shape::width>(call.out.data),
       scratch.states,
       tiles == 0 ? nullptr : scratch.ticket};
+  constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
+  static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
   // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
   simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
-               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads),
-                                   sizeof(device::scan_storage<T, Shape, stored>), where.stream()},
+               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
                arguments);
 }
 

@@ -13,6 +13,9 @@ namespace ballot::simt {
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
+/// The shared memory that a block may have on every GPU from sm_75 on, in bytes.
+inline constexpr std::size_t least_shared_bytes_limit = 64 * 1024;
+
 /// Among whom an ordered access or a fence is ordered: the threads of one block, or of the device.
 enum class scope { block, device };
 
