@@ -53,7 +53,8 @@ void check_keys(const std::vector<K>& keys, std::uint64_t portion = detail::radi
   (void)scratch.read();
 }
 
-// Keys with their positions, whose order says whether the sort was stable.
+// Keys with their positions, whose order says whether the sort was stable; and with values that lie somewhere else, whether
+// 16 bytes of them can be moved at once or not.
 template <class K, class V, class Shape>
 void check_pairs(const std::vector<K>& keys) {
   const auto order = test::serial_argsort(keys, {});
@@ -67,6 +68,18 @@ void check_pairs(const std::vector<K>& keys) {
                                                   key_codec<K>{}, {0, 8 * sizeof(K)});
   CHECK(positions.read() == std::vector<V>(order.begin(), order.end()));
   CHECK(out.read() == test::serial_sort(keys, {}));
+
+  const auto values = test::random_items<V>(keys.size(), 27);
+  std::vector<V> want(keys.size());
+  for (std::size_t i = 0; i < want.size(); ++i) want[i] = values[order[i]];
+  for (const std::size_t shift : {0, 1}) {
+    const test::guarded<V> values_in(values, shift);
+    test::guarded<V> values_out(keys.size());
+    detail::launch_radix_sort_in_shape<K, V, Shape>(
+        test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), values_in.data(), values_out.data()},
+        key_codec<K>{}, {0, 8 * sizeof(K)});
+    CHECK(values_out.read() == want);
+  }
   (void)scratch.read();
 }
 
@@ -113,6 +126,13 @@ TEST_CASE("scratch for n items suffices for fewer, which may have more tiles") {
     CHECK((sort_pairs_scratch_bytes<U, U>(n) >= sort_pairs_scratch_bytes<U, U>(n - 1)));
     CHECK(sort_scratch_bytes<std::uint64_t>(n) >= sort_scratch_bytes<std::uint64_t>(n - 1));
   }
+  // The number of portions, for GPUs with little shared memory, goes up and down.
+  std::size_t before = 0;
+  for (std::uint64_t n = at; n < 2 * above; n += 4999) {
+    const std::size_t bytes = sort_pairs_scratch_bytes<std::uint64_t, std::uint64_t>(n);
+    CHECK_MESSAGE(bytes >= before, n);
+    before = bytes;
+  }
 }
 
 #if !BALLOT_EMULATED
@@ -136,8 +156,36 @@ TEST_CASE_TEMPLATE("shapes of large arrays", Case, tuned_shape<U, U, 1>, tuned_s
   }
 }
 
+// In portions of the smallest tiles, with the scratch of the large ones.
+TEST_CASE_TEMPLATE("large arrays where a block has little shared memory", V, U, u64) {
+  constexpr int row = detail::radix_row_of<U, V> + 1;
+  static_assert(!detail::runs_everywhere<U, V, detail::radix_shape_of_row<row>>);
+  const std::size_t n = detail::half_mebi + 12345;
+  std::mt19937 random(41);
+  std::vector<U> keys(n);
+  for (U& key : keys) key = random();
+  std::vector<V> positions(n);
+  std::iota(positions.begin(), positions.end(), V{0});
+  std::vector<V> want = positions;
+  std::stable_sort(want.begin(), want.end(), [&](V a, V b) { return keys[a] < keys[b]; });
+  const test::guarded<U> keys_in(keys);
+  const test::guarded<V> values_in(positions);
+  test::guarded<U> keys_out(n);
+  test::guarded<V> values_out(n);
+  test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, V>(n, detail::radix_target::other_range));
+  detail::launch_radix_sort<U, V>(test::test_stream(), scratch.data(),
+                                  {detail::as_input(keys_in), keys_out.data(), values_in.data(), values_out.data()},
+                                  key_codec<U>{}, {0, 32}, simt::least_shared_bytes_limit);
+  CHECK(values_out.read() == want);
+  const auto sorted = keys_out.read();
+  bool in_place = true;
+  for (std::size_t i = 0; i < n; ++i) in_place &= sorted[i] == keys[want[i]];
+  CHECK(in_place);
+}
+
 TEST_CASE_TEMPLATE("shapes of large arrays, keys alone", Case, tuned_shape<U, detail::no_value, 1>,
-                   tuned_shape<U, detail::no_value, 2>, tuned_shape<u64, detail::no_value, 1>) {
+                   tuned_shape<U, detail::no_value, 2>, tuned_shape<u64, detail::no_value, 1>,
+                   tuned_shape<u64, detail::no_value, 2>) {
   using K = typename Case::key;
   using shape = typename Case::shape;
   for (const auto& [name, words] : key_cases(shape::items * 4 + 99)) {

@@ -116,7 +116,8 @@ struct radix_scratch {
     starts = carver.take<std::uint64_t>(most_passes * radix_digits);
     finished = carver.take<std::uint32_t>(2);
     unordered = finished + 1;
-    tickets = carver.take<std::uint32_t>((most_passes + 1) * portions.count);
+    // At least so many, so that no count of portions that occurs with few makes the scratch larger.
+    tickets = carver.take<std::uint32_t>(std::max<std::uint64_t>((most_passes + 1) * portions.count, 64));
     states = carver.take<digit_state::word>(portions.tiles * radix_digits);
     zeroed_bytes = carver.bytes();
     roles = carver.take<radix_role>(radix_launches_at_most);
@@ -140,11 +141,22 @@ std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, radix_target target,
   return measure.bytes();
 }
 
-// The most that n items or fewer take: a smaller array may have more tiles.
+// Portions in which n items, cut into tiles of the smallest shape, have no more tiles each than all have in Shape.
+template <class U, class V, class Shape>
+std::uint64_t radix_portion_items_of_smallest(std::uint64_t n) {
+  return radix_portions(n, Shape::items, radix_portion_items).tiles * smallest_radix_shape<U, V>::items;
+}
+
+// The most that n items or fewer take, on any GPU: a smaller array may have more tiles.
 template <class U, class V, int Row = radix_row_of<U, V>>
 std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target) {
   constexpr std::uint64_t up_to = radix_tunings[Row].items;
-  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, radix_shape_of_row<Row>>(smaller(n, up_to), target);
+  using shape = radix_shape_of_row<Row>;
+  const std::uint64_t in_row = smaller(n, up_to);
+  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape>(in_row, target);
+  if constexpr (!runs_everywhere<U, V, shape>)
+    bytes = std::max(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V>>(
+                                in_row, target, radix_portion_items_of_smallest<U, V, shape>(in_row)));
   if constexpr (up_to != any_number)
     if (n > up_to) bytes = std::max(bytes, radix_scratch_bytes<U, V, Row + 1>(n, target));
   return bytes;
@@ -240,15 +252,26 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
   }
 }
 
-// The same in the shape for so many items. `scratch_base` holds radix_scratch_bytes.
+// The same in the shape for so many items, or the smallest one where a block may not have the shared memory for it.
+// `scratch_base` holds radix_scratch_bytes. shared_limit: what a block may have, 0: asked for where it matters.
 template <class U, class V, int Row = radix_row_of<U, V>>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
-                       radix_digit_plan digits) {
+                       radix_digit_plan digits, std::size_t shared_limit = 0) {
+  using shape = radix_shape_of_row<Row>;
+  using smallest = smallest_radix_shape<U, V>;
+  static_assert(runs_everywhere<U, V, smallest>);
+  const std::uint64_t n = job.keys.capacity();
   if constexpr (radix_tunings[Row].items != any_number) {
-    if (job.keys.capacity() > radix_tunings[Row].items)
-      return launch_radix_sort<U, V, Row + 1>(stream, scratch_base, job, codec, digits);
+    if (n > radix_tunings[Row].items)
+      return launch_radix_sort<U, V, Row + 1>(stream, scratch_base, job, codec, digits, shared_limit);
   }
-  launch_radix_sort_in_shape<U, V, radix_shape_of_row<Row>>(stream, scratch_base, job, codec, digits);
+  if constexpr (!runs_everywhere<U, V, shape>) {
+    if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
+    if (sizeof(radix_pass_storage<U, V, shape>) > shared_limit)
+      return launch_radix_sort_in_shape<U, V, smallest>(stream, scratch_base, job, codec, digits,
+                                                        radix_portion_items_of_smallest<U, V, shape>(n));
+  }
+  launch_radix_sort_in_shape<U, V, shape>(stream, scratch_base, job, codec, digits);
 }
 
 }  // namespace detail

@@ -3,6 +3,9 @@
 //     take a ticket -> load the tile -> rank each key among its digit's keys -> publish 256 counts -> gather by digit
 //     in shared memory -> look back, a thread a digit -> write out: each digit's keys of the tile are one run
 //
+// Values are copied into shared memory while the keys are loaded and ranked, so that they wait for nobody and in no
+// register; when the keys are out they change places and follow.
+//
 // Ranking is apart in each half of a warp (radix_rank.cuh); the counts are then summed over the halves, in order, which keeps
 // the pass stable. The first pass of a sort of keys alone by all their bits need not be: keys that are the same in every
 // bit cannot be told apart.
@@ -29,6 +32,7 @@
 #include <ballot/detail/packed_words.cuh>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/detail/radix_rank.cuh>
+#include <ballot/detail/radix_tile_copies.cuh>
 
 #include <type_traits>
 
@@ -99,31 +103,16 @@ struct radix_pass_storage {
   static constexpr std::size_t value_bytes = std::is_same_v<V, no_value> ? 0 : sizeof(V);
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
 
-  union {  // counts while ranking, then keys, then values
+  union {  // counts while ranking, then keys by digit, then values by digit
     radix_warp_counts counts[Shape::warps];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
+  alignas(16) unsigned char values[value_bytes != 0 ? Shape::items * value_bytes : 1];  // in the input's order
   // Of each digit: the output position of its first key of the tile, less that key's position in the tile.
   std::uint64_t place[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
 };
-
-// Eight loads of a thread are on their way together: as many as a pass has registers for.
-template <class Shape, class T>
-__device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
-  constexpr int together = 8;
-#pragma unroll 1
-  for (unsigned first = simt::thread_rank(); first < valid; first += together * Shape::threads) {
-    T item[together]{};
-#pragma unroll
-    for (int i = 0; i < together; ++i)
-      if (const unsigned at = first + static_cast<unsigned>(i) * Shape::threads; at < valid) item[i] = in[at];
-#pragma unroll
-    for (int i = 0; i < together; ++i)
-      if (const unsigned at = first + static_cast<unsigned>(i) * Shape::threads; at < valid) out[at] = item[i];
-  }
-}
 
 // A launch that only copies: the tile's keys and values, or as values the positions.
 template <class U, class V, class Shape>
@@ -173,7 +162,12 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       key[i] = is_there(first + row) ? keys_in[row] : U{};
     }
   }
-  zero_counts(shared.counts[warp]);  // while the keys are on their way
+  V* const values = reinterpret_cast<V*>(shared.values);
+  if constexpr (has_values) {
+    if (const V* const values_in = buffers().values_in(); values_in != nullptr)
+      start_values<Full, Shape>(values, values_in + begin(), valid);
+  }
+  zero_counts(shared.counts[warp]);  // while keys and values are on their way
   if (role.has(radix_role::first_pass) && !a.codec.is_identity()) {
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) key[i] = a.codec.encode(key[i]);
@@ -234,22 +228,6 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 #pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) staged_keys[rank.get(i)] = key[i];
 
-  [[maybe_unused]] V value[has_values ? keys_per_thread : 1];
-  if constexpr (has_values) {  // on their way while the tile looks back
-    if (const V* const values = buffers().values_in(); values != nullptr) {
-      const V* const values_in = values + begin() + first;
-#pragma unroll
-      for (int i = 0; i < keys_per_thread; ++i) {
-        const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
-        if (is_there(first + row)) value[i] = values_in[row];
-      }
-    } else if constexpr (std::is_integral_v<V>) {
-#pragma unroll
-      for (int i = 0; i < keys_per_thread; ++i)
-        value[i] = static_cast<V>(begin() + first + static_cast<unsigned>(i) * radix_run_lanes);
-    }
-  }
-
   if (owns_digit) {
     std::uint32_t before = 0;
     if (tile != 0) {
@@ -263,27 +241,36 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     shared.place[thread] = place - start_in_tile;
     if (a.next_starts != nullptr && last_tile) a.next_starts[thread] = place + of_digit - missing;
   }
+  if constexpr (has_values) simt::wait_for_copies();
   simt::sync_block();
 
-  const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
-  const bool wants_keys = buffers().wants_keys();
-  U* const keys_out = buffers().keys_out();
+  // Without a branch for each key, so that their ways overlap.
   [[maybe_unused]] packed_words<has_values ? keys_per_thread : 1, 8> digit;
+  const auto write_keys = [&]<bool Wanted, bool Decoded>() {
+    U* const keys_out = buffers().keys_out();
 #pragma unroll
-  for (int i = 0; i < keys_per_thread; ++i) {
-    const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-    U k = staged_keys[at];
-    const unsigned d = digit_of_key(k);
-    if constexpr (has_values) digit.set(i, d);
-    if (decodes) k = a.codec.decode(k);
-    if (is_there(at) && wants_keys) keys_out[shared.place[d] + at] = k;
-  }
+    for (int i = 0; i < keys_per_thread; ++i) {
+      const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
+      U k = staged_keys[at];
+      const unsigned d = digit_of_key(k);
+      if constexpr (has_values) digit.set(i, d);
+      if constexpr (Decoded) k = a.codec.decode(k);
+      if (Wanted && is_there(at)) keys_out[shared.place[d] + at] = k;
+    }
+  };
+  if (has_values && !buffers().wants_keys()) write_keys.template operator()<false, false>();
+  else if (role.has(radix_role::last_pass) && !a.codec.is_identity()) write_keys.template operator()<true, true>();
+  else write_keys.template operator()<true, false>();
+
   if constexpr (has_values) {
     simt::sync_block();  // the keys are out; values take their memory
     V* const staged_values = reinterpret_cast<V*>(shared.items);
+    const bool are_positions = buffers().values_in() == nullptr;
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i)
-      if (is_there(first + static_cast<unsigned>(i) * radix_run_lanes)) staged_values[rank.get(i)] = value[i];
+    for (int i = 0; i < keys_per_thread; ++i) {
+      const unsigned at = first + static_cast<unsigned>(i) * radix_run_lanes;
+      if (is_there(at)) staged_values[rank.get(i)] = are_positions ? static_cast<V>(begin() + at) : values[at];
+    }
     simt::sync_block();
     V* const values_out = buffers().values_out();
 #pragma unroll
@@ -304,12 +291,15 @@ inline constexpr int radix_launch_blocks =
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     radix_pass_kernel(radix_pass_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+  // The ticket is on its way while the role is, though some launches turn out not to need one.
+  const device::ticket_on_its_way ticket(a.ticket);
   const radix_role role = *a.role;
   if (role.bits == 0) return;  // nothing to do in this launch: the whole grid leaves
-  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
   const bool moves = role.has(radix_role::move);
-  const std::uint32_t tile = moves ? blockIdx.x : device::take_ticket(a.ticket, shared.tile);
+  const std::uint32_t ticket_number = ticket.get(shared.tile);
+  const std::uint32_t tile = moves ? blockIdx.x : ticket_number;
   const std::uint64_t begin = radix_tile_begin<Shape>(a, tile);
   if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
 

@@ -1,9 +1,12 @@
 // Shapes of the radix sort, by the sizes of keys, values and array.
 //
 // Large tiles pay where there are many: their counts, barriers and look-back are shared by more keys, and each digit's run
-// in the output is longer. A small array is cut into small tiles instead, or few multiprocessors would have work. The
-// tiles are at most 64 KiB with what goes with them, so that every GPU can run them and the scratch of a sort does not
-// depend on the GPU; all look at eight older tiles at once. bench/tile_shapes_sort.cu has other shapes beside them.
+// in the output is longer. Few warps with many keys each do better than many with few: what a warp counts has to be added
+// up and turned into places, whatever it has counted. A small array is cut into small tiles, or few multiprocessors would
+// have work. All look at eight older tiles at once. bench/tile_shapes_sort.cu has other shapes beside them.
+//
+// Every GPU can run the smallest shape of each row. One that lacks the shared memory for a larger one takes the smallest
+// for all, in portions, so that the scratch of a sort does not depend on the GPU (radix_launch.cuh).
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -31,17 +34,19 @@ inline constexpr std::uint64_t half_mebi = 1u << 19, eight_mebi = 1u << 23;
 // Rows of the same sizes of keys and values stand together, the one for any number of items last.
 inline constexpr radix_tuning radix_tunings[] = {
     {4, 0, half_mebi, 256, 16, 0, "H200, 2026-11-20, 2^16 u32: 37.7 us; 512 x 16 takes 42.8"},
-    {4, 0, eight_mebi, 512, 16, 2, "H200, 2026-11-20, 2^22 u32: 128 us; 512 x 28 takes 140"},
-    {4, 0, any_number, 512, 28, 2, "H200, 2026-11-20, 2^28 u32: 4.42 ms; 512 x 16 takes 5.05"},
-    {4, 4, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u32 + u32: 40.3 us; 512 x 16 takes 51.7"},
-    {4, 4, eight_mebi, 512, 16, 2, "H200, 2026-11-20, 2^22 u32 + u32: 183 us; 384 x 28 takes 198"},
-    {4, 4, any_number, 384, 28, 2, "H200, 2026-11-20, 2^28 u32 + u32: 6.88 ms; 512 x 16 takes 7.41"},
+    {4, 0, eight_mebi, 512, 16, 2, "H200, 2026-11-21, 2^22 u32: 126 us; 256 x 20 takes 130, 256 x 36 134"},
+    {4, 0, any_number, 256, 36, 3, "H200, 2026-11-21, 2^28 u32: 4.17 ms; 384 x 36 takes 4.27, 512 x 28 4.46"},
+    {4, 4, half_mebi, 256, 12, 4, "H200, 2026-11-20, 2^16 u32 + u32: 40.3 us; 512 x 16 takes 51.7"},
+    {4, 4, eight_mebi, 512, 16, 2, "H200, 2026-11-21, 2^22 u32 + u32: 185 us; 256 x 20 takes 200"},
+    {4, 4, any_number, 256, 46, 2, "H200, 2026-11-21, 2^28 u32 + u32: 6.59 ms, order 6.18; 384 x 34 takes 6.56, 6.29"},
     {4, 8, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u32 + u64: 42.4 us; 384 x 16 takes 51.4"},
-    {4, 8, any_number, 384, 16, 2, "H200, 2026-11-20, 2^28 u32 + u64: 9.71 ms; 512 x 12 takes 9.92"},
+    {4, 8, any_number, 384, 18, 2, "H200, 2026-11-21, 2^28 u32 + u64: 9.51 ms; 256 x 24 takes 9.54"},
     {8, 0, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u64: 66 us; 512 x 16 takes 88"},
-    {8, 0, any_number, 384, 20, 2, "H200, 2026-11-20, 2^28 u64: 13.3 ms; 384 x 16 takes 14.2"},
+    {8, 0, eight_mebi, 256, 20, 3, "H200, 2026-11-21, 2^20 u64: 124 us, 2^22: 318; 256 x 16 takes 123, 338"},
+    {8, 0, any_number, 256, 30, 2, "H200, 2026-11-21, 2^28 u64: 12.6 ms; 384 x 20 takes 12.8"},
     {8, 8, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u64 + u64: 80.7 us; 384 x 16 takes 98.0"},
-    {8, 8, any_number, 384, 16, 2, "H200, 2026-11-20, 2^28 u64 + u64: 23.7 ms; 512 x 12 takes 24.4"},
+    {8, 8, any_number, 384, 16, 2,
+     "H200, 2026-11-21, 2^28 u64 + u64: 23.9 ms; 384 x 18, for which many GPUs lack room, 23.6"},
     {16, 8, any_number, 256, 8, 0, nullptr},
 };
 
@@ -59,9 +64,11 @@ using radix_shape_of_row = radix_shape<radix_tunings[Row].threads, radix_tunings
                                        radix_tunings[Row].blocks_per_multiprocessor, radix_window>;
 template <class U, class V>
 inline constexpr int radix_row_of = first_radix_row(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
-// That of small arrays.
+// That of small arrays, and of GPUs with little shared memory.
 template <class U, class V>
 using smallest_radix_shape = radix_shape_of_row<radix_row_of<U, V>>;
+template <class U, class V, class Shape>
+inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) <= simt::least_shared_bytes_limit;
 
 // Histograms: for small arrays, and for large ones where the GPU has the shared memory. Blocks as many as are resident.
 template <class U>

@@ -97,12 +97,26 @@ class look_back {
   }
 };
 
+// The next tile, asked for here and waited for in `get`, with what lies between under way beside it.
+class ticket_on_its_way {
+ public:
+  // Relaxed: the ticket only orders tiles; what tiles tell each other goes through their states.
+  __device__ __forceinline__ explicit ticket_on_its_way(std::uint32_t* ticket)
+      : number_(simt::thread_rank() == 0 ? simt::atomic_add(ticket, 1u) : 0u) {}
+  // All threads of the block. One barrier; `slot` must not be written again before another one.
+  __device__ __forceinline__ std::uint32_t get(std::uint32_t& slot) const {
+    if (simt::thread_rank() == 0) slot = number_;
+    simt::sync_block();
+    return slot;
+  }
+
+ private:
+  std::uint32_t number_;  // in thread 0
+};
+
 // All threads of the block: the next tile. One barrier; `slot` must not be written again before another one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
-  // Relaxed: the ticket only orders tiles; what tiles tell each other goes through their states.
-  if (simt::thread_rank() == 0) slot = simt::atomic_add(ticket, 1u);
-  simt::sync_block();
-  return slot;
+  return ticket_on_its_way(ticket).get(slot);
 }
 
 }  // namespace ballot::device

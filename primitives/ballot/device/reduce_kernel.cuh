@@ -29,7 +29,8 @@
 
 namespace ballot::device {
 
-// A tile shape, up to how many warp tiles one block does alone, and how many blocks there are at most.
+// A tile shape, up to how many warp tiles one block does alone, and how many blocks there are at most; twice as many from
+// 2^20 warp tiles on.
 template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
@@ -40,7 +41,8 @@ struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
     const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
     if (tiles <= OneBlockTiles) return 1;
-    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
+    const unsigned most = tiles < 1u << 20 ? MostBlocks : 2 * MostBlocks;
+    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), most));
   }
 };
 
