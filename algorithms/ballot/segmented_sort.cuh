@@ -10,8 +10,9 @@
 //
 // Method: one device-wide LSD sort by (segment, key), by composites twice as wide as the key (detail/segment_keys.cuh).
 // So the work depends on the number of items and the logarithm of the number of segments, not on their lengths, and
-// nothing waits for the longest; digits that all items share are skipped on the device, so keys whose segments are in
-// order already cost a read and the making of the composites.
+// nothing waits for the longest; digits that all items share are skipped on the device. Segments of up to 32 items are
+// put in order where the composites are made (detail/segment_composites_kernel.cuh): where all are so short, or in order
+// already, no pass has anything to do.
 //
 // Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each
 // other; keys may be `counted`. Stable within each segment and deterministic. Fewer than 2^32 offsets for keys of up to
@@ -22,6 +23,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/segment_composites_kernel.cuh>
 #include <ballot/detail/segment_keys.cuh>
 #include <ballot/detail/sort_launch.cuh>
 
@@ -67,18 +69,20 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   const composite_layout<U> layout{codec_of<K>(options), asked.low, asked.high};
 
   const auto words = as_key_words(keys);
-  simt::launch_config config = key_launch(where.stream(), n, function);
-  config.shared_bytes = sizeof(segment_range_of_tile);
-  simt::launch(make_composites_kernel<U, Offset>, config, words.data, words.length, offsets.data, offsets.length,
-               layout, scratch.composites);
-
-  radix_job<C, W> job{{scratch.composites, keys.length}, scratch.composites, nullptr, nullptr};
+  const W* words_of_values = nullptr;  // positions travel instead
+  W* moved = nullptr;
   if constexpr (by_index) {
-    job.values_out = scratch.order;
+    moved = scratch.order;
   } else if constexpr (!std::is_same_v<W, no_value>) {
-    job.values = reinterpret_cast<const W*>(values);
-    job.values_out = reinterpret_cast<W*>(values_out);
+    words_of_values = reinterpret_cast<const W*>(values);
+    moved = reinterpret_cast<W*>(values_out);
   }
+  simt::launch_config config = key_launch(where.stream(), n, function);
+  config.shared_bytes = sizeof(segment_composites_storage<U>);
+  simt::launch(make_composites_kernel<U, Offset, W>, config, words.data, words.length, offsets.data, offsets.length,
+               layout, scratch.composites, words_of_values, moved);
+
+  const radix_job<C, W> job{{scratch.composites, keys.length}, scratch.composites, moved, moved};
   const int segment_bits = std::bit_width(offsets.capacity());
   launch_radix_sort<C, W>(where.stream(), scratch.sort, job, key_codec<C>{},
                           {layout.other_bits(), layout.key_bits + segment_bits});

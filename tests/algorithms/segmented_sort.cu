@@ -117,6 +117,87 @@ TEST_CASE("segmented sort of a length on the device, with as many offsets as the
   });
 }
 
+// Segments as long as those that are sorted where their composites are made, one less and one more, at all places about
+// the end of a tile.
+TEST_CASE("segmented sort: short segments across the ends of tiles") {
+  using K = std::uint32_t;
+  constexpr std::size_t end_of_tile = detail::key_tile, n = end_of_tile + 200;
+  const auto keys = test::random_items<K>(n, 94);
+  const auto values = test::random_items<K>(n, 95);
+  for (const std::size_t length : {31, 32, 33})
+    for (const std::size_t before : {0, 1, 17, 31, 32, 33}) {
+      CAPTURE(length);
+      CAPTURE(before);
+      const std::size_t begin = end_of_tile - before;
+      const std::vector<std::uint64_t> at{begin - 40, begin - 39, begin, begin + length, begin + 2 * length, n - 1};
+      const auto order = serial_order(keys, n, at, {});
+      const test::guarded<K> in(keys), values_in(values);
+      const test::guarded<std::uint64_t> offsets(at);
+      test::guarded<K> out(n), values_out(n);
+      segmented_sort_pairs(allocating(test::test_stream()), in, values_in, offsets, out, values_out);
+      const auto got = out.read(), got_values = values_out.read();
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) right &= got[i] == keys[order[i]] && got_values[i] == values[order[i]];
+      CHECK(right);
+    }
+}
+
+TEST_CASE_TEMPLATE("composites of short segments are in order as they are made", U, std::uint32_t, std::uint64_t) {
+  const std::size_t n = 3 * detail::key_tile + 77;
+  auto keys = test::random_items<U>(n, 96);
+  for (std::size_t i = 0; i < n; i += 3) keys[i] &= 3;  // many equal
+  std::vector<std::uint32_t> at;
+  for (std::size_t i = 0; i < n; i += i % 33) at.push_back(static_cast<std::uint32_t>(i++));  // up to 33 items
+  std::vector<std::uint32_t> longest(at);                                                     // but 32
+  for (std::size_t s = 1; s < at.size(); ++s)
+    if (at[s] - at[s - 1] > detail::short_segment) longest.push_back(at[s] - 1);
+  std::sort(longest.begin(), longest.end());
+  const detail::composite_layout<U> layout{{}, 0, 8 * sizeof(U)};
+  test::for_each_schedule([&] {
+    const test::guarded<U> in(keys);
+    const test::guarded<std::uint32_t> offsets(longest);
+    test::guarded<detail::composite_of_t<U>> composites(n);
+    test::guarded<std::uint32_t> order(n);
+    simt::launch_config config = detail::key_launch(test::test_stream(), n, "test");
+    config.shared_bytes = sizeof(detail::segment_composites_storage<U>);
+    simt::launch(detail::make_composites_kernel<U, std::uint32_t, std::uint32_t>, config, in.data(),
+                 detail::length{n, nullptr}, offsets.data(), detail::length{longest.size(), nullptr}, layout,
+                 composites.data(), static_cast<const std::uint32_t*>(nullptr), order.data());
+    const auto made = composites.read();
+    const auto from = order.read();
+    bool in_order = true, stable = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      in_order &= layout.key(made[i]) == keys[from[i]];
+      if (i > 0) in_order &= made[i - 1] <= made[i];
+      if (i > 0 && made[i - 1] == made[i]) stable &= from[i - 1] < from[i];
+    }
+    CHECK(in_order);
+    CHECK(stable);
+  });
+}
+
+TEST_CASE("segmented sort by offsets that do not ascend: all items are there, whatever their order") {
+  using K = std::uint32_t;
+  const std::size_t n = 2 * detail::key_tile + 300;
+  const auto keys = test::random_items<K>(n, 97);
+  auto at = test::random_items<K>(400, 98);
+  for (K& offset : at) offset %= 2 * n;
+  std::vector<K> positions(n);
+  for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<K>(i);
+  test::for_each_schedule([&] {
+    const test::guarded<K> in(keys), values_in(positions), offsets(at);
+    test::guarded<K> out(n), values_out(n);
+    segmented_sort_pairs(allocating(test::test_stream()), in, values_in, offsets, out, values_out);
+    auto from = values_out.read();
+    const auto got = out.read();
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
+    CHECK(right);
+    std::sort(from.begin(), from.end());
+    CHECK(from == positions);
+  });
+}
+
 TEST_CASE("segmented sort: bad arguments are errors before any work") {
   using K = std::uint32_t;
   const std::size_t n = 300;

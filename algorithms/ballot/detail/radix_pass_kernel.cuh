@@ -29,6 +29,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/digit_look_back.cuh>
+#include <ballot/detail/no_value.hpp>
 #include <ballot/detail/packed_words.cuh>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/detail/radix_rank.cuh>
@@ -50,8 +51,6 @@ struct radix_shape {
   static_assert(Threads >= radix_digits, "one thread a digit");
   static_assert(items <= 65536, "places in a tile are kept in 16 bits");
 };
-
-struct no_value {};
 
 template <class U, class V>
 struct radix_pass_arguments {

@@ -5,9 +5,6 @@
 // A sort of the composites by their segment and asked bits sorts every segment by itself, however the items are spread
 // over segments; the other bits come along so that the key can be had back. The key's bits are its ordered bits, so
 // direction and type are dealt with here, and the sort knows only words.
-//
-// The segment of item i is the number of offsets not above i. A block looks up the segments of its first and its last
-// item, and each item is looked for between the two: long segments cost no search, short ones one within a few words.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -32,6 +29,9 @@ struct composite_layout {
   int high;
 
   BALLOT_HOST_DEVICE int other_bits() const { return key_bits - (high - low); }
+  BALLOT_HOST_DEVICE U asked(U raw) const {
+    return static_cast<U>(static_cast<U>(codec.encode(raw) >> low) & static_cast<U>(mask(high - low)));
+  }
   BALLOT_HOST_DEVICE word make(std::uint64_t segment, U raw) const {
     const word ordered = codec.encode(raw);
     const word asked = ordered >> low & mask(high - low);
@@ -60,31 +60,6 @@ __device__ __forceinline__ std::uint64_t offsets_up_to(const Offset* offsets, st
     else last = middle;
   }
   return first;
-}
-
-struct segment_range_of_tile {
-  std::uint64_t first, last;
-};
-
-// composites[i] from keys[i] and its segment. One barrier.
-template <class U, class Offset>
-__global__ void __launch_bounds__(key_threads)
-    make_composites_kernel(const U* keys, length length, const Offset* offsets, detail::length segments,
-                           composite_layout<U> layout, composite_of_t<U>* composites) {
-  auto& shared = simt::shared_storage<segment_range_of_tile>();
-  const std::uint64_t n = length.get();
-  const std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * key_tile;
-  if (begin >= n) return;  // the whole block
-  if (threadIdx.x < 2) {
-    const std::uint64_t end = smaller(n, begin + key_tile);
-    const std::uint64_t found = offsets_up_to(offsets, 0, segments.get(), threadIdx.x == 0 ? begin : end - 1);
-    (threadIdx.x == 0 ? shared.first : shared.last) = found;
-  }
-  simt::sync_block();
-  const std::uint64_t first = shared.first, last = shared.last;
-  make_tile(
-      n, [&](std::uint64_t i) { return layout.make(offsets_up_to(offsets, first, last, i), keys[i]); },
-      [&](std::uint64_t i, composite_of_t<U> composite) { composites[i] = composite; });
 }
 
 // keys[i] = the key of composites[i]
