@@ -47,7 +47,8 @@ template <class Columns, class Shape, rejects Rejects>
 struct partition_storage {
   typename block::scan<unsigned, Shape::threads>::storage warps;
   std::uint32_t tile;
-  std::uint64_t before;  // kept items of all tiles before this one
+  std::uint64_t before;  // kept items of all tiles before this one,
+  std::uint64_t total;   // and of all; where rejected ones follow
   alignas(16) unsigned char items[Shape::items * Columns::largest_item];
   // Beside the runs, where nothing is dropped.
   static constexpr std::size_t beside_stride = Rejects == rejects::dropped ? 0 : largest_in_runs<Columns>;
@@ -151,13 +152,15 @@ __global__ void __launch_bounds__(Shape::threads)
   passing::gather(shared, items, of, warp_kept, tile);
   if (simt::warp_id() == 0) {
     const std::uint64_t before = places.before(tile.site, tile.kept);
-    if (simt::lane_id() == 0) shared.before = before;
+    if (simt::lane_id() == 0) {
+      shared.before = before;
+      if constexpr (Rejects == rejects::after_kept) shared.total = places.total(tile.site, count);
+    }
   }
   simt::sync_block();
 
   tile.before = shared.before;
-  tile.rejected_first = 0;
-  if constexpr (Rejects == rejects::after_kept) tile.rejected_first = places.total(tile.site, count);
+  tile.rejected_first = Rejects == rejects::after_kept ? shared.total : 0;
   if (writes_count && tile.begin + tile.valid == tile.site.n && simt::thread_rank() == 0)
     count[tile.site.row] = tile.before + tile.kept;
   // In place, items that stay where they are need no write; and a later tile's head flag may still read the last one.

@@ -2,8 +2,8 @@
 //
 // Where rejected items follow kept ones in one output, their first place is the number of kept items, so that has to be
 // known before any is written. Two ways, of which `placing` names one: count all, then a look-back pass; or count each
-// tile, scan the counts, then a pass without tickets and look-back. The second reads no more than the first and its
-// pass waits for nobody: it is what split takes. Neither stores the flags in between: a second look at an item that has
+// tile, scan the counts, then a pass without tickets and look-back; the counts of few tiles each tile sums for itself. The
+// second reads no more than the first and its pass waits for nobody: it is what split takes. Neither stores the flags in between: a second look at an item that has
 // to be read anyway is cheaper than n / 8 bytes written and read.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <ballot/device/scan.cuh>
 #include <ballot/device/tiles.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace ballot::detail {
@@ -55,9 +56,12 @@ std::size_t placing_scratch_bytes(std::uint64_t tiles) {
 
 template <rejects Rejects, class... T>
 std::size_t partition_scratch_bytes(std::uint64_t n) {
-  constexpr unsigned smallest_tile =
-      std::min<unsigned>(partition_shape<Rejects, T...>::items, flagged_partition_shape<Rejects, T...>::items);
-  return placing_scratch_bytes<placing_of<Rejects>>(ceil_div(n, smallest_tile));
+  constexpr unsigned smallest_tile = std::min<unsigned>(partition_shape<Rejects, T...>::items,
+                                                        flagged_partition_shape<Rejects, T...>::items),
+                     smallest_tile_of_few = std::min<unsigned>(few_partition_shape<Rejects, false, T...>::items,
+                                                               few_partition_shape<Rejects, true, T...>::items);
+  return placing_scratch_bytes<placing_of<Rejects>>(
+      std::max(ceil_div(n, smallest_tile), ceil_div(smaller(n, few_selected), smallest_tile_of_few)));
 }
 
 // *count += how many of n items are kept.
@@ -98,6 +102,9 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
     simt::launch(tile_count_kernel<source, Shape, Selector>,
                  simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
                  all.first.source, n, selector, scratch.before_tile);
+    if (tiles <= summed_places::most_tiles)
+      return simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, summed_places>, a_block_a_tile, n, all,
+                          selector, summed_places{scratch.before_tile}, count);
     const std::span<std::uint64_t> counts(scratch.before_tile, std::size_t{tiles} + 1);
     exclusive_scan(exec(stream, scratch.scan), counts, counts);
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, counted_places>, a_block_a_tile, n, all, selector,
@@ -115,9 +122,8 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
   }
 }
 
-template <class Keep, rejects Rejects, class... T>
-using selection_shape = std::conditional_t<std::is_same_v<Keep, byte_flags> || std::is_same_v<Keep, bit_flags>,
-                                           flagged_partition_shape<Rejects, T...>, partition_shape<Rejects, T...>>;
+template <class Keep>
+inline constexpr bool selects_by_flags = std::is_same_v<Keep, byte_flags> || std::is_same_v<Keep, bit_flags>;
 
 // A selection as the public functions have it: `keep` is what the caller gave. Shape as above, void for the tuned one.
 template <rejects Rejects, class Shape = void, placing Placing = placing_of<Rejects>, class... I, class Keep,
@@ -125,11 +131,18 @@ template <rejects Rejects, class Shape = void, placing Placing = placing_of<Reje
 void select_items(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
                   const std::tuple<output<Kept>...>& kept, const std::tuple<output<Rejected>...>& rejected,
                   std::uint64_t* count, const char* function) {
-  using tuned = selection_shape<Keep, Rejects, typename I::value_type...>;
+  constexpr bool by_flags = selects_by_flags<Keep>;
+  using tuned = typename partition_shape_of<Rejects, by_flags, typename I::value_type...>::type;
+  using few = few_partition_shape<Rejects, by_flags, typename I::value_type...>;
   using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
+  const length n = length_of(inputs);
   const auto selector = make_selector<shape::width, true>(keep, inputs, function);
-  launch_partition<Rejects, shape, false, Placing>(
-      where, length_of(inputs), make_columns<shape::width>(inputs, kept, rejected), selector, count, function);
+  const auto all = make_columns<shape::width>(inputs, kept, rejected);
+  if constexpr (std::is_void_v<Shape> && Placing == placing::look_back && !std::is_same_v<few, tuned>) {
+    if (n.capacity <= few_selected)
+      return launch_partition<Rejects, few, false, Placing>(where, n, all, selector, count, function);
+  }
+  launch_partition<Rejects, shape, false, Placing>(where, n, all, selector, count, function);
 }
 
 // The positions of what is kept.
@@ -139,14 +152,18 @@ void select_positions(const exec& where, const std::tuple<I...>& inputs, const K
   static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
   // Nothing but flags is read: the large tile also where they are given.
   using tuned = partition_shape<rejects::dropped, Index, typename I::value_type...>;
+  using few = few_partition_shape<rejects::dropped, false, Index, typename I::value_type...>;
   using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
   const length n = length_of(inputs);
   require(n.capacity == 0 || n.capacity - 1 <= std::numeric_limits<Index>::max(), function,
           "more items than the index type counts");
-  const std::tuple all(position_input<Index>{n});
-  launch_partition<rejects::dropped, shape>(where, n, make_columns<shape::width>(all, out, std::tuple()),
-                                            make_selector<shape::width, false>(keep, inputs, function), count,
-                                            function);
+  const auto positions = make_columns<shape::width>(std::tuple(position_input<Index>{n}), out, std::tuple());
+  const auto selector = make_selector<shape::width, false>(keep, inputs, function);
+  if constexpr (std::is_void_v<Shape> && !std::is_same_v<few, tuned>) {
+    if (n.capacity <= few_selected)
+      return launch_partition<rejects::dropped, few>(where, n, positions, selector, count, function);
+  }
+  launch_partition<rejects::dropped, shape>(where, n, positions, selector, count, function);
 }
 
 }  // namespace ballot::detail

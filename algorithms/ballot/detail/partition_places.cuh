@@ -1,7 +1,8 @@
-// Which tile a block takes, and how many kept items lie before it. Three ways:
+// Which tile a block takes, and how many kept items lie before it. Four ways:
 //
 //   look_back_places    one launch: tiles learn it from each other while they run (device/look_back.cuh)
 //   counted_places      the tiles have been counted by an earlier launch, and the counts summed: nothing to wait for
+//   summed_places       counted likewise, and few: each tile sums the counts for itself
 //   row_places          many arrays in one launch: each row of tiles looks back within itself
 //
 // In place. Kept items move towards the front, onto items that another block may not have read yet. Tile k writes to
@@ -18,6 +19,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/look_back.cuh>
+#include <ballot/warp/reduce.cuh>
 
 namespace ballot::detail {
 
@@ -100,6 +102,34 @@ struct counted_places {
   }
   __device__ __forceinline__ void announce(const tile_site&, unsigned) const {}
   __device__ __forceinline__ std::uint64_t before(const tile_site& site, unsigned) const { return site.before; }
+  __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
+    return site.total;
+  }
+};
+
+// of_tile[t]: kept items of tile t, of all tiles of the launch.
+struct summed_places {
+  static constexpr bool in_place = false;
+  static constexpr bool counts = false;
+  static constexpr unsigned most_tiles = 512;  // sixteen counts a lane
+  const std::uint64_t* of_tile;
+
+  __device__ __forceinline__ tile_site take(std::uint32_t&, const length& length) const {
+    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
+  }
+  __device__ __forceinline__ void announce(const tile_site&, unsigned) const {}
+  // All lanes of one warp; leaves the sum of all tiles in the site.
+  __device__ __forceinline__ std::uint64_t before(tile_site& site, unsigned) const {
+    std::uint64_t before = 0, all = 0;
+#pragma unroll 4
+    for (unsigned tile = simt::lane_id(); tile < gridDim.x; tile += simt::warp_size) {
+      const std::uint64_t count = of_tile[tile];
+      all += count;
+      if (tile < site.index) before += count;
+    }
+    site.total = warp::reduce(all);
+    return warp::reduce(before);
+  }
   __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
     return site.total;
   }

@@ -1,0 +1,149 @@
+// Compact and split in the tiles that more items than tests usually have are cut into, and from few items to many.
+#include <ballot/compact.cuh>
+#include <ballot/split.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace ballot;
+using detail::placing;
+using detail::rejects;
+
+namespace {
+
+struct is_odd {
+  template <class T>
+  __device__ bool operator()(const T& item) const {
+    return (item & 1u) != 0;
+  }
+};
+
+// Items, the kept ones of them, and the others.
+template <class T>
+struct selection {
+  std::vector<T> items, kept, rejected;
+  std::vector<std::uint8_t> flags;
+
+  explicit selection(std::size_t n) : items(test::random_items<T>(n, 61)) {
+    for (const T item : items) {
+      const bool odd = (item & 1u) != 0;
+      flags.push_back(odd);
+      (odd ? kept : rejected).push_back(item);
+    }
+  }
+  std::vector<T> kept_then_rejected() const {
+    auto all = kept;
+    all.insert(all.end(), rejected.begin(), rejected.end());
+    return all;
+  }
+};
+
+template <class T>
+bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
+  const auto got = out.read();
+  return std::equal(want.begin(), want.end(), got.begin());
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t, std::uint32_t, std::uint64_t) {
+  using by_predicate = detail::partition_shape<rejects::dropped, T>;
+  using by_flags = detail::flagged_partition_shape<rejects::dropped, T>;
+  using two_outputs = detail::partition_shape<rejects::second_output, T>;
+  const std::size_t n = 2 * std::size_t{by_predicate::items} + 77;
+  const selection<T> want(n);
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(want.items);
+    const test::guarded<std::uint8_t> flags(want.flags);
+    test::guarded<T> out(n), rest(n);
+    test::guarded<std::uint64_t> count(1);
+    const exec where = allocating(test::test_stream());
+    const std::tuple inputs = detail::as_inputs(in), kept(detail::as_output(out)), rejected(detail::as_output(rest));
+    detail::select_items<rejects::dropped, by_predicate>(where, inputs, is_odd{}, kept, std::tuple(), count.data(), "");
+    CHECK(count.read()[0] == want.kept.size());
+    CHECK(begins_with(out, want.kept));
+    out.fill_dirt();
+    detail::select_items<rejects::dropped, by_flags>(where, inputs, byte_flags{flags}, kept, std::tuple(), count.data(),
+                                                     "");
+    CHECK(begins_with(out, want.kept));
+    out.fill_dirt();
+    detail::select_items<rejects::second_output, two_outputs>(where, inputs, is_odd{}, kept, rejected, count.data(),
+                                                              "");
+    CHECK(begins_with(out, want.kept));
+    CHECK(begins_with(rest, want.rejected));
+  });
+}
+
+TEST_CASE("split into one output: more tiles than one sums for itself") {
+  using T = std::uint32_t;
+  using shape = block::tile_shape<32, 1, 1>;
+  for (const std::size_t tiles : {detail::summed_places::most_tiles, detail::summed_places::most_tiles + 1}) {
+    CAPTURE(tiles);
+    const std::size_t n = tiles * shape::items - 3;
+    const selection<T> want(n);
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(want.items);
+      test::guarded<T> out(n);
+      test::guarded<std::uint64_t> count(1);
+      detail::select_items<rejects::after_kept, shape>(allocating(test::test_stream()), detail::as_inputs(in), is_odd{},
+                                                       std::tuple(detail::as_output(out)),
+                                                       std::tuple(detail::as_output(out)), count.data(), "");
+      CHECK(count.read()[0] == want.kept.size());
+      CHECK(out.read() == want.kept_then_rejected());
+    });
+  }
+}
+
+TEST_CASE("selections: more items never need less scratch") {
+  std::size_t before[2]{};
+  for (std::uint64_t n = 0; n < 4 * detail::few_selected; n += 509) {
+    const std::size_t now[]{compact_scratch_bytes<std::uint32_t>(n), split_scratch_bytes<std::uint64_t>(n)};
+    CHECK_MESSAGE((now[0] >= before[0] && now[1] >= before[1]), n);
+    std::copy_n(now, 2, before);
+  }
+}
+
+#if !BALLOT_EMULATED
+TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t, std::uint64_t) {
+  constexpr std::size_t few = detail::few_selected;
+  for (const std::size_t n : {few - 1, few, few + 1, 16 * few + 5}) {
+    CAPTURE(n);
+    const selection<T> want(n);
+    const test::guarded<T> in(want.items);
+    const test::guarded<std::uint8_t> flags(want.flags);
+    test::guarded<T> out(n), rest(n);
+    test::guarded<std::uint32_t> indices(n);
+    test::guarded<std::uint64_t> count(1);
+    {
+      const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
+      compact(scratch.where(), in, is_odd{}, out, count.data());
+      CHECK(begins_with(out, want.kept));
+      out.fill_dirt();
+      compact(scratch.where(), in, byte_flags{flags}, out, count.data());
+      CHECK(begins_with(out, want.kept));
+      scratch.check_guards();
+    }
+    {
+      const test::exact_scratch scratch(compact_indices_scratch_bytes<std::uint32_t, T>(n));
+      compact_indices(scratch.where(), in, is_odd{}, indices, count.data());
+      const auto at = indices.read();
+      bool right = true;
+      for (std::size_t i = 0; i < want.kept.size(); ++i)
+        right &= want.items[at[i]] == want.kept[i] && (i == 0 || at[i - 1] < at[i]);
+      CHECK(right);
+      scratch.check_guards();
+    }
+    const test::exact_scratch scratch(split_scratch_bytes<T>(n));
+    split(scratch.where(), in, is_odd{}, out, rest, count.data());
+    CHECK(begins_with(out, want.kept));
+    CHECK(begins_with(rest, want.rejected));
+    split(scratch.where(), in, is_odd{}, out, count.data());
+    CHECK(out.read() == want.kept_then_rejected());
+    scratch.check_guards();
+  }
+}
+#endif
