@@ -13,8 +13,8 @@
 // tile (and for one output 16 for each tile of a scan of the tiles' counts). Work on the stream: with two outputs a fill
 // of the tile states and one kernel, which reads and writes each item once. With one output the place of the first
 // rejected item is the number of kept ones: a kernel counts each tile (it reads what the predicate reads, or the flags),
-// an exclusive scan of the counts (a fill and a kernel, tiny), and a kernel that moves the items and looks at the flags
-// again. Errors: as for compact, and invalid_argument for one output of another length than the input.
+// an exclusive scan of the counts (a fill and a kernel, tiny; of up to 512 tiles none is needed), and a kernel that moves
+// the items and looks at the flags again. Errors: as for compact, and invalid_argument for one output of another length than the input.
 // Source: Blelloch 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
