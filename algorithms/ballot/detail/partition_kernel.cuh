@@ -49,7 +49,7 @@ struct partition_storage {
   std::uint32_t tile;
   std::uint64_t before;  // kept items of all tiles before this one,
   std::uint64_t total;   // and of all; where rejected ones follow
-  alignas(16) unsigned char items[Shape::items * Columns::largest_item];
+  alignas(simt::copy_alignment) unsigned char items[Shape::items * Columns::largest_item];
   // Beside the runs, where nothing is dropped.
   static constexpr std::size_t beside_stride = Rejects == rejects::dropped ? 0 : largest_in_runs<Columns>;
   alignas(16) unsigned char beside[Shape::items / 2 * beside_stride + 1];

@@ -55,7 +55,7 @@ class staged_tile {
   static constexpr unsigned thread_items = Shape::chunks * width;  // consecutive ones
 
   struct storage {
-    alignas(16) unsigned char places[Shape::items * sizeof(T)];
+    alignas(simt::copy_alignment) unsigned char places[Shape::items * sizeof(T)];
   };
 
   // Begins to stage the tile that begins at `in` and has `valid` items; the missing ones become copies of in[0].

@@ -13,6 +13,10 @@ namespace ballot::simt {
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
+/// Shared memory that asynchronous copies fill begins at a multiple of so many bytes: parts of lines cost time. Compaction of
+/// u32 on an H200: 467 us where tiles begin 16 bytes beyond such a place, 428 beyond 32, 425 beyond 64, 408 at one.
+inline constexpr std::size_t copy_alignment = 128;
+
 /// The shared memory that a block may have on every GPU from sm_75 on, in bytes.
 inline constexpr std::size_t least_shared_bytes_limit = 64 * 1024;
 
