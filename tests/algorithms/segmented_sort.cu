@@ -176,6 +176,28 @@ TEST_CASE_TEMPLATE("composites of short segments are in order as they are made",
   });
 }
 
+TEST_CASE("segmented sort: more empty segments in a tile than leave marks") {
+  using K = std::uint32_t;
+  constexpr std::size_t n = 3 * detail::key_tile + 9, many = detail::offsets_of_tile::most_marks + 1;
+  const auto keys = test::random_items<K>(n, 99);
+  std::vector<std::uint64_t> at;
+  for (std::size_t i = 0; i < n; i += 1 + i % 20) {
+    at.push_back(i);
+    if (i / 600 != (i + 1 + i % 20) / 600) at.insert(at.end(), i > 1200 ? many : 3, i + 1);  // not in the first tile
+  }
+  const auto order = serial_order(keys, n, at, {});
+  test::for_each_schedule([&] {
+    const test::guarded<K> in(keys);
+    const test::guarded<std::uint64_t> offsets(at);
+    test::guarded<K> out(n);
+    segmented_sort(allocating(test::test_stream()), in, offsets, out);
+    const auto got = out.read();
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) right &= got[i] == keys[order[i]];
+    CHECK(right);
+  });
+}
+
 TEST_CASE("segmented sort by offsets that do not ascend: all items are there, whatever their order") {
   using K = std::uint32_t;
   const std::size_t n = 2 * detail::key_tile + 300;

@@ -106,7 +106,8 @@ struct radix_pass_storage {
     radix_warp_counts counts[Shape::warps];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
-  alignas(simt::copy_alignment) unsigned char values[value_bytes != 0 ? Shape::items * value_bytes : 1];  // in the input's order
+  alignas(simt::copy_alignment) unsigned char values[value_bytes != 0 ? Shape::items * value_bytes
+                                                                      : 1];  // in the input's order
   // Of each digit: the output position of its first key of the tile, less that key's position in the tile.
   std::uint64_t place[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;

@@ -12,14 +12,18 @@
 // Composites of long segments stay where their keys are. The order that this leaves is stable, so it does not matter to the
 // sort that follows, where one has to, what has been put in order.
 //
-// The segment of an item is the number of offsets not above it: a search between those of its tile's first and last items,
-// which long segments spare and which is short for short ones. A tile searches for items of its neighbours as they do.
+// The segment of an item is the number of offsets not above it. The offsets of a tile are those between the segments of its
+// first and last items: each leaves its number at the item where it points, and the largest number up to an item is the
+// item's segment. Where they are many, because segments are empty, an item searches among them. A tile does the same for
+// what it looks at of its neighbours, so that they agree on every segment whatever the offsets are.
 //
-// Shared memory: a segment number and a key an item. Barriers: three.
+// Shared memory: twelve bytes and a key an item. Barriers: six, and those of a block scan.
 #pragma once
 
+#include <ballot/block/scan.cuh>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/key_kernels.cuh>
 #include <ballot/detail/no_value.hpp>
@@ -34,17 +38,106 @@ namespace ballot::detail {
 // Up to so many items are ranked by counting.
 inline constexpr unsigned short_segment = 32;
 
+// What a tile looks at: its items, and `short_segment` to either side, by their places.
+struct segment_window {
+  static constexpr unsigned places = key_tile + 2 * short_segment;
+  static constexpr unsigned places_a_thread = (places + key_threads - 1) / key_threads;
+  std::uint64_t begin;  // of the tile, an item
+
+  __device__ __forceinline__ std::uint64_t item(unsigned place) const {  // wraps round before the first
+    return begin + place - short_segment;
+  }
+  // 0: the tile before, 1: this one, 2: the next.
+  static __device__ __forceinline__ unsigned tile_of(unsigned place) {
+    return place < short_segment ? 0u : place < short_segment + key_tile ? 1u : 2u;
+  }
+  // Where in the window a tile begins, or what is looked at of it.
+  static __device__ __forceinline__ unsigned first_place(unsigned tile) {
+    return tile == 0 ? 0u : tile == 1 ? short_segment : short_segment + key_tile;
+  }
+};
+
+// The offsets between the segments of a tile's first and last items.
+struct offsets_of_tile {
+  static constexpr std::uint64_t most_marks = 4096;
+  std::uint64_t first, last;
+
+  __device__ __forceinline__ std::uint64_t count() const { return last > first ? last - first : 0; }
+  __device__ __forceinline__ bool leave_marks() const { return count() <= most_marks; }
+};
+
 template <class U>
 struct segment_composites_storage {
-  // The tile's items and `short_segment` to either side, by their places in this window.
-  static constexpr unsigned window = key_tile + 2 * short_segment;
-  struct {
-    std::uint64_t of_first_item, of_last_item;
-  } segments[3];  // of the tile before, this one and the next
-  std::uint64_t segment[window];
-  std::uint32_t heads[window / 32 + 1];
-  U asked[window];  // not of the items to the left
+  offsets_of_tile offsets[3];  // of the tile before, this one and the next
+  // Of the window's places: the number of the item's segment within its tile, below that of the tile (`tile_unit`);
+  // then the segment's number, its lower half.
+  std::uint32_t segment[key_threads * segment_window::places_a_thread];
+  std::uint32_t heads[segment_window::places / 32 + 1];
+  U asked[segment_window::places];  // not of the items to the left
+  typename block::scan<std::uint32_t, key_threads>::storage scan;
+  static constexpr std::uint32_t tile_unit = 1u << 16;
+  static_assert(offsets_of_tile::most_marks < tile_unit);
 };
+
+// All threads: the offsets of the tiles, found by a warp for each end. A barrier has to follow.
+template <class U, class Offset>
+__device__ __forceinline__ void find_offsets_of_tiles(segment_composites_storage<U>& shared, const Offset* offsets,
+                                                      std::uint64_t count, const segment_window& window,
+                                                      std::uint64_t n) {
+  static_assert(key_threads >= 6 * simt::warp_size);
+  if (simt::warp_id() >= 6) return;
+  const unsigned tile = simt::warp_id() / 2;
+  const std::uint64_t first = window.begin + static_cast<std::uint64_t>(tile) * key_tile - key_tile;
+  if (first >= n) return;
+  const bool is_first = simt::warp_id() % 2 == 0;
+  const std::uint64_t item = is_first ? first : smaller(n, first + key_tile) - 1;
+  const std::uint64_t found = offsets_up_to_by_warp(offsets, count, item);
+  if (simt::lane_id() == 0) (is_first ? shared.offsets[tile].first : shared.offsets[tile].last) = found;
+}
+
+// All threads: the segment of each place of the window, as far as its item is there. Behind a barrier; ends with one.
+template <class U, class Offset>
+__device__ __forceinline__ void find_segments(segment_composites_storage<U>& shared, const Offset* offsets,
+                                              const segment_window& window, std::uint64_t n) {
+  using storage = segment_composites_storage<U>;
+  constexpr int places_a_thread = segment_window::places_a_thread;
+  const unsigned thread = simt::thread_rank();
+  for (unsigned place = thread; place < key_threads * places_a_thread; place += key_threads)
+    shared.segment[place] = window.tile_of(place) * storage::tile_unit;
+  simt::sync_block();
+#pragma unroll 1
+  for (unsigned tile = 0; tile < 3; ++tile) {
+    const unsigned first_place = window.first_place(tile);
+    const std::uint64_t first_item = window.item(first_place);
+    const unsigned end_place = tile < 2 ? window.first_place(tile + 1) : segment_window::places;
+    if (first_item >= n || !shared.offsets[tile].leave_marks()) continue;
+    const auto count = static_cast<unsigned>(shared.offsets[tile].count());
+    for (unsigned k = thread; k < count; k += key_threads) {
+      const std::uint64_t at = offsets[shared.offsets[tile].first + k];
+      const std::uint64_t place = at <= first_item ? first_place : first_place + (at - first_item);
+      // Relaxed: read behind the barrier.
+      if (place < end_place)
+        simt::atomic_max<simt::order::relaxed, simt::scope::block>(&shared.segment[place],
+                                                                   tile * storage::tile_unit + k + 1u);
+    }
+  }
+  simt::sync_block();
+  std::uint32_t largest[places_a_thread];
+#pragma unroll
+  for (int i = 0; i < places_a_thread; ++i) largest[i] = shared.segment[thread * places_a_thread + i];
+  block::scan<std::uint32_t, key_threads>::inclusive_items(shared.scan, largest, maximum{});
+#pragma unroll
+  for (int i = 0; i < places_a_thread; ++i) {
+    const unsigned place = thread * places_a_thread + static_cast<unsigned>(i), tile = window.tile_of(place);
+    const std::uint64_t item = window.item(place);
+    if (place >= segment_window::places || item >= n) continue;
+    const offsets_of_tile& of_tile = shared.offsets[tile];
+    shared.segment[place] =
+        static_cast<std::uint32_t>(of_tile.leave_marks() ? of_tile.first + largest[i] % storage::tile_unit
+                                                         : offsets_up_to(offsets, of_tile.first, of_tile.last, item));
+  }
+  simt::sync_block();
+}
 
 // Where an item's segment begins and ends, in places of the window.
 struct segment_extent {
@@ -70,76 +163,52 @@ template <class U, class Offset, class W>
 __global__ void __launch_bounds__(key_threads)
     make_composites_kernel(const U* keys, length length, const Offset* offsets, detail::length segments,
                            composite_layout<U> layout, composite_of_t<U>* composites, const W* values, W* values_out) {
-  using storage = segment_composites_storage<U>;
-  auto& shared = simt::shared_storage<storage>();
+  auto& shared = simt::shared_storage<segment_composites_storage<U>>();
   const std::uint64_t n = length.get();
-  const std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * key_tile;
-  if (begin >= n) return;  // the whole block
+  const segment_window window{static_cast<std::uint64_t>(blockIdx.x) * key_tile};
+  if (window.begin >= n) return;  // the whole block
   const unsigned thread = simt::thread_rank();
-  const auto item_at = [&](unsigned place) { return begin + place - short_segment; };  // wraps round before the first
-  const auto tile_of = [](unsigned place) {
-    return place < short_segment ? 0u : place < short_segment + key_tile ? 1u : 2u;
-  };
 
-  if (thread < 6) {
-    const unsigned tile = thread / 2;
-    const std::uint64_t first = begin + static_cast<std::uint64_t>(tile) * key_tile - key_tile;
-    if (first < n) {
-      const bool is_first = thread % 2 == 0;
-      const std::uint64_t item = is_first ? first : smaller(n, first + key_tile) - 1;
-      const std::uint64_t found = offsets_up_to(offsets, 0, segments.get(), item);
-      (is_first ? shared.segments[tile].of_first_item : shared.segments[tile].of_last_item) = found;
-    }
-  }
+  find_offsets_of_tiles(shared, offsets, segments.get(), window, n);
+#pragma unroll 1
+  for (unsigned place = short_segment + thread; place < segment_window::places; place += key_threads)
+    if (window.item(place) < n) shared.asked[place] = layout.asked(keys[window.item(place)]);
   simt::sync_block();
+  find_segments(shared, offsets, window, n);
 
 #pragma unroll 1
-  for (unsigned place = thread; place < storage::window; place += key_threads) {
-    const std::uint64_t i = item_at(place);
-    std::uint64_t segment = 0;
-    U asked{};
-    if (i < n) {
-      const auto& tile = shared.segments[tile_of(place)];
-      segment = offsets_up_to(offsets, tile.of_first_item, tile.of_last_item, i);
-      if (place >= short_segment) asked = layout.asked(keys[i]);
-    }
-    shared.segment[place] = segment;
-    shared.asked[place] = asked;
-  }
-  simt::sync_block();
-
-#pragma unroll 1
-  for (unsigned word = simt::warp_id(); word < storage::window / 32; word += key_threads / simt::warp_size) {
+  for (unsigned word = simt::warp_id(); word < segment_window::places / 32; word += key_threads / simt::warp_size) {
     const unsigned place = word * 32 + simt::lane_id();
-    const std::uint64_t i = item_at(place);
+    const std::uint64_t i = window.item(place);
     // The array's first item begins a segment, and so does whatever comes behind its last; nobody asks about place 0.
     const bool head = i == 0 || i >= n || place == 0 || shared.segment[place] != shared.segment[place - 1];
     const std::uint32_t heads = simt::ballot(head);
     if (simt::lane_id() == 0) shared.heads[word] = heads;
   }
-  if (thread == 0) shared.heads[storage::window / 32] = 0;  // not known
+  if (thread == 0) shared.heads[segment_window::places / 32] = 0;  // not known
   simt::sync_block();
 
 #pragma unroll 1
-  for (unsigned place = short_segment + thread; place < storage::window; place += key_threads) {
-    const std::uint64_t i = item_at(place);
+  for (unsigned place = short_segment + thread; place < segment_window::places; place += key_threads) {
+    const std::uint64_t i = window.item(place);
     if (i >= n) continue;
     const segment_extent extent = extent_around(shared.heads, place);
     // A short segment is in the hands of the tile where it begins, a long one's items are in those of their own tiles.
-    if (tile_of(extent.is_short ? extent.begin : place) != 1) continue;
+    if (window.tile_of(extent.is_short ? extent.begin : place) != 1) continue;
     unsigned to = place;
     if (extent.is_short) {
       const U own = shared.asked[place];
       to = extent.begin;
-#pragma unroll 1
-      for (unsigned other = extent.begin; other < extent.end; ++other) {
-        const U asked = shared.asked[other];
-        to += asked < own || (asked == own && other < place) ? 1 : 0;
-      }
+      for (unsigned other = extent.begin; other < place; ++other) to += shared.asked[other] <= own ? 1 : 0;
+      for (unsigned other = place + 1; other < extent.end; ++other) to += shared.asked[other] < own ? 1 : 0;
     }
-    composites[item_at(to)] = layout.make(shared.segment[place], keys[i]);
+    const offsets_of_tile& of_tile = shared.offsets[window.tile_of(place)];
+    const auto since_first = shared.segment[place] - static_cast<std::uint32_t>(of_tile.first);
+    const std::uint64_t segment =
+        of_tile.leave_marks() ? of_tile.first + since_first : offsets_up_to(offsets, of_tile.first, of_tile.last, i);
+    composites[window.item(to)] = layout.make(segment, keys[i]);
     if constexpr (!std::is_same_v<W, no_value>)
-      values_out[item_at(to)] = values != nullptr ? values[i] : static_cast<W>(i);
+      values_out[window.item(to)] = values != nullptr ? values[i] : static_cast<W>(i);
   }
 }
 

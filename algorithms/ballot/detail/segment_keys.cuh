@@ -62,6 +62,25 @@ __device__ __forceinline__ std::uint64_t offsets_up_to(const Offset* offsets, st
   return first;
 }
 
+// The same for all lanes of a warp, which ask for 32 offsets at once: a vote says between which two of them it goes on.
+template <class Offset>
+__device__ __forceinline__ std::uint64_t offsets_up_to_by_warp(const Offset* offsets, std::uint64_t count,
+                                                               std::uint64_t i) {
+  const unsigned lane = simt::lane_id();
+  const auto are_up_to = [&](std::uint64_t at, bool is_there) {  // the leading lanes that say so
+    const std::uint32_t votes = simt::ballot(is_there && static_cast<std::uint64_t>(offsets[at]) <= i);
+    return votes == simt::full_mask ? simt::warp_size : static_cast<unsigned>(simt::find_first(~votes));
+  };
+  std::uint64_t first = 0, last = count;
+  while (last - first > simt::warp_size) {
+    const std::uint64_t step = (last - first) / simt::warp_size;
+    const unsigned pieces = are_up_to(first + (lane + 1) * step - 1, true);
+    if (pieces < simt::warp_size) last = first + (pieces + 1) * step - 1;
+    first += pieces * step;
+  }
+  return first + are_up_to(first + lane, first + lane < last);
+}
+
 // keys[i] = the key of composites[i]
 template <class U>
 __global__ void __launch_bounds__(key_threads)
