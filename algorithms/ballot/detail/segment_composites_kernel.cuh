@@ -199,8 +199,11 @@ __global__ void __launch_bounds__(key_threads)
     if (extent.is_short) {
       const U own = shared.asked[place];
       to = extent.begin;
-      for (unsigned other = extent.begin; other < place; ++other) to += shared.asked[other] <= own ? 1 : 0;
-      for (unsigned other = place + 1; other < extent.end; ++other) to += shared.asked[other] < own ? 1 : 0;
+#pragma unroll 4
+      for (unsigned other = extent.begin; other < extent.end; ++other) {
+        const U asked = shared.asked[other];
+        to += asked < own || (asked == own && other < place) ? 1 : 0;
+      }
     }
     const offsets_of_tile& of_tile = shared.offsets[window.tile_of(place)];
     const auto since_first = shared.segment[place] - static_cast<std::uint32_t>(of_tile.first);
