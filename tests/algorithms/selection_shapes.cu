@@ -62,7 +62,9 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
     test::guarded<T> out(n), rest(n);
     test::guarded<std::uint64_t> count(1);
     const exec where = allocating(test::test_stream());
-    const std::tuple inputs = detail::as_inputs(in), kept(detail::as_output(out)), rejected(detail::as_output(rest));
+    const std::tuple inputs = detail::as_inputs(in);
+    const std::tuple kept(detail::as_output(out));
+    const std::tuple rejected(detail::as_output(rest));
     detail::select_items<rejects::dropped, by_predicate>(where, inputs, is_odd{}, kept, std::tuple(), count.data(), "");
     CHECK(count.read()[0] == want.kept.size());
     CHECK(begins_with(out, want.kept));
