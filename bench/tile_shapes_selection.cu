@@ -76,19 +76,20 @@ void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
 void compare_selections(comparison& of) {
   using block::tile_shape;
   using detail::placing;
-  partition_shapes<rejects::dropped, placing::look_back, tile_shape<128, 6, 4>, tile_shape<128, 8, 4>,
-                   tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 6, 4>, tile_shape<256, 8, 4>,
-                   tile_shape<192, 8, 4>, tile_shape<192, 10, 4>>(of, "compact, u32, half kept", 6, is_kept{});
+  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 2, 4>, tile_shape<128, 6, 4>,
+                   tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<256, 8, 4>, tile_shape<192, 8, 4>, tile_shape<192, 10, 4>>(of, "compact, u32, half kept",
+                                                                                         6, is_kept{});
   auto* const flag_of = static_cast<uint8_t*>(of.rest.data());
   const byte_flags flags{{flag_of, of.items()}};
   flag_bytes(static_cast<const uint32_t*>(of.input.data()), flag_of, of.items(), of.stream());
-  partition_shapes<rejects::dropped, placing::look_back, tile_shape<128, 6, 4>, tile_shape<128, 8, 4>,
-                   tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 6, 4>, tile_shape<192, 8, 4>>(
-      of, "compact, u32, half kept by bytes", 7, flags);
-  partition_shapes<rejects::second_output, placing::look_back, tile_shape<128, 4, 4>, tile_shape<128, 6, 4>,
-                   tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 4, 4>,
-                   tile_shape<256, 6, 4>, tile_shape<192, 6, 4>, tile_shape<192, 8, 4>>(of, "split, u32, two outputs",
-                                                                                        8, is_kept{});
+  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 2, 4>, tile_shape<128, 6, 4>,
+                   tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 6, 4>,
+                   tile_shape<192, 8, 4>>(of, "compact, u32, half kept by bytes", 7, flags);
+  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 2, 4>, tile_shape<128, 4, 4>,
+                   tile_shape<128, 6, 4>, tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>,
+                   tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<192, 6, 4>, tile_shape<192, 8, 4>>(
+      of, "split, u32, two outputs", 8, is_kept{});
   partition_shapes<rejects::after_kept, placing::counted, tile_shape<128, 6, 4>, tile_shape<128, 8, 4>,
                    tile_shape<128, 12, 4>, tile_shape<256, 6, 4>>(of, "split, u32, one output, tiles counted", 8,
                                                                   is_kept{});

@@ -95,15 +95,15 @@ void compare_sorts(comparison& of) {
   // Threads, keys a thread, blocks a multiprocessor, window of the look-back.
   const auto of_u32_keys = [&](const char* name) {
     sort_shapes<uint32_t, no_value, radix_shape<256, 16, 0, 8>, radix_shape<512, 16, 2, 8>, radix_shape<512, 28, 2, 8>,
-                radix_shape<512, 28, 2, 1>, radix_shape<384, 24, 3, 8>, radix_shape<384, 36, 2, 8>>(of, name);
+                radix_shape<256, 36, 3, 8>, radix_shape<256, 36, 3, 1>, radix_shape<384, 36, 2, 8>>(of, name);
   };
   of_u32_keys("sort, u32");
-  sort_shapes<uint32_t, uint32_t, radix_shape<256, 12, 0, 8>, radix_shape<512, 16, 2, 8>, radix_shape<384, 28, 2, 8>,
-              radix_shape<512, 22, 2, 8>>(of, "sort, u32 with u32 positions");
-  sort_shapes<uint32_t, uint64_t, radix_shape<256, 12, 0, 8>, radix_shape<384, 16, 2, 8>, radix_shape<512, 12, 2, 8>>(
+  sort_shapes<uint32_t, uint32_t, radix_shape<256, 12, 0, 8>, radix_shape<512, 16, 2, 8>, radix_shape<384, 34, 2, 8>,
+              radix_shape<256, 46, 2, 8>>(of, "sort, u32 with u32 positions");
+  sort_shapes<uint32_t, uint64_t, radix_shape<256, 12, 0, 8>, radix_shape<384, 18, 2, 8>, radix_shape<256, 24, 3, 8>>(
       of, "sort, u32 with u64 positions");
-  sort_shapes<uint64_t, no_value, radix_shape<256, 12, 0, 8>, radix_shape<384, 20, 2, 8>, radix_shape<512, 12, 2, 8>,
-              radix_shape<512, 16, 2, 8>>(of, "sort, u64");
+  sort_shapes<uint64_t, no_value, radix_shape<256, 12, 0, 8>, radix_shape<256, 20, 3, 8>, radix_shape<384, 20, 2, 8>,
+              radix_shape<256, 30, 2, 8>>(of, "sort, u64");
   sort_shapes<uint64_t, uint64_t, radix_shape<256, 12, 0, 8>, radix_shape<384, 16, 2, 8>, radix_shape<512, 12, 2, 8>>(
       of, "sort, u64 with u64 positions");
   // Keys of which many share a digit, and keys that need no pass.

@@ -27,10 +27,9 @@
 // stay (in place a copy of the values, too), and 2 KiB a tile. Work on the stream: a fill, a histogram (reads the keys
 // once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or leaves at once); in place, an
 // odd number of digits takes one launch more; values that stay take one for the gather, and in place a copy on the
-// device. 2^30 items or more are several launches a digit, and so are many items where a block may not have 110 KB of
-// shared memory. Errors (before any work): invalid_argument for null with
-// n > 0, lengths that differ, overlap, a bit range that is empty or outside the key, scratch too small or misaligned;
-// cuda_error from a launch.
+// device. 2^30 items or more are several launches a digit, and so are many items where a block may not have 100 KB of
+// shared memory. Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit
+// range that is empty or outside the key, scratch too small or misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 

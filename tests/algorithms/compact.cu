@@ -3,36 +3,21 @@
 #include <ballot/compact.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
+using test::is_odd;
+using test::items_with_flags;
 
 namespace {
-
-// The lowest bit of the first byte says whether to keep an item.
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (reinterpret_cast<const unsigned char&>(item) & 1u) != 0;
-  }
-};
 
 template <int Bytes>
 struct record {
   unsigned char byte[Bytes];
   friend bool operator==(const record&, const record&) = default;
 };
-
-template <class T>
-std::vector<T> items_with_flags(const std::vector<bool>& flags) {
-  auto items = test::random_items<T>(flags.size(), unsigned(flags.size()));
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    auto& low = reinterpret_cast<unsigned char&>(items[i]);
-    low = static_cast<unsigned char>((low & 0xfeu) | (flags[i] ? 1u : 0u));
-  }
-  return items;
-}
 
 template <class T>
 std::vector<T> serial_compact(const std::vector<T>& items, const std::vector<bool>& flags, bool keep = true) {

@@ -3,26 +3,16 @@
 #include <ballot/compact.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
+using test::is_odd;
+using test::items_with_flags;
 
 namespace {
 
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
-  }
-};
-
-template <class T>
-std::vector<T> items_with_flags(const std::vector<bool>& flags) {
-  auto items = test::random_items<T>(flags.size(), unsigned(flags.size()));
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<T>((items[i] & ~T{1}) | (flags[i] ? 1u : 0u));
-  return items;
-}
 template <class T>
 void check_front(const test::guarded<T>& items, const test::guarded<std::uint64_t>& count, const std::vector<T>& want) {
   REQUIRE(count.read()[0] == want.size());

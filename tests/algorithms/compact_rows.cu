@@ -3,19 +3,14 @@
 #include <ballot/compact_rows.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
+using test::is_odd;
 
 namespace {
-
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
-  }
-};
 
 struct batch {
   std::size_t rows, width, pitch;

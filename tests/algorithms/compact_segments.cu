@@ -2,19 +2,14 @@
 #include <ballot/compact_segments.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
+using test::is_odd;
 
 namespace {
-
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
-  }
-};
 
 // Segments of 0 to `longest` items that cover n.
 template <class Index>

@@ -4,10 +4,12 @@
 #include <ballot/split.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
+using test::is_odd;
 
 namespace {
 
@@ -20,12 +22,6 @@ struct triple {  // 12 bytes: no vector access has its size
 struct sum_is_odd {
   __device__ bool operator()(std::uint32_t key, const triple& t, std::uint8_t small, double weight) const {
     return ((key + t.a + t.c + small + (weight > 0.5 ? 1u : 0u)) & 1u) != 0;
-  }
-};
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
   }
 };
 struct is_third {

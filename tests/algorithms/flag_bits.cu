@@ -3,16 +3,15 @@
 #include <ballot/flag_bits.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
+using test::is_odd;
 
 namespace {
 
-struct is_odd {
-  __device__ bool operator()(std::uint32_t item) const { return (item & 1u) != 0; }
-};
 struct sum_is_odd {
   __device__ bool operator()(std::uint32_t a, double b) const { return ((a + static_cast<unsigned>(b)) & 1u) != 0; }
 };

@@ -3,6 +3,7 @@
 #include <ballot/split.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
@@ -12,15 +13,9 @@
 using namespace ballot;
 using detail::placing;
 using detail::rejects;
+using test::is_odd;
 
 namespace {
-
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
-  }
-};
 
 // Items, the kept ones of them, and the others.
 template <class T>

@@ -3,28 +3,13 @@
 #include <ballot/split.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
-
-namespace {
-
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
-  }
-};
-
-template <class T>
-std::vector<T> items_with_flags(const std::vector<bool>& flags) {
-  auto items = test::random_items<T>(flags.size(), unsigned(flags.size()));
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<T>((items[i] & ~T{1}) | (flags[i] ? 1u : 0u));
-  return items;
-}
-
-}  // namespace
+using test::is_odd;
+using test::items_with_flags;
 
 TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::uint32_t, std::uint64_t) {
   for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::second_output, T>::items)) {

@@ -3,31 +3,22 @@
 #include <ballot/split_in_place.cuh>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
 #include <numeric>
 
 using namespace ballot;
+using test::is_odd;
+using test::items_with_flags;
 
 namespace {
 
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(const T& item) const {
-    return (item & 1u) != 0;
-  }
-};
 struct sum_is_odd {
   __device__ bool operator()(std::uint32_t a, std::uint64_t b) const { return ((a + b) & 1u) != 0; }
 };
 
-template <class T>
-std::vector<T> items_with_flags(const std::vector<bool>& flags) {
-  auto items = test::random_items<T>(flags.size(), unsigned(flags.size()));
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<T>((items[i] & ~T{1}) | (flags[i] ? 1u : 0u));
-  return items;
-}
 template <class T>
 std::size_t split_serially(std::vector<T>& items, std::size_t n) {
   const auto end = items.begin() + std::ptrdiff_t(n);

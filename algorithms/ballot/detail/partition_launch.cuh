@@ -2,9 +2,9 @@
 //
 // Where rejected items follow kept ones in one output, their first place is the number of kept items, so that has to be
 // known before any is written. Two ways, of which `placing` names one: count all, then a look-back pass; or count each
-// tile, scan the counts, then a pass without tickets and look-back; the counts of few tiles each tile sums for itself. The
-// second reads no more than the first and its pass waits for nobody: it is what split takes. Neither stores the flags in between: a second look at an item that has
-// to be read anyway is cheaper than n / 8 bytes written and read.
+// tile, scan the counts (few of them each tile sums for itself), then a pass without tickets and look-back. The second
+// reads no more than the first and its pass waits for nobody: it is what split takes. Neither stores the flags in
+// between: a second look at an item that has to be read anyway is cheaper than n / 8 bytes written and read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

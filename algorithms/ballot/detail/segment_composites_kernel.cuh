@@ -17,7 +17,7 @@
 // item's segment. Where they are many, because segments are empty, an item searches among them. A tile does the same for
 // what it looks at of its neighbours, so that they agree on every segment whatever the offsets are.
 //
-// Shared memory: twelve bytes and a key an item. Barriers: six, and those of a block scan.
+// Shared memory: four bytes and a key an item. Barriers: five, and those of a block scan.
 #pragma once
 
 #include <ballot/block/scan.cuh>

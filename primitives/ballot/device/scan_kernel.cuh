@@ -62,7 +62,9 @@ struct scan_arguments {
 // What lies in shared memory before the sums: items as they lie in memory, or, where those are wider, what becomes of
 // them. So a tile of sums takes the same shared memory whatever it is made of, and at most as much again.
 template <class T, class Stored>
-using staged_for_scan = std::conditional_t<(sizeof(Stored) > sizeof(T)), T, Stored>;
+inline constexpr bool is_converted_first = sizeof(Stored) > sizeof(T);  // before staging, else after
+template <class T, class Stored>
+using staged_for_scan = std::conditional_t<is_converted_first<T, Stored>, T, Stored>;
 
 // Sums take the places of the items that they are made of; those of another size have places of their own.
 template <class T, class Shape, class Staged, bool SameSize = sizeof(T) == sizeof(Staged)>
@@ -95,7 +97,7 @@ template <scan_kind Kind, class T, class Shape, class LookBack, class Source, cl
 __global__ void __launch_bounds__(Shape::threads)
     scan_kernel(scan_arguments<T, Source, Op, typename LookBack::word> arguments) {
   using stored = typename Source::stored;
-  constexpr bool converts_first = sizeof(stored) > sizeof(T);  // before staging, else after
+  constexpr bool converts_first = is_converted_first<T, stored>;
   using staged = block::staged_tile<staged_for_scan<T, stored>, Shape>;
   using staged_sums = block::staged_tile<T, Shape>;
   constexpr bool has_initial = Kind == scan_kind::exclusive;

@@ -138,7 +138,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       call.op,
       {call.options.total.address(), call.total_after_output},
       call.options.order,
-      (sizeof(stored) > sizeof(T) || block::whole_vectors_at<stored, Shape::width>(call.source.at)) &&
+      (device::is_converted_first<T, stored> || block::whole_vectors_at<stored, Shape::width>(call.source.at)) &&
           block::whole_vectors_at<T, Shape::width>(call.out.data),
       scratch.states,
       tiles == 0 ? nullptr : scratch.ticket};
