@@ -1,4 +1,4 @@
-// LSD radix sort, stable: keys, keys with values, and the order alone (argsort).
+// Radix sort, stable: keys, keys with values, and the order alone (argsort).
 //
 //     ballot::sort(gpu, keys, sorted, {.direction = ballot::direction::descending});
 //     ballot::sort_pairs(gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
@@ -17,6 +17,8 @@
 //
 // Passes that would change nothing are found out on the device and skipped: digits that all keys share, and all of them
 // where the keys are in order already. Such input costs the read of the histogram, and a copy (in place not even that).
+// Many whole keys of 4 and 8 bytes that are spread need two passes at most, by their leading bits: what agrees in those
+// is put in order in shared memory (detail/radix_finish_kernel.cuh). That too is found out on the device.
 //
 // Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
 // of the other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not
@@ -24,13 +26,14 @@
 //
 // Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any
 // options: about one more buffer of keys (two for argsort) and of values that travel, two of indices for values that
-// stay (in place a copy of the values, too), and 2 KiB a tile. Work on the stream: a fill, a histogram (reads the keys
-// once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or leaves at once); in place, an
-// odd number of digits takes one launch more; values that stay take one for the gather, and in place a copy on the
-// device. 2^30 items or more are several launches a digit, and so are many items where a block may not have 100 KB of
+// stay (in place a copy of the values, too), 2 KiB a tile, and up to 256 KiB for the counts of leading bits. Work on the
+// stream: a fill, a histogram (reads the keys once), and a kernel a digit of 8 bits (each reads and writes keys and values
+// once, or leaves at once); in place, an odd number of digits takes one launch more; many whole keys of 4 and 8 bytes take
+// one or two more; values that stay take one for the gather, and in place a copy on the device. 2^30 items or more are several launches a digit, and so are many items where a block may not have 100 KB of
 // shared memory. Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit
 // range that is empty or outside the key, scratch too small or misaligned; cuda_error from a launch.
-// Sources: Adinets and Merrill, Onesweep, 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
+// Sources: Adinets and Merrill, Onesweep, 2022; Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on
+// GPUs, 2017; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

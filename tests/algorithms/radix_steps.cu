@@ -83,6 +83,51 @@ std::vector<trivial_case<std::uint32_t>> trivial_cases(std::size_t n) {
 
 }  // namespace
 
+TEST_CASE("the plan of a finish: two passes or one, into every kind of buffer") {
+  using rule = detail::radix_step_rule;
+  for (int passes : {4, 8})
+    for (int prefix_passes : {1, 2})
+      for (const rule& r :
+           {rule{passes, 1, rule::any_parity}, rule{passes, 0, 0}, rule{passes, 2, 0}, rule{passes + 1, 1, 1}})
+        for (std::uint32_t common_digit : {std::uint32_t{detail::radix_digits}, 7u}) {
+          CAPTURE(passes);
+          CAPTURE(prefix_passes);
+          CAPTURE(r.least);
+          radix_role roles[detail::radix_launches_at_most], finish;
+          const std::uint32_t common[2] = {common_digit, common_digit};
+          plan_radix_finish(passes, prefix_passes, r, true, common, roles, &finish);
+          place at = place::input;
+          for (int l = 0; l < r.launches; ++l) {
+            const int pass = l - (passes - prefix_passes);
+            CAPTURE(l);
+            CHECK(roles[l].has(radix_role::pass) == (pass >= 0 && l < passes));
+            if (!roles[l].has(radix_role::pass)) {
+              CHECK(roles[l].bits == 0);
+              continue;
+            }
+            const place from = roles[l].has(radix_role::first_step)  ? place::input
+                               : roles[l].has(radix_role::to_output) ? place::spare
+                                                                     : place::output;
+            CHECK(from == at);
+            at = roles[l].has(radix_role::to_output) ? place::output : place::spare;
+            CHECK(roles[l].has(radix_role::by_prefix));
+            CHECK(roles[l].has(radix_role::first_pass) == (pass == 0));
+            CHECK(roles[l].has(radix_role::odd_pass) == (pass == 1));
+            // The keys are not done, so they are neither decoded nor left out.
+            CHECK_FALSE(roles[l].has(radix_role::last_pass));
+            CHECK_FALSE(roles[l].has(radix_role::last_step));
+            CHECK(roles[l].has(radix_role::any_order) == (pass == 0 && common_digit == detail::radix_digits));
+            CHECK(roles[l].common_digit() == common_digit);
+          }
+          CHECK(finish.has(radix_role::finish));
+          CHECK(finish.has(radix_role::from_spare) == (at == place::spare));
+          // In place, no pass may write what it reads.
+          const int steps = prefix_passes + finish.has(radix_role::from_spare);
+          CHECK(steps >= r.least);
+          CHECK((r.parity == rule::any_parity || steps % 2 == r.parity));
+        }
+}
+
 TEST_CASE("the plan of steps, for every set of trivial launches") {
   using rule = detail::radix_step_rule;
   for (int launches = 1; launches <= 6; ++launches)

@@ -10,6 +10,7 @@
 #include "support/random_array.cuh"
 
 #include <thrust/copy.h>
+#include <thrust/equal.h>
 #include <thrust/functional.h>
 #include <thrust/partition.h>
 #include <thrust/scan.h>
@@ -30,7 +31,8 @@ using test::test_stream;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// Values of few or many bits: all, the and of several draws, few distinct, ascending, one.
+// Values of few or many bits: all, the and of several draws, few distinct, ascending, each one forty times in a row or many
+// times in all, one.
 struct drawn {
   test::mixed from;
   int spread;
@@ -46,6 +48,10 @@ struct drawn {
         return from(i) % 5 * 0x0101010101010101u;
       case 4:
         return i << 7;
+      case 5:
+        return from(i / 40);
+      case 6:
+        return from(i % 100'003);
       default:
         return from(0);
     }
@@ -130,7 +136,7 @@ struct draws {
 template <class T>
 placed<T> make_items(draws& draw, u64 n) {
   placed<T> items(n, draw.shift());
-  const drawn from{{draw.random()}, static_cast<int>(draw.below(6))};
+  const drawn from{{draw.random()}, static_cast<int>(draw.below(8))};
   thrust::transform(on_stream(), thrust::counting_iterator<u64>(0), thrust::counting_iterator<u64>(n), items.begin(),
                     drawn_as<T>{from});
   return items;
@@ -142,8 +148,11 @@ void check_sort(draws& draw, const exec& where, u64 n) {
   placed<T> out(n, draw.shift()), want(n, 0);
   placed<u32> places(n, draw.shift()), want_places(n, 0);
   const int width = static_cast<int>(8 * sizeof(T));
-  const int low = draw.below(2) == 0 ? 0 : static_cast<int>(draw.below(static_cast<u64>(width)));
-  const int high = low + 1 + static_cast<int>(draw.below(static_cast<u64>(width - low)));
+  int low = 0, high = width;  // half of all calls sort by whole keys
+  if (draw.below(2) == 0) {
+    if (draw.below(2) == 0) low = static_cast<int>(draw.below(static_cast<u64>(width)));
+    high = low + 1 + static_cast<int>(draw.below(static_cast<u64>(width - low)));
+  }
   sort_options options;
   options.direction = draw.below(2) == 0 ? direction::ascending : direction::descending;
   options.bits = {low, high};
@@ -153,12 +162,22 @@ void check_sort(draws& draw, const exec& where, u64 n) {
   thrust::copy(on_stream(), thrust::counting_iterator<u32>(0), thrust::counting_iterator<u32>(static_cast<u32>(n)),
                want_places.begin());
   thrust::stable_sort_by_key(on_stream(), want.begin(), want.end(), want_places.begin(), before);
-  if (draw.below(2) == 0) {
-    sort(where, in, out, options);
-    CHECK(test::equal_items(out.data(), want.data(), n));
-  } else {
-    argsort(where, in, places, options);
-    CHECK(test::equal_items(places.data(), want_places.data(), n));
+  switch (draw.below(3)) {
+    case 0:
+      sort(where, in, out, options);
+      CHECK(test::equal_items(out.data(), want.data(), n));
+      break;
+    case 1:
+      argsort(where, in, places, options);
+      CHECK(test::equal_items(places.data(), want_places.data(), n));
+      break;
+    default:
+      placed<u64> values(n, draw.shift());
+      thrust::copy(on_stream(), thrust::counting_iterator<u64>(0), thrust::counting_iterator<u64>(n), values.begin());
+      thrust::copy(on_stream(), in.begin(), in.end(), out.begin());
+      sort_pairs_in_place(where, out, values, options);
+      CHECK(test::equal_items(out.data(), want.data(), n));
+      CHECK(thrust::equal(on_stream(), values.begin(), values.end(), want_places.begin()));
   }
 }
 

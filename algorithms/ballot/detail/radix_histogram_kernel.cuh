@@ -28,6 +28,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/radix_key_tile.cuh>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -57,6 +58,13 @@ struct radix_histogram_arguments {
   std::uint32_t* finished;  // blocks
   std::uint32_t* unordered;
   radix_role* roles;  // [launch], written
+  // Not 0: the keys are sorted by a prefix of two digits, and nothing is left to decide. May be null.
+  const std::uint32_t* approved = nullptr;
+  // Where the last digit may serve as a prefix (radix_finish_kernel.cuh): the most keys of a prefix that the finish takes,
+  // its starts, written, and its role, which is zero at launch.
+  std::uint32_t most_of_prefix = 0;
+  std::uint32_t* prefix_starts = nullptr;  // [digit], and the number of keys; null: it may not
+  radix_role* finish = nullptr;
 };
 
 template <class U, class Shape>
@@ -68,64 +76,6 @@ struct radix_histogram_storage {
   bool last_block;
 };
 
-// An exchange between lanes, in words of 64 bits: a key of 16 bytes does not go through memory for it.
-template <class U, class Exchange>
-__device__ __forceinline__ U exchange_key(U key, Exchange exchange) {
-  if constexpr (sizeof(U) <= 8) {
-    return exchange(key);
-  } else {
-    const std::uint64_t low = exchange(static_cast<std::uint64_t>(key));
-    return static_cast<U>(exchange(static_cast<std::uint64_t>(key >> 64))) << 64 | low;
-  }
-}
-template <class U>
-__device__ __forceinline__ U key_of_first_lane(U key) {
-  return exchange_key(key, [](auto word) { return simt::shuffle(word, 0); });
-}
-
-// The tile's keys as in block::tile; those of 16 bytes by plain loads, which are as wide.
-template <class U, class Shape>
-__device__ __forceinline__ void load_keys(const U* keys, unsigned valid, bool whole_vectors,
-                                          simt::vector<U, Shape::width> (&key)[Shape::chunks]) {
-  using tile = block::tile<U, Shape>;
-  if constexpr (sizeof(U) <= 8) {
-    tile::load(keys, valid, whole_vectors, key);
-  } else {
-#pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
-#pragma unroll
-      for (int j = 0; j < Shape::width; ++j) {
-        const unsigned at = tile::first_item(c) + static_cast<unsigned>(j);
-        key[c][j] = at < valid ? keys[at] : U{};
-      }
-  }
-}
-
-// Whether the warp's keys of a tile are in order, and the last of them before the key that follows. asked[c][j] as in
-// block::tile; `following` is the key behind the warp's last, in its last lane, where there is one.
-template <class U, class Shape>
-__device__ __forceinline__ bool in_order_in_warp(const simt::vector<U, Shape::width> (&asked)[Shape::chunks],
-                                                 unsigned first_item, unsigned valid, U following, bool follows) {
-  bool ordered = true;
-#pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const unsigned first = first_item + static_cast<unsigned>(c) * Shape::chunk_items;
-#pragma unroll
-    for (int j = 0; j + 1 < Shape::width; ++j) ordered &= first + j + 1 >= valid || asked[c][j] <= asked[c][j + 1];
-    // The key behind a lane's last is the next lane's first; behind the last lane's, the next chunk's first.
-    U next = exchange_key(asked[c][0], [](auto word) { return simt::shuffle_down(word, 1); });
-    bool is_next = first + Shape::width < valid;
-    const U of_next_chunk =
-        c + 1 < Shape::chunks ? key_of_first_lane(asked[c + 1 < Shape::chunks ? c + 1 : c][0]) : following;
-    if (simt::lane_id() == simt::warp_size - 1) {
-      next = of_next_chunk;
-      if (c + 1 == Shape::chunks) is_next = follows;
-    }
-    ordered &= !is_next || asked[c][Shape::width - 1] <= next;
-  }
-  return simt::all(ordered);
-}
-
 // No block takes 2^32 keys or more (the grid sees to that), so that shared counts of 32 bits suffice.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
@@ -134,6 +84,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   auto& shared = simt::shared_storage<storage>();
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
   const int passes = a.digits.passes();
+  if (a.approved != nullptr && *a.approved != 0) return;
   for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
     (&shared.count[0][0][0])[i] = 0;
   simt::sync_block();
@@ -147,9 +98,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   };
   const U asked_bits =
       static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
-  const auto asked_of = [&](U key) {
-    return static_cast<U>(static_cast<U>(a.codec.encode(key) >> a.digits.low) & asked_bits);
-  };
+  const auto asked_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & asked_bits); };
 
   bool ordered = true;  // the same in all lanes
   const std::uint64_t n = a.n.get();
@@ -158,6 +107,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items key;
     load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
+    encode_keys(a.codec, key);
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
@@ -166,7 +116,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     if (ordered) {
       const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
       const bool follows = lane == simt::warp_size - 1 && behind < n;
-      const U following = follows ? asked_of(a.keys[behind]) : U{};
+      const U following = follows ? asked_of(a.codec.encode(a.keys[behind])) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
 #pragma unroll
@@ -208,6 +158,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
   // Launches behind the passes have nothing to partition by.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
+  bool finishes = a.prefix_starts != nullptr;
   for (int p = 0; p < passes; ++p) {
     // Pairs with the relaxed additions of all blocks, ordered by `finished`.
     std::uint64_t* const start = &a.starts[p * radix_digits + static_cast<int>(thread)];
@@ -220,13 +171,20 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     if (count > n / 4)
       simt::atomic_max(&shared.common[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
+    if (finishes && p == passes - 1) {
+      if (thread < radix_digits) a.prefix_starts[thread] = static_cast<std::uint32_t>(before);
+      if (thread == 0) a.prefix_starts[radix_digits] = static_cast<std::uint32_t>(n);
+      finishes = !simt::sync_block_any(count > a.most_of_prefix);
+    }
   }
   if (thread < radix_passes_at_most)
     shared.common[thread] = shared.common[thread] == 0 ? radix_digits : shared.common[thread] % radix_digits;
   simt::sync_block();
   if (thread == 0) {
-    if (simt::load_relaxed(a.unordered) == 0) trivial = ~std::uint32_t{0};  // pairs with the relaxed `or`, as above
-    plan_radix_steps(trivial, a.rule, shared.common, a.any_order, a.roles);
+    const bool in_order = simt::load_relaxed(a.unordered) == 0;  // pairs with the relaxed `or`, as above
+    if (finishes && !in_order)
+      plan_radix_finish(passes, 1, a.rule, a.any_order, shared.common + passes - 1, a.roles, a.finish);
+    else plan_radix_steps(in_order ? ~std::uint32_t{0} : trivial, a.rule, shared.common, a.any_order, a.roles);
   }
 }
 

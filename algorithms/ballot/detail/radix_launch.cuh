@@ -3,12 +3,14 @@
 // A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two
 // buffers; the histogram finds out which passes have something to do, and from that which buffer each one reads and
 // writes, so that the last one ends where the caller wants them (radix_plan.hpp). The host knows none of that: it
-// launches every pass, and names the buffers. Lengths of 2^30 and more are taken in portions of less, each with a
+// launches every pass, and names the buffers. Where whole keys may be sorted by a prefix, it launches that histogram, too,
+// and the finish (radix_finish_launch.cuh). Lengths of 2^30 and more are taken in portions of less, each with a
 // launch of its own, because a tile state counts to 2^30.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/radix_finish_launch.cuh>
 #include <ballot/detail/tuning_radix.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -100,7 +102,12 @@ struct radix_scratch {
   std::uint64_t* starts;  // [pass][digit] of the first portion
   std::uint32_t* finished;
   std::uint32_t* unordered;
-  std::uint32_t* tickets;  // a launch each
+  std::uint32_t* prefix_finished;
+  std::uint32_t* prefix_findings;
+  std::uint32_t* approved;
+  radix_role* finish;
+  std::uint32_t* prefix_starts;  // [prefix], and the number of keys; null: no sort by a prefix
+  std::uint32_t* tickets;        // a launch each
   digit_state::word* states;
   std::size_t zeroed_bytes;
   // Not so:
@@ -110,12 +117,19 @@ struct radix_scratch {
   U* keys[2];
   V* values;
 
-  radix_scratch(scratch_carver& carver, std::uint64_t n, const radix_portions& portions, radix_target target) {
+  // prefix_words: of prefix_starts.
+  radix_scratch(scratch_carver& carver, std::uint64_t n, const radix_portions& portions, radix_target target,
+                std::uint64_t prefix_words) {
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const radix_spare_buffers spare(most_passes, target);
     starts = carver.take<std::uint64_t>(most_passes * radix_digits);
-    finished = carver.take<std::uint32_t>(2);
+    finished = carver.take<std::uint32_t>(6);
     unordered = finished + 1;
+    prefix_finished = finished + 2;
+    prefix_findings = finished + 3;
+    approved = finished + 4;
+    finish = reinterpret_cast<radix_role*>(finished + 5);
+    prefix_starts = prefix_words == 0 ? nullptr : carver.take<std::uint32_t>(prefix_words);
     // At least so many, so that no count of portions that occurs with few makes the scratch larger.
     tickets = carver.take<std::uint32_t>(std::max<std::uint64_t>((most_passes + 1) * portions.count, 64));
     states = carver.take<digit_state::word>(portions.tiles * radix_digits);
@@ -132,12 +146,13 @@ struct radix_scratch {
 // Tiles of one launch count to at most this; tests make portions smaller.
 inline constexpr std::uint64_t radix_portion_items = digit_state::most;
 
-template <class U, class V, class Shape>
+template <class U, class V, class Shape, class Finish = void>
 std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, radix_target target,
                                          std::uint64_t portion_items = radix_portion_items) {
   if (n == 0) return 0;
   scratch_carver measure;
-  radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, portion_items), target);
+  radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, portion_items), target,
+                      radix_prefix_words<U, V, Finish>(n));
   return measure.bytes();
 }
 
@@ -153,7 +168,7 @@ std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target) {
   constexpr std::uint64_t up_to = radix_tunings[Row].items;
   using shape = radix_shape_of_row<Row>;
   const std::uint64_t in_row = smaller(n, up_to);
-  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape>(in_row, target);
+  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, radix_finish_of<U, V>>(in_row, target);
   if constexpr (!runs_everywhere<U, V, shape>)
     bytes = std::max(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V>>(
                                 in_row, target, radix_portion_items_of_smallest<U, V, shape>(in_row)));
@@ -192,28 +207,44 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
   }
 }
 
-// Histogram and passes in tiles of a given shape and portions of a given size. n > 0 and everything checked.
-// `scratch_base` holds radix_scratch_bytes_in_shape. In place where job.keys_out == job.keys.data (and
-// job.values_out == job.values, if there are values to read).
-template <class U, class V, class Shape, class HistogramShape = void>
+// Histogram and passes in tiles of a given shape and portions of a given size, and where Finish says how, by a prefix.
+// n > 0 and everything checked. `scratch_base` holds radix_scratch_bytes_in_shape. In place where
+// job.keys_out == job.keys.data (and job.values_out == job.values, if there are values to read). shared_limit: what a
+// block may have, 0: asked for where it matters.
+template <class U, class V, class Shape, class HistogramShape = void, class Finish = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job,
                                 key_codec<U> codec, radix_digit_plan digits,
-                                std::uint64_t portion_items = radix_portion_items) {
+                                std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0) {
   const std::uint64_t n = job.keys.capacity();
   const radix_portions portions(n, Shape::items, portion_items);
   scratch_carver carver(scratch_base);
   const radix_target target = job.target();
-  const radix_scratch<U, V> scratch(carver, n, portions, target);
+  const radix_scratch<U, V> scratch(carver, n, portions, target, radix_prefix_words<U, V, Finish>(n));
   const radix_step_rule rule = job.rule(digits.passes());
-
+  const bool whole_keys = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
+  const radix_prefix prefix =
+      whole_keys && portions.count == 1 ? choose_radix_prefix<U, V, Finish>(n, shared_limit) : radix_prefix{0};
   // Keys that agree in all their bits are the same.
-  const bool any_order =
-      std::is_same_v<V, no_value> && digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
+  const bool any_order = std::is_same_v<V, no_value> && whole_keys;
 
   simt::fill_bytes(stream, scratch_base, 0, scratch.zeroed_bytes);
-  launch_radix_histogram<U, HistogramShape>(
-      stream, {job.keys.data, job.keys.length, codec, digits, rule, any_order, false, scratch.starts, scratch.finished,
-               scratch.unordered, scratch.roles});
+  radix_histogram_arguments<U> histogram{
+      job.keys.data,    job.keys.length,   codec,        digits, rule, any_order, false, scratch.starts,
+      scratch.finished, scratch.unordered, scratch.roles};
+  if constexpr (!std::is_void_v<Finish>) {
+    if (prefix.passes() == 1) {
+      histogram.most_of_prefix = Finish::narrow::items;
+      histogram.prefix_starts = scratch.prefix_starts;
+      histogram.finish = scratch.finish;
+    } else if (prefix.passes() == 2) {
+      histogram.approved = scratch.approved;
+      launch_radix_prefix_histogram<U, typename Finish::histogram>(
+          stream, {job.keys.data, job.keys.length, codec, prefix, Finish::narrow::items, rule, digits.passes(),
+                   any_order, false, scratch.prefix_starts, scratch.prefix_finished, scratch.prefix_findings,
+                   scratch.approved, scratch.starts, scratch.roles, scratch.finish});
+    }
+  }
+  launch_radix_histogram<U, HistogramShape>(stream, histogram);
 
   radix_pass_arguments<U, V> a{};
   a.keys_in = job.keys.data;
@@ -237,6 +268,10 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
     a.role = scratch.roles + launch;
     a.shift = has_digit ? digits.shift(launch) : 0;
     a.digit_mask = has_digit ? digits.mask(launch) : 0;
+    if (const int pass = launch - (digits.passes() - prefix.passes()); has_digit && pass >= 0) {
+      a.prefix_shift = digits.high - (pass + 1 == prefix.passes() ? prefix.bits_of(pass) : prefix.bits);
+      a.prefix_mask = (1u << prefix.bits_of(pass)) - 1u;
+    }
     for (std::uint64_t p = 0; p < portions.count; ++p, ++launches) {
       if (!one_portion && launches > 0)
         simt::fill_bytes(stream, a.states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
@@ -245,11 +280,18 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       a.next_starts = p + 1 == portions.count ? nullptr : scratch.next_starts + ((p + 1) % 2) * radix_digits;
       a.ticket = scratch.tickets + launches;
       const auto tiles = tile_count(smaller(n - a.portion_begin, portions.items), Shape::items, "sort");
+      const unsigned blocks =
+          radix_blocks_take_many_tiles<U> && tiles > radix_blocks_at_most ? radix_blocks_at_most : tiles;
       simt::launch(
           radix_pass_kernel<U, V, Shape>,
-          simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(radix_pass_storage<U, V, Shape>), stream}, a);
+          simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(radix_pass_storage<U, V, Shape>), stream}, a);
     }
   }
+  if constexpr (!std::is_void_v<Finish>)
+    if (prefix.bits != 0)
+      launch_radix_finish<U, V, Finish>(stream, n,
+                                        {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
+                                         scratch.finish, scratch.prefix_starts, prefix, codec});
 }
 
 // The same in the shape for so many items, or the smallest one where a block may not have the shared memory for it.
@@ -271,7 +313,8 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
       return launch_radix_sort_in_shape<U, V, smallest>(stream, scratch_base, job, codec, digits,
                                                         radix_portion_items_of_smallest<U, V, shape>(n));
   }
-  launch_radix_sort_in_shape<U, V, shape>(stream, scratch_base, job, codec, digits);
+  launch_radix_sort_in_shape<U, V, shape, void, radix_finish_of<U, V>>(stream, scratch_base, job, codec, digits,
+                                                                       radix_portion_items, shared_limit);
 }
 
 }  // namespace detail

@@ -31,6 +31,7 @@
 #include <ballot/detail/digit_look_back.cuh>
 #include <ballot/detail/no_value.hpp>
 #include <ballot/detail/packed_words.cuh>
+#include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/detail/radix_rank.cuh>
 #include <ballot/detail/radix_tile_copies.cuh>
@@ -68,6 +69,8 @@ struct radix_pass_arguments {
   key_codec<U> codec;
   int shift;
   unsigned digit_mask;
+  int prefix_shift;  // the same for a pass by the prefix
+  unsigned prefix_mask;
   const std::uint64_t* starts;  // where each digit's keys of this portion begin in the output
   std::uint64_t* next_starts;   // the same for the next portion, written by the last tile; null: there is none
   digit_state::word* states;    // [tile][digit], zero at launch
@@ -178,7 +181,10 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       if (first + static_cast<unsigned>(i) * radix_run_lanes >= valid) key[i] = static_cast<U>(~U{0});
   }
 
-  const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> a.shift) & a.digit_mask; };
+  const bool by_prefix = role.has(radix_role::by_prefix);
+  const int shift = by_prefix ? a.prefix_shift : a.shift;
+  const unsigned digit_mask = by_prefix ? a.prefix_mask : a.digit_mask;
+  const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> shift) & digit_mask; };
   const auto digit_of = [&](int i) { return digit_of_key(key[i]); };
   U* const staged_keys = reinterpret_cast<U*>(shared.items);
   const radix_words_of_half word_of(shared.counts[warp]);
@@ -200,7 +206,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     for (int w = 0; w < Shape::warps; ++w) of_digit += counted_keys(shared.counts[w], thread);
   }
   // Missing keys have the largest digit; they are counted for their places in shared memory, not for the output.
-  const std::uint32_t missing = !Full && thread == a.digit_mask ? Shape::items - valid : 0u;
+  const std::uint32_t missing = !Full && thread == digit_mask ? Shape::items - valid : 0u;
   const auto own_state = [&](digit_state::word* states) {
     return states + (static_cast<std::size_t>(simt::opaque(tile)) * radix_digits + thread);
   };
@@ -281,33 +287,47 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   }
 }
 
-// What Shape asks for, on the GPUs that it was measured on and later ones, and a block less on earlier ones: sm_75 does not
-// hold so many threads, and for sm_80 the compiler would spill registers, as it does if nothing is asked for.
-template <class Shape>
-inline constexpr int radix_launch_blocks =
-    simt::architecture >= 900 || Shape::blocks_per_multiprocessor < 2 ? Shape::blocks_per_multiprocessor
-                                                                      : Shape::blocks_per_multiprocessor - 1;
+// Whether a block takes tile after tile, so that few of them have to find out that a launch has nothing to do, where keys
+// of 8 bytes have eight launches. Shorter keys leave no registers for what a loop keeps.
+template <class U>
+inline constexpr bool radix_blocks_take_many_tiles = sizeof(U) >= 8;
+inline constexpr unsigned radix_blocks_at_most = 4096;
 
+// One tile of a block; false if there was none. `moved`: the tile that this block would copy.
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
-    radix_pass_kernel(radix_pass_arguments<U, V> a) {
-  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+__device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>& a,
+                                                radix_pass_storage<U, V, Shape>& shared, std::uint32_t moved) {
   // The ticket is on its way while the role is, though some launches turn out not to need one.
   const device::ticket_on_its_way ticket(a.ticket);
   const radix_role role = *a.role;
-  if (role.bits == 0) return;  // nothing to do in this launch: the whole grid leaves
+  if (role.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
   const bool moves = role.has(radix_role::move);
   const std::uint32_t ticket_number = ticket.get(shared.tile);
-  const std::uint32_t tile = moves ? blockIdx.x : ticket_number;
+  const std::uint32_t tile = moves ? moved : ticket_number;
   const std::uint64_t begin = radix_tile_begin<Shape>(a, tile);
-  if (begin >= portion_end) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  if (begin >= portion_end) return false;  // a surplus tile of a launch sized for the capacity: the whole block leaves
 
   const std::uint64_t left = portion_end - begin;
   const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
   if (moves) radix_move_tile<U, V, Shape>(radix_step_buffers<U, V>{a, role}, begin, valid);
   else if (valid == Shape::items) radix_pass_tile<true>(a, role, shared, tile, Shape::items, left == Shape::items);
   else radix_pass_tile<false>(a, role, shared, tile, valid, true);
+  return true;
+}
+
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
+    radix_pass_kernel(radix_pass_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+  std::uint32_t moved = blockIdx.x;
+  if constexpr (radix_blocks_take_many_tiles<U>) {
+    // Behind the ticket's barrier shared memory is read, and the next tile may take it.
+#pragma unroll 1
+    while (take_radix_tile(a, shared, moved)) moved += gridDim.x;
+  } else {
+    take_radix_tile(a, shared, moved);
+  }
 }
 
 }  // namespace ballot::detail

@@ -1,4 +1,4 @@
-// What each launch of a radix sort does, decided on the device by the histogram, without the host knowing.
+// What each launch of a radix sort does, decided on the device by a histogram, without the host knowing.
 //
 // A sort launches a kernel a digit, but not every launch has something to do: a digit that all keys share orders
 // nothing, and keys that are in order already need no pass at all. Such a launch is trivial. Every launch gets a role:
@@ -11,7 +11,17 @@
 // A step is a launch that does something. The first step reads the caller's input, the last one writes the output, and
 // between them the steps alternate between output and spare buffer. Where the number of steps has to be even or odd (in
 // place: even; in two buffers of the caller: whatever the host was told) or at least one (something has to bring the
-// items to the output), trivial launches become plain copies ("moves"). Plain C++: the kernels and the tests use it.
+// items to the output), trivial launches become plain copies ("moves").
+//
+// Many keys may need no more than two passes, whatever their width: by their leading bits, a prefix, after which a block
+// a prefix orders what agrees in it (radix_finish_kernel.cuh). Then the last launches make the passes by the prefix:
+//
+//     launch       0      1        2          3          finish
+//     role         -      -        pass       pass       in place
+//     digit                        bits 16-23 bits 24-31 bits 0-15
+//
+// Where the steps would be one too few, the finish is a step of its own, from the spare buffer to the output. Plain C++:
+// the kernels and the tests use it.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -55,11 +65,14 @@ struct radix_role {
     move = 2,        // copy
     first_step = 4,  // from the caller's input
     last_step = 8,
-    to_output = 16,   // else to the spare buffer
-    first_pass = 32,  // encodes the keys
-    last_pass = 64,   // decodes them
-    odd_pass = 128,   // the passes before it are odd in number: which of two arrays of tile states it uses
-    any_order = 256,  // keys of the same digit may change places
+    to_output = 16,     // else to the spare buffer
+    first_pass = 32,    // encodes the keys
+    last_pass = 64,     // decodes them
+    odd_pass = 128,     // the passes before it are odd in number: which of two arrays of tile states it uses
+    any_order = 256,    // keys of the same digit may change places
+    by_prefix = 512,    // the pass looks at bits of the prefix instead of its digit
+    finish = 1024,      // order the keys of each prefix, in the output
+    from_spare = 2048,  // ... where the spare buffer has them
   };
   std::uint32_t bits;  // and above them the common digit
 
@@ -100,6 +113,40 @@ BALLOT_HOST_DEVICE constexpr void plan_radix_steps(std::uint32_t trivial, const 
     }
     roles[l].bits = bits;
   }
+}
+
+// The leading bits of keys by which their last passes partition them before a finish: so many in all, the last 8 of them
+// by the last pass, the others, if there are any, by the pass before.
+struct radix_prefix {
+  int bits;  // 0: no finish; up to 16
+
+  BALLOT_HOST_DEVICE constexpr int passes() const { return (bits + radix_bits - 1) / radix_bits; }
+  BALLOT_HOST_DEVICE constexpr int bits_of(int pass) const {
+    return pass + 1 == passes() ? (bits < radix_bits ? bits : radix_bits) : bits - radix_bits;
+  }
+};
+
+// roles[launch] and the finish's, where the last `prefix_passes` of `passes` partition by a prefix and a finish follows.
+// common_digits[pass of the prefix] and any_order as above.
+BALLOT_HOST_DEVICE constexpr void plan_radix_finish(int passes, int prefix_passes, const radix_step_rule& rule,
+                                                    bool any_order, const std::uint32_t* common_digits,
+                                                    radix_role* roles, radix_role* finish) {
+  const bool one_more =
+      prefix_passes < rule.least || (rule.parity != radix_step_rule::any_parity && prefix_passes % 2 != rule.parity);
+  for (int l = 0; l < rule.launches; ++l) {
+    const int pass = l - (passes - prefix_passes);
+    std::uint32_t bits = 0;
+    if (pass >= 0 && l < passes) {
+      const bool to_output = ((prefix_passes - 1 - pass) % 2 == 0) != one_more;
+      bits = radix_role::pass | radix_role::by_prefix | (pass % 2 != 0 ? radix_role::odd_pass : 0u) |
+             (to_output ? radix_role::to_output : 0u) | common_digits[pass] << radix_role::common_digit_shift;
+      if (pass == 0)
+        bits |= radix_role::first_step | radix_role::first_pass |
+                (any_order && common_digits[0] == radix_digits ? radix_role::any_order : 0u);
+    }
+    roles[l].bits = bits;
+  }
+  finish->bits = radix_role::finish | (one_more ? radix_role::from_spare : 0u);
 }
 
 }  // namespace ballot::detail

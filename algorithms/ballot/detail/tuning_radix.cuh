@@ -11,8 +11,10 @@
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_finish_kernel.cuh>
 #include <ballot/detail/radix_histogram_kernel.cuh>
 #include <ballot/detail/radix_pass_kernel.cuh>
+#include <ballot/detail/radix_prefix_histogram_kernel.cuh>
 
 #include <limits>
 
@@ -78,5 +80,26 @@ using radix_histogram_of_many =
     std::conditional_t<sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, 264>,
                        radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, 132>>;
 inline constexpr std::uint64_t radix_few_items = std::uint64_t{1} << 22;
+
+// How keys are sorted by a prefix: shapes of the histogram and of the finish, in narrow words and in wide ones; whole keys
+// of 4 and 8 bytes, up to 2^28 and some. The mean of a prefix is to stay below `aim`: of 2^16 prefixes of random keys, the
+// largest has 5 standard deviations more. H200, 2026-11-22, finish of 2^28: u32 1.01 ms, 1.18 where registers leave room
+// for 4 blocks, 1.13 in 18 warps of 9 words a lane; u64 + u64 2.55 and 2.90 in 18 warps.
+template <class U, class V>
+struct radix_finish_tuning {
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+  static constexpr bool long_pairs = has_values && sizeof(U) + sizeof(V) == 16;
+  using histogram = radix_prefix_histogram_shape<1024, 6, block::vector_width<U>(), 132, 8>;
+  using narrow = radix_finish_shape<12, 13, 12, long_pairs ? 2 : 3>;
+  using wide = std::conditional_t<has_values, radix_finish_shape<12, 13, 12, sizeof(U) == 8 ? 1 : 2, true>, narrow>;
+  static constexpr std::uint64_t least_items = std::uint64_t{1} << 15;
+  static constexpr std::uint64_t wide_items = std::uint64_t{1} << 24;  // in wide words up to
+  static constexpr std::uint64_t aim = narrow::items / 12 * 11;
+  static constexpr int least_prefix_bits = radix_bits, most_prefix_bits = 16;
+  static constexpr std::uint64_t blocks = 32768;  // of the finish, at most
+};
+
+template <class U, class V>
+using radix_finish_of = std::conditional_t<sizeof(U) == 4 || sizeof(U) == 8, radix_finish_tuning<U, V>, void>;
 
 }  // namespace ballot::detail

@@ -1,0 +1,78 @@
+// Words of a block put in order by digits of 8 bits, the least significant first, in shared memory: what is left to do
+// where many words agree in their leading bits. However they are distributed, it takes the same time.
+//
+// Ranks as in a pass over memory (radix_rank.cuh).
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/packed_words.cuh>
+#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_rank.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+template <class Shape>
+struct radix_digit_places {
+  static_assert(Shape::threads >= radix_digits, "one thread a digit");
+  radix_warp_counts of_warp[Shape::warps];
+};
+
+// Orders the block's words item[i], of place thread + i * threads where that is less than `valid`, by their bits
+// [low, low + bits) into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no thread uses the
+// one while another uses the other.
+template <class Shape, class W, class Scan>
+__device__ __forceinline__ void order_by_digits(radix_digit_places<Shape>& counts, Scan& scan, W* words,
+                                                const W (&item)[Shape::items_per_thread], unsigned valid, int low,
+                                                int bits) {
+  constexpr int items = Shape::items_per_thread;
+  const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
+  // Half a warp owns a run of words, as its ranks demand.
+  const unsigned first = thread / radix_run_lanes * (radix_run_lanes * items) + thread % radix_run_lanes;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
+    words[at] = at < valid ? item[i] : static_cast<W>(~W{0});  // missing words are last in every order
+  }
+  simt::wait_for_copies();  // of values, which wait for the same barriers
+  simt::sync_block();
+#pragma unroll 1
+  for (int done = 0; done < bits; done += radix_bits) {
+    const int shift = low + done, digit_bits = bits - done < radix_bits ? bits - done : radix_bits;
+    const auto digit_of_word = [&](W w) { return static_cast<unsigned>(w >> shift) & ((1u << digit_bits) - 1u); };
+    W word[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) word[i] = words[first + static_cast<unsigned>(i) * radix_run_lanes];
+    simt::sync_block();
+    zero_counts(counts.of_warp[warp]);
+    const radix_words_of_half word_of(counts.of_warp[warp]);
+    packed_words<items, 16> rank;
+    rank_in_order<items>(
+        word_of, radix_digits, [&](int i) { return digit_of_word(word[i]); },
+        [&](int i, std::uint32_t r) { rank.set(i, r); });
+    simt::sync_block();
+    std::uint32_t of_digit = 0;
+    if (thread < radix_digits) {
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) of_digit += counted_keys(counts.of_warp[w], thread);
+    }
+    std::uint32_t total;
+    std::uint32_t place = block::scan<std::uint32_t, Shape::threads>::exclusive(scan, of_digit, 0u, total);
+    if (thread < radix_digits) {
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) place = counts_to_places(counts.of_warp[w], thread, place);
+    }
+    simt::sync_block();
+#pragma unroll
+    for (int i = 0; i < items; ++i) rank.add(i, *word_of(digit_of_word(word[i])));
+    simt::sync_block();
+#pragma unroll
+    for (int i = 0; i < items; ++i) words[rank.get(i)] = word[i];
+    simt::sync_block();
+  }
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,275 @@
+// Finds out whether keys can be sorted by a prefix, and then how many keys each prefix has.
+//
+// Two passes by the leading bits, and a block that orders the keys of each prefix (radix_finish_kernel.cuh), take the
+// place of all passes where no prefix has more keys than that block holds. Every block looks at the same sample of keys
+// first and comes to the same opinion: where keys crowd in a few values of their first eight bits, or of the eight behind
+// the prefix, it leaves, and the histogram of all digits takes over (radix_histogram_kernel.cuh). That costs what a launch
+// costs. Else the blocks count all keys by prefix, and the last one decides by the largest count, exactly. If it
+// approves, it leaves the starts of all prefixes, those of the digits of both passes, and the roles of all launches.
+// Keys that are in order already need no pass at all: that is approved, too.
+//
+//     count[prefix]     16 bits, two to a word: 128 KiB for 2^16 prefixes
+//
+// A count that does not fit its 16 bits spoils its neighbour and is missing from the sum: a block whose counts do not add
+// up to its keys says so, and the prefix is not approved. Where keys are nearly in order, all of a warp's are of one
+// prefix and would queue up at its count: one lane adds them all.
+//
+// Shared memory: 2 bytes a prefix, and a little. One read of the keys.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/radix_key_tile.cuh>
+#include <ballot/detail/radix_plan.hpp>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/scan.cuh>
+
+namespace ballot::detail {
+
+// Threads, vectors a thread, items a vector, blocks at most, sampled keys a thread.
+template <int Threads, int Chunks, int Width, int Blocks, int Samples>
+struct radix_prefix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
+  static constexpr std::uint64_t blocks = Blocks;
+  static constexpr int samples = Samples;
+  static constexpr unsigned all_samples = Threads * Samples;
+  static_assert(Threads >= radix_digits, "one thread a digit");
+};
+
+template <class U>
+struct radix_prefix_histogram_arguments {
+  const U* keys;
+  length n;  // less than 2^32
+  key_codec<U> codec;
+  radix_prefix prefix;           // of two passes
+  std::uint32_t most_of_prefix;  // keys that the finish takes
+  radix_step_rule rule;
+  int passes;      // of the sort by all digits
+  bool any_order;  // the first pass may take its keys in any order (plan_radix_finish)
+  bool whole_vectors;
+  // Zero at launch:
+  std::uint32_t* prefix_starts;  // [prefix], and one more; written if approved
+  std::uint32_t* finished;       // blocks
+  std::uint32_t* findings;       // radix_finding
+  std::uint32_t* approved;       // becomes 1
+  // Written if approved:
+  std::uint64_t* starts;  // [pass][digit], those of the passes by the prefix: the last ones
+  radix_role* roles;      // [launch]
+  radix_role* finish;
+};
+
+struct radix_finding {
+  enum bit : std::uint32_t { unordered = 1, overflow = 2 };
+};
+
+template <class Shape>
+struct radix_prefix_histogram_storage {
+  std::uint32_t digit[2][radix_digits];  // of the sample, and then the counts of the lower digit
+  typename block::scan<std::uint32_t, Shape::threads>::storage scan;
+  bool last_block;
+  // Behind it: std::uint32_t count[prefixes / 2].
+
+  static std::size_t bytes(radix_prefix prefix) {
+    return sizeof(radix_prefix_histogram_storage) + (std::size_t{2} << prefix.bits);
+  }
+  __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
+};
+
+// Whether a sample of the keys is spread over their leading eight bits and over eight bits behind the prefix: no value has
+// more than twice its share, and some, for chance. The same in all blocks. Two barriers and one behind.
+template <class U, class Shape>
+__device__ __forceinline__ bool is_spread(const radix_prefix_histogram_arguments<U>& a,
+                                          std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
+  constexpr std::uint32_t most = 2 * Shape::all_samples / radix_digits + 16;
+  constexpr int key_bits = 8 * static_cast<int>(sizeof(U));
+  const unsigned thread = simt::thread_rank();
+  if (thread < radix_digits) digit[0][thread] = digit[1][thread] = 0;
+  simt::sync_block();
+  std::uint32_t met = 0;
+#pragma unroll
+  for (int i = 0; i < Shape::samples; ++i) {
+    // Scattered, so that no period of the input agrees with them (the finaliser of MurmurHash3).
+    std::uint32_t hash = thread + static_cast<unsigned>(i) * Shape::threads + 1u;
+    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    hash ^= hash >> 16;
+    const U key = a.codec.encode(a.keys[hash * n >> 32]);
+    const unsigned leading = static_cast<unsigned>(key >> (key_bits - radix_bits));
+    const unsigned behind = static_cast<unsigned>(key >> (key_bits - a.prefix.bits - radix_bits)) & (radix_digits - 1u);
+    // Relaxed: what is asked is what the last of too many found there.
+    const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);
+    const std::uint32_t of_behind = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][behind], 1u);
+    met = of_leading > met ? of_leading : met;
+    met = of_behind > met ? of_behind : met;
+  }
+  return !simt::sync_block_any(met >= most);
+}
+
+// The last block, which has all counts: decides, and writes down what was decided. `counts`: as in the kernel.
+template <class U, class Shape>
+__device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_arguments<U>& a,
+                                               radix_prefix_histogram_storage<Shape>& shared, std::uint64_t n) {
+  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  const std::uint32_t findings = simt::load_relaxed(a.findings);
+  if ((findings & radix_finding::unordered) == 0) {
+    if (thread == 0) {
+      std::uint32_t common[radix_passes_at_most] = {};
+      plan_radix_steps(~std::uint32_t{0}, a.rule, common, false, a.roles);
+      a.finish->bits = 0;
+      *a.approved = 1;
+    }
+    return;
+  }
+  // Halves of words again, since no more are approved than fit them.
+  auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
+  const unsigned prefixes = 1u << a.prefix.bits;
+  bool too_many = (findings & radix_finding::overflow) != 0;
+#pragma unroll 4
+  for (unsigned p = thread; p < prefixes; p += Shape::threads) {
+    // Pairs with the relaxed additions of all blocks, ordered by `finished`.
+    const std::uint32_t of_prefix = simt::load_relaxed(a.prefix_starts + p);
+    too_many |= of_prefix > a.most_of_prefix;
+    count[p] = static_cast<std::uint16_t>(of_prefix);
+  }
+  if (thread < radix_digits) shared.digit[0][thread] = 0;
+  if (simt::sync_block_any(too_many)) return;
+
+  // A warp takes consecutive prefixes, four a lane.
+  const unsigned of_warp =
+      prefixes / Shape::warps < 4 * simt::warp_size ? 4 * simt::warp_size : prefixes / Shape::warps;
+  const unsigned first = simt::warp_id() * of_warp;
+  const unsigned end = first + of_warp < prefixes ? first + of_warp : prefixes;
+  const int lower_bits = a.prefix.bits_of(0);
+  const auto four_sums = [&](unsigned p, std::uint32_t(&up_to)[4]) {
+    std::uint32_t sum = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) up_to[k] = sum += p < end ? count[p + static_cast<unsigned>(k)] : 0u;
+    return sum;
+  };
+  std::uint32_t own = 0;
+  for (unsigned p = first + 4 * lane; p < end; p += 4 * simt::warp_size) {
+    std::uint32_t up_to[4];
+    own += four_sums(p, up_to);
+  }
+  std::uint32_t total;
+  const std::uint32_t before_thread =
+      block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, own, 0u, total);
+  std::uint32_t before = simt::shuffle(before_thread, 0);
+  std::uint64_t* const top_starts = a.starts + (a.passes - 1) * radix_digits;
+  for (unsigned row = first; row < end; row += 4 * simt::warp_size) {
+    const unsigned p = row + 4 * lane;
+    std::uint32_t up_to[4];
+    const std::uint32_t sum = four_sums(p, up_to);
+    const std::uint32_t up_to_lane = warp::inclusive_scan(sum);
+    const std::uint32_t start = before + up_to_lane - sum;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if (p >= end) continue;
+      const unsigned at = p + static_cast<unsigned>(k);
+      const std::uint32_t value = start + (k == 0 ? 0u : up_to[k == 0 ? 0 : k - 1]);
+      a.prefix_starts[at] = value;
+      if ((at & ((1u << lower_bits) - 1u)) == 0) top_starts[at >> lower_bits] = value;
+    }
+    before += simt::shuffle(up_to_lane, simt::warp_size - 1);
+  }
+  // The counts of the lower digit: sums over the values of the upper one.
+  const unsigned lower = 1u << lower_bits, parts = Shape::threads / lower;
+  const unsigned low = thread & (lower - 1u), part = thread >> lower_bits;
+  std::uint32_t of_low = 0;
+  if (part < parts)
+    for (unsigned high = part; high < radix_digits; high += parts) of_low += count[high << lower_bits | low];
+  // Relaxed: read behind the barrier.
+  if (of_low != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.digit[0][low], of_low);
+  simt::sync_block();
+  const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
+      shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
+  if (thread < radix_digits) a.starts[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
+  if (thread == 0) {
+    a.prefix_starts[prefixes] = static_cast<std::uint32_t>(n);
+    const std::uint32_t none_common[2] = {radix_digits, radix_digits};
+    plan_radix_finish(a.passes, a.prefix.passes(), a.rule, a.any_order, none_common, a.roles, a.finish);
+    *a.approved = 1;
+  }
+}
+
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads) radix_prefix_histogram_kernel(radix_prefix_histogram_arguments<U> a) {
+  using tile = block::tile<U, Shape>;
+  auto& shared = simt::shared_storage<radix_prefix_histogram_storage<Shape>>();
+  std::uint32_t* const counts = shared.counts();
+  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  const std::uint64_t n = a.n.get();
+  if (n == 0 || !is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
+  const unsigned words = 1u << (a.prefix.bits - 1);
+  for (unsigned i = thread; i < words; i += Shape::threads) counts[i] = 0;
+  simt::sync_block();
+
+  // Relaxed additions: read behind the barrier below.
+  const auto add = [&](unsigned prefix, std::uint32_t keys) {
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[prefix / 2], keys << prefix % 2 * 16);
+  };
+  const auto prefix_of = [&](U code) {
+    return static_cast<unsigned>(code >> (8 * static_cast<int>(sizeof(U)) - a.prefix.bits));
+  };
+  bool ordered = true;     // the same in all lanes
+  std::uint32_t seen = 0;  // keys of this block
+  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
+    const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
+    seen += valid;
+    typename tile::items key;
+    load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
+    encode_keys(a.codec, key);
+    if (ordered) {
+      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = lane == simt::warp_size - 1 && behind < n;
+      const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
+      ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
+    }
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      if (valid == Shape::items) {
+        const unsigned first = prefix_of(key[c][0]);
+        bool same = first == simt::shuffle(first, 0);
+#pragma unroll
+        for (int j = 1; j < Shape::width; ++j) same &= prefix_of(key[c][j]) == first;
+        if (simt::all(same)) {
+          if (lane == 0) add(first, Shape::chunk_items);
+        } else {
+#pragma unroll
+          for (int j = 0; j < Shape::width; ++j) add(prefix_of(key[c][j]), 1);
+        }
+      } else {
+        for (int j = 0; j < Shape::width; ++j)
+          if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(prefix_of(key[c][j]), 1);
+      }
+    }
+  }
+  const bool unordered = simt::sync_block_any(!ordered);
+  std::uint32_t counted = 0;
+  for (unsigned i = thread; i < words; i += Shape::threads) {
+    const std::uint32_t two = counts[i], even = two & 0xffffu, odd = two >> 16;
+    if (even != 0) simt::atomic_add(a.prefix_starts + 2 * i, even);
+    if (odd != 0) simt::atomic_add(a.prefix_starts + 2 * i + 1, odd);
+    counted += even + odd;
+  }
+  std::uint32_t all_counted;
+  (void)block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, counted, 0u, all_counted);
+  const std::uint32_t findings =
+      (unordered ? radix_finding::unordered : 0u) | (all_counted != seen ? radix_finding::overflow : 0u);
+  if (findings != 0 && thread == 0) simt::atomic_or(a.findings, findings);  // relaxed: released by the fence below
+  // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment;
+  // the last block's increment and the fence after it acquire them all.
+  simt::fence();
+  simt::sync_block();
+  if (thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(a.finished, 1u) + 1u == gridDim.x;
+  simt::sync_block();
+  if (!shared.last_block) return;
+  simt::fence();
+  approve_prefix<U, Shape>(a, shared, n);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,295 @@
+// Sorts by a prefix: its histogram by itself, and whole sorts in small shapes, into every kind of buffer, of keys that can
+// be finished in shared memory and of keys that cannot.
+#include <ballot/sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+#include <string>
+
+using namespace ballot;
+using detail::no_value;
+using detail::radix_role;
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+// Of two passes where LeastBits is more than 8; in wide words where Wide.
+template <int LeastBits, bool Wide = false>
+struct small_finish {
+  using histogram = detail::radix_prefix_histogram_shape<256, 2, 2, 3, 1>;
+  using narrow = detail::radix_finish_shape<8, 5, 10>;
+  using wide = detail::radix_finish_shape<8, 5, 10, 0, true>;
+  static constexpr u64 least_items = 2;
+  static constexpr u64 wide_items = Wide ? detail::any_number : 0;
+  static constexpr u64 aim = 940;
+  static constexpr int least_prefix_bits = LeastBits, most_prefix_bits = 12;
+  static constexpr u64 blocks = 100;
+};
+struct finish_in_use : small_finish<8> {
+  using narrow = detail::radix_finish_tuning<u32, no_value>::narrow;
+  using wide = narrow;
+};
+struct one_block : small_finish<9> {
+  using histogram = detail::radix_prefix_histogram_shape<256, 2, 2, 1, 1>;  // that counts all
+};
+using passes = detail::radix_shape<256, 3>;
+
+enum class expected { finish, all_digits, nothing };
+
+template <class U>
+struct key_case {
+  std::string name;
+  std::vector<U> keys;
+  expected role;
+};
+
+// Random keys of which the eight leading bits have `leading` different values.
+template <class U>
+std::vector<U> spread_keys(std::size_t n, unsigned leading) {
+  std::mt19937_64 random(91);
+  std::vector<U> keys(n);
+  for (U& key : keys) {
+    const U rest = static_cast<U>(static_cast<U>(random()) >> 8);
+    key = static_cast<U>(rest | static_cast<U>(random() % leading * 256 / leading) << (8 * sizeof(U) - 8));
+  }
+  return keys;
+}
+
+// For a prefix of 8 bits, and for one of 9, where a sample has its say.
+template <class U>
+std::vector<key_case<U>> key_cases(bool two_passes) {
+  const std::size_t n = two_passes ? 5003 : 3003;
+  const auto spread = spread_keys<U>(n, two_passes ? 40 : 4);
+  std::vector<U> alike(spread), constant(spread), crowded(spread), sorted(spread), reversed(spread);
+  const auto below = [](int bits) {
+    return static_cast<U>((U{1} << (8 * sizeof(U) - static_cast<unsigned>(bits))) - 1);
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    alike[i] = static_cast<U>((spread[i] & ~below(18)) | (spread[i] & below(18)) % 3);
+    constant[i] = static_cast<U>((spread[i] & ~below(9)) | (spread[i] & 0xff));
+    if (i % 2 == 0) crowded[i] = static_cast<U>(spread[i] & below(9));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  std::sort(reversed.rbegin(), reversed.rend());
+  auto nearly_sorted = sorted;
+  std::swap(nearly_sorted[n / 2], nearly_sorted[n / 2 + 300]);
+  return {{"spread", spread, expected::finish},
+          {"alike, out of a sample's sight", alike, expected::finish},
+          {"constant behind the prefix", constant, two_passes ? expected::all_digits : expected::finish},
+          {"one prefix with too many", crowded, expected::all_digits},
+          {"in order", sorted, expected::nothing},
+          {"in order but for two", nearly_sorted, expected::finish},
+          {"reversed", reversed, expected::finish}};
+}
+
+// What the device decided, from the scratch of a sort.
+template <class U, class V, class Finish>
+expected decided(const test::guarded<std::byte>& scratch, std::size_t n, detail::radix_target target) {
+  detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
+  const detail::radix_scratch<U, V> at(measure, n,
+                                       detail::radix_portions(n, passes::items, detail::radix_portion_items), target,
+                                       detail::radix_prefix_words<U, V, Finish>(n));
+  const auto bytes = scratch.read();
+  const auto role_at = [&](const radix_role* role) {
+    radix_role r;
+    std::memcpy(&r, bytes.data() + (reinterpret_cast<const std::byte*>(role) - scratch.data()), sizeof(r));
+    return r;
+  };
+  if (role_at(at.finish).has(radix_role::finish)) return expected::finish;
+  for (std::size_t l = 0; l < sizeof(U); ++l)
+    if (role_at(at.roles + l).has(radix_role::pass)) return expected::all_digits;
+  return expected::nothing;
+}
+
+template <class U, class V, class Finish>
+void sort_by_prefix(std::byte* scratch, const detail::radix_job<U, V>& job, const key_codec<U>& codec) {
+  detail::launch_radix_sort_in_shape<U, V, passes, void, Finish>(test::test_stream(), scratch, job, codec,
+                                                                 {0, 8 * sizeof(U)});
+}
+template <class U, class V, class Finish>
+test::guarded<std::byte> scratch_for(std::size_t n, detail::radix_target target) {
+  return test::guarded<std::byte>(detail::radix_scratch_bytes_in_shape<U, V, passes, Finish>(n, target));
+}
+
+// Keys alone: from one range to another, the first `length` of them, and in place.
+template <class U, class Finish>
+void check_keys(const key_case<U>& c, std::size_t length, const sort_options& options = {}) {
+  using detail::radix_target;
+  const std::size_t n = c.keys.size();
+  const auto codec = detail::codec_of<U>(options);
+  const auto head = std::vector<U>(c.keys.begin(), c.keys.begin() + static_cast<std::ptrdiff_t>(length));
+  auto want = test::serial_sort(head, options);
+  const test::guarded<U> in(c.keys, 1);
+  const test::guarded<u64> count(std::vector<u64>{length});
+  auto scratch = scratch_for<U, no_value, Finish>(n, radix_target::other_range);
+  {
+    test::guarded<U> out(c.keys);
+    sort_by_prefix<U, no_value, Finish>(scratch.data(), {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr},
+                                        codec);
+    const auto got = out.read();
+    CHECK(std::equal(want.begin(), want.end(), got.begin()));
+    CHECK(std::equal(c.keys.begin() + static_cast<std::ptrdiff_t>(length), c.keys.end(),
+                     got.begin() + static_cast<std::ptrdiff_t>(length)));
+    if (options.direction == direction::ascending && length == n)
+      CHECK(decided<U, no_value, Finish>(scratch, n, radix_target::other_range) == c.role);
+  }
+  {
+    test::guarded<U> both(c.keys);
+    auto second = scratch_for<U, no_value, Finish>(n, radix_target::in_place);
+    sort_by_prefix<U, no_value, Finish>(second.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr},
+                                        codec);
+    CHECK(both.read() == test::serial_sort(c.keys, options));
+  }
+  CHECK(in.read() == c.keys);
+}
+
+// Keys and values: to other ranges, in place, as the order alone and between two buffers of the caller's.
+template <class U, class V, class Finish>
+void check_pairs(const key_case<U>& c) {
+  using detail::radix_target;
+  const std::size_t n = c.keys.size();
+  const auto order = test::serial_argsort(c.keys, {});
+  const auto want = test::serial_sort(c.keys, {});
+  const std::vector<V> want_values(order.begin(), order.end());
+  std::vector<V> positions(n);
+  std::iota(positions.begin(), positions.end(), V{0});
+  const test::guarded<U> in(c.keys);
+  for (const std::size_t shift : {0, 1, 3}) {  // where the values end, behind a multiple of 16 bytes
+    CAPTURE(shift);
+    const test::guarded<V> values(positions);
+    test::guarded<U> out(n);
+    test::guarded<V> values_out(positions, shift);
+    auto scratch = scratch_for<U, V, Finish>(n, radix_target::other_range);
+    sort_by_prefix<U, V, Finish>(scratch.data(),
+                                 {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {});
+    CHECK(values_out.read() == want_values);
+    CHECK(out.read() == want);
+    CHECK(decided<U, V, Finish>(scratch, n, radix_target::other_range) == c.role);
+    if (c.role != expected::finish) break;
+  }
+  {
+    test::guarded<U> both(c.keys);
+    test::guarded<V> values(positions);
+    auto scratch = scratch_for<U, V, Finish>(n, radix_target::in_place);
+    sort_by_prefix<U, V, Finish>(scratch.data(),
+                                 {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {});
+    CHECK(both.read() == want);
+    CHECK(values.read() == want_values);
+    // The keys in place, the values from elsewhere: their positions.
+    both.write(c.keys);
+    sort_by_prefix<U, V, Finish>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, values.data()},
+                                 {});
+    CHECK(both.read() == want);
+    CHECK(values.read() == want_values);
+  }
+  {
+    test::guarded<V> values_out(n);
+    auto scratch = scratch_for<U, V, Finish>(n, radix_target::order_only);
+    sort_by_prefix<U, V, Finish>(scratch.data(), {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {});
+    CHECK(values_out.read() == want_values);
+  }
+  {
+    test::guarded<U> a(c.keys), b(n);
+    test::guarded<V> values_a(positions), values_b(n);
+    auto scratch = scratch_for<U, V, Finish>(n, radix_target::two_buffers);
+    sort_by_prefix<U, V, Finish>(
+        scratch.data(),
+        {{a.data(), {n, nullptr}}, a.data(), values_a.data(), values_a.data(), b.data(), values_b.data()}, {});
+    CHECK(a.read() == want);
+    CHECK(values_a.read() == want_values);
+  }
+  CHECK(in.read() == c.keys);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("keys by a prefix of one digit", U, u32, u64) {
+  using finish = small_finish<8>;
+  const auto cases = key_cases<U>(false);
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    check_keys<U, finish>(c, c.keys.size());
+  }
+  test::for_each_schedule([&] { check_keys<U, finish>(cases[0], cases[0].keys.size()); });
+  test::for_each_schedule([&] { check_keys<U, finish>(cases[1], 1001); });
+  check_keys<U, finish>(cases[0], 0);
+  check_keys<U, finish>(cases[0], cases[0].keys.size(), {.direction = direction::descending});
+}
+
+TEST_CASE_TEMPLATE("keys by a prefix of two digits", U, u32, u64) {
+  using finish = small_finish<9>;
+  const auto cases = key_cases<U>(true);
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    check_keys<U, finish>(c, c.keys.size());
+  }
+  check_keys<U, finish>(cases[0], 0);
+  check_keys<U, finish>(cases[0], 3001, {.direction = direction::descending});
+  // A prefix with too many of which a sample does not see much.
+  auto many = spread_keys<U>(24003, 40);
+  for (std::size_t i = 0; i < many.size(); i += 20) many[i] = static_cast<U>(many[i] & static_cast<U>(~U{0}) >> 9);
+  check_keys<U, finish>({"", many, expected::all_digits}, many.size());
+}
+
+TEST_CASE_TEMPLATE("pairs by a prefix of one digit, in wide words: stable", U, u32, u64) {
+  const auto cases = key_cases<U>(false);
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    check_pairs<U, u32, small_finish<8, true>>(c);
+  }
+  test::for_each_schedule([&] { check_pairs<U, u32, small_finish<8, true>>(cases[1]); });
+}
+
+TEST_CASE_TEMPLATE("pairs by a prefix of two digits, in narrow words: stable", U, u32, u64) {
+  for (const auto& c : key_cases<U>(true)) {
+    CAPTURE(c.name);
+    check_pairs<U, u64, small_finish<9>>(c);
+  }
+}
+
+TEST_CASE("keys in the shape of a finish that is in use") {
+  auto keys = spread_keys<u32>(9003, 2);
+  std::sort(keys.rbegin(), keys.rend());  // what arrives last in a bin belongs first
+  check_keys<u32, finish_in_use>({"", keys, expected::finish}, keys.size());
+}
+
+TEST_CASE("a prefix of two digits under all schedules") {
+  const auto spread = spread_keys<u32>(1803, 40);
+  test::for_each_schedule([&] { check_keys<u32, small_finish<9>>({"", spread, expected::finish}, 1803); });
+}
+
+// The sample is the same in every run. Where it lies, keys are spread; everywhere else they have one prefix, so many of
+// them that its count wraps to a small one.
+TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
+  using shape = one_block::histogram;
+  const std::size_t n = 65536 + 3000;
+  std::vector<u32> keys(n, 0x40000000u);
+  std::mt19937 random(17);
+  std::size_t spread = 0;
+  for (std::uint32_t i = 1; i <= shape::all_samples; ++i) {
+    std::uint32_t hash = (i ^ i >> 16) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    hash ^= hash >> 16;
+    u32& key = keys[static_cast<std::size_t>(hash) * n >> 32];
+    spread += key == 0x40000000u;
+    key = static_cast<u32>(random());
+  }
+  // So many that the wrapped count is one that the finish would take.
+  for (std::size_t i = 0; n - spread > 65536 + 100; ++i) {
+    if (keys[i] != 0x40000000u) continue;
+    keys[i] = static_cast<u32>(random());
+    ++spread;
+  }
+  const test::guarded<u32> in(keys);
+  test::guarded<u32> out(n);
+  auto scratch = scratch_for<u32, no_value, one_block>(n, detail::radix_target::other_range);
+  sort_by_prefix<u32, no_value, one_block>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr},
+                                           {});
+  CHECK(out.read() == test::serial_sort(keys, {}));
+  CHECK(decided<u32, no_value, one_block>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
+}
