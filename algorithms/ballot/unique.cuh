@@ -26,6 +26,9 @@
 #include <ballot/detail/partition_launch.cuh>
 #include <ballot/detail/run_columns.cuh>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace ballot {
 namespace detail {
 
@@ -35,6 +38,23 @@ void launch_heads(const exec& where, const input<T>& in, const Columns& all, con
                   const char* function) {
   launch_partition<rejects::dropped, Shape, InPlace>(where, in.length, all, head_selector<T, Same>{in.data, same},
                                                      count, function);
+}
+
+// Tiles of heads of many items, and of few: of T..., the item and what goes with it.
+template <class... T>
+struct unique_shapes {
+  using many = partition_shape<rejects::dropped, T...>;
+  using few = few_partition_shape<rejects::dropped, false, T...>;
+};
+// Up to so many items are few: more than of other selections, since a head's neighbour is read, too.
+inline constexpr std::uint64_t few_heads = std::uint64_t{1} << 20;
+static_assert(few_heads >= few_selected);
+// The same in the tiles for so many items.
+template <class Shapes, bool InPlace = false, class T, class Columns, class Same>
+void launch_heads_in_tuned(const exec& where, const input<T>& in, const Columns& all, const Same& same,
+                           std::uint64_t* count, const char* function) {
+  if (in.capacity() <= few_heads) launch_heads<typename Shapes::few, InPlace>(where, in, all, same, count, function);
+  else launch_heads<typename Shapes::many, InPlace>(where, in, all, same, count, function);
 }
 
 struct run_length_scratch {
@@ -66,7 +86,7 @@ void launch_run_lengths(const exec& where, const input<T>& in, const output<T>& 
   launch_heads<Shape>(exec(where.stream(), scratch.partition), in, all, same, count, function);
   simt::launch(close_runs_kernel<Length>,
                simt::launch_config{dim3(tile_count(tiles, close_runs_threads, function)), dim3(close_runs_threads), 0,
-                                   where.stream()},
+                                   where.stream(), true},
                lengths, scratch.open, in.length, std::uint64_t{Shape::items});
 }
 
@@ -81,15 +101,16 @@ void require_runs(const std::tuple<I...>& inputs, const std::tuple<output<Out>..
           "more items than the outputs' type counts");
 }
 
-template <class... T>
-using unique_shape = partition_shape<rejects::dropped, T...>;
+// Of run lengths: of items T and positions.
+template <class T>
+using run_length_shapes = unique_shapes<T, std::uint32_t>;
 
 }  // namespace detail
 
 // Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
 template <class... T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n);
+  return detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n, detail::few_heads);
 }
 template <class T, std::unsigned_integral Index>
 std::size_t run_offsets_scratch_bytes(std::uint64_t n) {
@@ -99,20 +120,24 @@ template <class T, std::unsigned_integral Length>
 std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   detail::scratch_carver measure;
-  detail::run_length_scratch(measure, detail::ceil_div(n, detail::unique_shape<T, std::uint32_t>::items));
+  using shapes = detail::run_length_shapes<T>;
+  // Fewer items may have more tiles.
+  detail::run_length_scratch(measure,
+                             std::max(detail::ceil_div(n, shapes::many::items),
+                                      detail::ceil_div(detail::smaller(n, detail::few_heads), shapes::few::items)));
   return measure.bytes();
 }
 
 // The first item of each run.
 template <detail::input_range In, detail::output_range Out, class Same = equal_to>
 void unique(const exec& where, const In& in, Out&& out, device_count count, const Same& same = {}) {
-  using shape = detail::unique_shape<detail::item_t<In>>;
+  using shapes = detail::unique_shapes<detail::item_t<In>>;
   const auto inputs = detail::as_inputs(in);
   const auto kept = detail::as_outputs(out);
   detail::require_runs<std::uint64_t>(inputs, kept, count, "unique");
-  detail::launch_heads<shape>(where, std::get<0>(inputs),
-                              detail::make_columns<shape::width>(inputs, kept, std::tuple()), same, count.address(),
-                              "unique");
+  detail::launch_heads_in_tuned<shapes>(where, std::get<0>(inputs),
+                                        detail::make_columns<shapes::many::width>(inputs, kept, std::tuple()), same,
+                                        count.address(), "unique");
 }
 
 // The same within one range: the heads move to its front, what lies behind them is left over. `length`, a device address
@@ -124,10 +149,10 @@ void unique_in_place(const exec& where, Items&& items, device_count count, const
   const auto out = detail::as_outputs(items);
   detail::require_in_place(out, count, length, function);
   const std::tuple inputs(detail::as_read(std::get<0>(out), length));
-  using shape = detail::unique_shape<detail::item_t<Items>>;
-  detail::launch_heads<shape, true>(where, std::get<0>(inputs),
-                                    detail::make_columns<shape::width>(inputs, out, std::tuple()), same,
-                                    count.address(), function);
+  using shapes = detail::unique_shapes<detail::item_t<Items>>;
+  detail::launch_heads_in_tuned<shapes, true>(where, std::get<0>(inputs),
+                                              detail::make_columns<shapes::many::width>(inputs, out, std::tuple()),
+                                              same, count.address(), function);
 }
 
 // The first key of each run and the value that is with it. Values: a range, positions, or a zip of such.
@@ -139,10 +164,10 @@ void unique_by_key(const exec& where, const Keys& keys, const Values& values, Ke
   const auto kept = std::tuple_cat(detail::as_outputs(keys_out), detail::as_outputs(values_out));
   detail::require_runs<std::uint64_t>(inputs, kept, count, "unique_by_key");
   [&]<class... I>(const std::tuple<I...>&) {
-    using shape = detail::unique_shape<typename I::value_type...>;
-    detail::launch_heads<shape>(where, std::get<0>(inputs),
-                                detail::make_columns<shape::width>(inputs, kept, std::tuple()), same, count.address(),
-                                "unique_by_key");
+    using shapes = detail::unique_shapes<typename I::value_type...>;
+    detail::launch_heads_in_tuned<shapes>(where, std::get<0>(inputs),
+                                          detail::make_columns<shapes::many::width>(inputs, kept, std::tuple()), same,
+                                          count.address(), "unique_by_key");
   }(inputs);
 }
 
@@ -158,18 +183,19 @@ void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& off
   using Index = typename decltype(begins)::value_type;
   static_assert(std::unsigned_integral<Index> && sizeof(Index) >= 4, "offsets are u32 or u64");
   static_assert(std::is_same_v<T, typename decltype(kept)::value_type>, "input and output items differ in type");
-  using shape = detail::unique_shape<T, Index>;
+  using shapes = detail::unique_shapes<T, Index>;
   detail::require_runs<Index>(inputs, outputs, count, "run_offsets");
   // Taken here, so that nothing is written if it is too small.
   const std::size_t bytes = run_offsets_scratch_bytes<T, Index>(std::get<0>(inputs).capacity());
   const detail::scratch_lease lease(where, bytes, "run_offsets");
   if (begins.size != 0) simt::fill_bytes(where.stream(), begins.data, 0, sizeof(Index));  // where there are no runs
-  detail::launch_heads<shape>(exec(where.stream(), std::span(lease.base(), bytes)), std::get<0>(inputs),
-                              detail::make_columns(
-                                  detail::column<detail::array_source<T>>{
-                                      detail::make_source<shape::width>(std::get<0>(inputs)), kept, {nullptr, 0}},
-                                  detail::run_offset_column<Index>{{}, begins}),
-                              same, count.address(), "run_offsets");
+  detail::launch_heads_in_tuned<shapes>(
+      exec(where.stream(), std::span(lease.base(), bytes)), std::get<0>(inputs),
+      detail::make_columns(
+          detail::column<detail::array_source<T>>{
+              detail::make_source<shapes::many::width>(std::get<0>(inputs)), kept, {nullptr, 0}},
+          detail::run_offset_column<Index>{{}, begins}),
+      same, count.address(), "run_offsets");
 }
 
 // The first item of each run and the length of the run: u32 or u64.
@@ -182,9 +208,13 @@ void run_length_encode(const exec& where, const In& in, Values&& values, Lengths
   using Length = typename std::tuple_element_t<1, std::remove_const_t<decltype(outputs)>>::value_type;
   static_assert(std::unsigned_integral<Length> && sizeof(Length) >= 4, "lengths are u32 or u64");
   detail::require_runs<Length>(inputs, outputs, count, "run_length_encode");
-  detail::launch_run_lengths<detail::unique_shape<T, std::uint32_t>>(where, std::get<0>(inputs), std::get<0>(outputs),
-                                                                     std::get<1>(outputs), same, count.address(),
-                                                                     "run_length_encode");
+  const auto launch = [&]<class Shape>(std::type_identity<Shape>) {
+    detail::launch_run_lengths<Shape>(where, std::get<0>(inputs), std::get<0>(outputs), std::get<1>(outputs), same,
+                                      count.address(), "run_length_encode");
+  };
+  using shapes = detail::run_length_shapes<T>;
+  if (std::get<0>(inputs).capacity() <= detail::few_heads) launch(std::type_identity<typename shapes::few>{});
+  else launch(std::type_identity<typename shapes::many>{});
 }
 
 }  // namespace ballot

@@ -94,7 +94,7 @@ TEST_CASE("run lengths and heads over many small tiles") {
 
 TEST_CASE("unique, by key, offsets and lengths at every length") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::unique_shape<T>::items)) {
+  for (std::size_t n : test::lengths_around(detail::unique_shapes<T>::few::items)) {
     CAPTURE(n);
     const auto items = items_in_runs(n, 5);
     const runs want = runs_of(items, equal_to{});
@@ -144,7 +144,7 @@ TEST_CASE("unique, by key, offsets and lengths at every length") {
 
 TEST_CASE("unique in place, by a relation, of large items, of a length on the device") {
   using T = std::uint32_t;
-  const std::size_t n = 3 * detail::unique_shape<T>::items + 7, there = n - 1000;
+  const std::size_t n = 3 * detail::unique_shapes<T>::few::items + 7, there = n - 1000;
   std::vector<T> items(n);
   for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 7919 % 6 + i / 3);
   const std::vector<T> first(items.begin(), items.begin() + std::ptrdiff_t(there));

@@ -63,11 +63,15 @@ template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
     tile_count_kernel(Source from, length length, Selector selector, std::uint64_t* of_tile) {
   auto& shared = simt::shared_storage<count_storage>();
+  // The next launch loads its items before it needs the counts. Where there are many, they are to be in the L2 by then.
+  constexpr unsigned few_tiles = 128;
+  if (gridDim.x <= few_tiles) simt::let_next_launch_begin();
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
   unsigned mine = 0;
   if (begin < n)
     mine = count_in_tile<Shape>(from, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
   const std::uint64_t of_block = sum_of_block<Shape>(shared, mine);
+  simt::let_next_launch_begin();
   if (simt::thread_rank() == 0) {
     of_tile[blockIdx.x] = of_block;
     if (blockIdx.x + 1 == gridDim.x) of_tile[gridDim.x] = 0;

@@ -120,12 +120,17 @@ __global__ void __launch_bounds__(Shape::threads)
   auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
   using passing = passing_column<Shape, Rejects, decltype(Columns::first)>;
   constexpr bool writes_count = !(Places::counts && Rejects == rejects::after_kept);
+  // A launch behind this one, a thread a tile, may wait beside it if it has few blocks; else they would wait in the place
+  // of this one's.
+  constexpr unsigned few_tiles = 1024;
+  if (gridDim.x <= few_tiles) simt::let_next_launch_begin();
 
   placed_tile tile;
   tile.site = places.take(shared.tile, length);
   tile.begin = static_cast<std::uint64_t>(tile.site.index) * Shape::items;
   if (tile.begin >= tile.site.n) {  // a surplus tile of a launch sized for the capacity
     if (writes_count && tile.begin == 0 && simt::thread_rank() == 0) count[tile.site.row] = 0;
+    if constexpr (Places::overlaps) simt::wait_for_launch_before();  // this launch is not over before that one
     return;
   }
   tile.valid = static_cast<unsigned>(smaller(tile.site.n - tile.begin, Shape::items));
@@ -158,6 +163,7 @@ __global__ void __launch_bounds__(Shape::threads)
     }
   }
   simt::sync_block();
+  simt::let_next_launch_begin();
 
   tile.before = shared.before;
   tile.rejected_first = Rejects == rejects::after_kept ? shared.total : 0;

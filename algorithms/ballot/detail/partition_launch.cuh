@@ -54,14 +54,15 @@ std::size_t placing_scratch_bytes(std::uint64_t tiles) {
   return measure.bytes();
 }
 
+// few: up to so many items are cut into small tiles.
 template <rejects Rejects, class... T>
-std::size_t partition_scratch_bytes(std::uint64_t n) {
+std::size_t partition_scratch_bytes(std::uint64_t n, std::uint64_t few = few_selected) {
   constexpr unsigned smallest_tile = std::min<unsigned>(partition_shape<Rejects, T...>::items,
                                                         flagged_partition_shape<Rejects, T...>::items),
                      smallest_tile_of_few = std::min<unsigned>(few_partition_shape<Rejects, false, T...>::items,
                                                                few_partition_shape<Rejects, true, T...>::items);
   return placing_scratch_bytes<placing_of<Rejects>>(
-      std::max(ceil_div(n, smallest_tile), ceil_div(smaller(n, few_selected), smallest_tile_of_few)));
+      std::max(ceil_div(n, smallest_tile), ceil_div(smaller(n, few), smallest_tile_of_few)));
 }
 
 // *count += how many of n items are kept.
@@ -102,9 +103,12 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
     simt::launch(tile_count_kernel<source, Shape, Selector>,
                  simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
                  all.first.source, n, selector, scratch.before_tile);
-    if (tiles <= summed_places::most_tiles)
-      return simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, summed_places>, a_block_a_tile, n, all,
+    if (tiles <= summed_places::most_tiles) {
+      simt::launch_config overlapping = a_block_a_tile;
+      overlapping.overlaps_the_one_before = true;
+      return simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, summed_places>, overlapping, n, all,
                           selector, summed_places{scratch.before_tile}, count);
+    }
     const std::span<std::uint64_t> counts(scratch.before_tile, std::size_t{tiles} + 1);
     exclusive_scan(exec(stream, scratch.scan), counts, counts);
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, counted_places>, a_block_a_tile, n, all, selector,

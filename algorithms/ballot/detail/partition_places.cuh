@@ -69,6 +69,7 @@ template <bool InPlace>
 struct look_back_places {
   static constexpr bool in_place = InPlace;
   static constexpr bool counts = true;  // the kernel is who finds the total
+  static constexpr bool overlaps = false;
   device::count_state::word* states;
   std::uint32_t* ticket;
 
@@ -90,6 +91,7 @@ struct look_back_places {
 struct counted_places {
   static constexpr bool in_place = false;
   static constexpr bool counts = false;
+  static constexpr bool overlaps = false;
   const std::uint64_t* before_tile;
   const std::uint64_t* all;
 
@@ -107,10 +109,12 @@ struct counted_places {
   }
 };
 
-// of_tile[t]: kept items of tile t, of all tiles of the launch.
+// of_tile[t]: kept items of tile t, of all tiles of the launch, which overlaps the one that counts them: the counts are
+// there when it has waited for it.
 struct summed_places {
   static constexpr bool in_place = false;
   static constexpr bool counts = false;
+  static constexpr bool overlaps = true;
   static constexpr unsigned most_tiles = 512;  // sixteen counts a lane
   const std::uint64_t* of_tile;
 
@@ -121,6 +125,7 @@ struct summed_places {
   // All lanes of one warp; leaves the sum of all tiles in the site.
   __device__ __forceinline__ std::uint64_t before(tile_site& site, unsigned) const {
     std::uint64_t before = 0, all = 0;
+    simt::wait_for_launch_before();
 #pragma unroll 4
     for (unsigned tile = simt::lane_id(); tile < gridDim.x; tile += simt::warp_size) {
       const std::uint64_t count = of_tile[tile];
@@ -139,6 +144,7 @@ struct summed_places {
 struct row_places {
   static constexpr bool in_place = false;
   static constexpr bool counts = true;
+  static constexpr bool overlaps = false;
   std::uint64_t width;
   std::uint64_t pitch;
   const std::uint64_t* lengths;

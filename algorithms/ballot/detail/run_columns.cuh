@@ -60,11 +60,12 @@ __device__ __forceinline__ void write_column(const run_length_column<Length>& of
 
 inline constexpr int close_runs_threads = 256;
 
-// A thread a tile.
+// A thread a tile. Overlaps the launch that wrote `open` and lengths.
 template <class Length>
 __global__ void __launch_bounds__(close_runs_threads)
     close_runs_kernel(output<Length> lengths, const open_run* open, length n, std::uint64_t tile_items) {
   const std::uint64_t tile = static_cast<std::uint64_t>(blockIdx.x) * close_runs_threads + simt::thread_rank();
+  simt::wait_for_launch_before();
   if (tile * tile_items >= n.get()) return;
   const open_run last = open[tile];
   if (last.run < lengths.size) lengths.data[last.run] = static_cast<Length>(lengths.data[last.run] - last.begin);

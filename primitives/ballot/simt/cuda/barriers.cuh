@@ -1,4 +1,4 @@
-// Barriers of the warp and of the block. Each orders the memory accesses of those who meet at it.
+// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of those who meet at it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,6 +27,20 @@ __device__ __forceinline__ void named_barrier_sync(unsigned id, unsigned threads
 /// Is counted at the block's barrier `id`, without waiting.
 __device__ __forceinline__ void named_barrier_arrive(unsigned id, unsigned threads) {
   asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// This block has no objection to the beginning of the next launch, if that one overlaps (launch_config). What it writes
+/// before or after is there when the next launch has waited.
+__device__ __forceinline__ void let_next_launch_begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/// Waits until the launch before is over, and what it wrote is there. At once, where this launch does not overlap.
+__device__ __forceinline__ void wait_for_launch_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 }  // namespace ballot::simt

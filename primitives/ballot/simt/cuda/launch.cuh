@@ -30,7 +30,20 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
+  /// The launch may begin while the one before it in the stream ends, as soon as all of that one's blocks have called
+  /// let_next_launch_begin() or left. Every thread that reads what it writes, and a thread of every block, waits for it
+  /// (wait_for_launch_before). Where the GPU or the kernel's code knows nothing of it (before sm_90), it begins as usual.
+  bool overlaps_the_one_before = false;
 };
+
+namespace detail {
+// Whether the code of `kernel` that runs on this device waits where it says so.
+inline bool can_overlap(const void* kernel) {
+  cudaFuncAttributes of{};
+  check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
+  return of.ptxVersion >= 90;
+}
+}  // namespace detail
 
 /// Launches `kernel` with `args`, converted to its parameters' types.
 template <class... P, class... A>
@@ -46,6 +59,13 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
   c.blockDim = config.block;
   c.dynamicSmemBytes = config.shared_bytes;
   c.stream = config.stream;
+  cudaLaunchAttribute overlaps{};
+  if (config.overlaps_the_one_before && detail::can_overlap(reinterpret_cast<const void*>(kernel))) {
+    overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlaps.val.programmaticStreamSerializationAllowed = 1;
+    c.attrs = &overlaps;
+    c.numAttrs = 1;
+  }
   check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
 }
 

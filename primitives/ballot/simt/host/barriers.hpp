@@ -1,4 +1,4 @@
-// Barriers of the warp and of the block. Each orders the memory accesses of those who meet at it.
+// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of those who meet at it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -34,5 +34,9 @@ inline void named_barrier_sync(unsigned id, unsigned threads, BALLOT_SIMT_AT) {
 inline void named_barrier_arrive(unsigned id, unsigned threads, BALLOT_SIMT_AT) {
   emulator::named_barrier(id, threads, false, file, line);
 }
+
+/// Launches do not overlap here: there is nothing to begin or to wait for.
+inline void let_next_launch_begin() {}
+inline void wait_for_launch_before() {}
 
 }  // namespace ballot::simt
