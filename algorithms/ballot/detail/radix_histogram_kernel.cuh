@@ -30,6 +30,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_key_tile.cuh>
 #include <ballot/detail/radix_plan.hpp>
+#include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     }
   }
   const bool unordered = simt::sync_block_any(!ordered);
-  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by the fence below
+  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
 
   for (unsigned i = thread; i < static_cast<unsigned>(passes) * radix_digits; i += Shape::threads) {
     std::uint32_t count = 0;
@@ -145,14 +146,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       count += (&shared.count[0][0][0])[i * Shape::columns + (thread + column) % Shape::columns];
     if (count != 0) simt::atomic_add(&a.starts[i], static_cast<std::uint64_t>(count));
   }
-  // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment;
-  // the last block's increment and the fence after it acquire them all.
-  simt::fence();
-  simt::sync_block();
-  if (thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(a.finished, 1u) + 1u == gridDim.x;
-  simt::sync_block();
-  if (!shared.last_block) return;
-  simt::fence();
+  if (!device::is_last_block(a.finished, shared.last_block)) return;
   if (thread < radix_passes_at_most) shared.common[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts as 24 bits, so that count and digit are one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);

@@ -139,7 +139,7 @@ __device__ __forceinline__ std::uint64_t radix_tile_begin(const radix_pass_argum
   return a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
 }
 
-// A tile of a pass. Full: it has all its items, and no access needs a bound.
+// A tile of a pass. Full: it is known to have all its items, and no access needs a bound.
 template <bool Full, class U, class V, class Shape>
 __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, radix_role role,
                                                 radix_pass_storage<U, V, Shape>& shared, std::uint32_t tile,
@@ -250,9 +250,12 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   if constexpr (has_values) simt::wait_for_copies();
   simt::sync_block();
 
-  // Without a branch for each key, so that their ways overlap.
+  // Without a branch for each key, so that their ways overlap. Full tiles have code for each way of writing.
+  enum way { none, as_they_are, decoded, asked };
   [[maybe_unused]] packed_words<has_values ? keys_per_thread : 1, 8> digit;
-  const auto write_keys = [&]<bool Wanted, bool Decoded>() {
+  const bool wanted = !has_values || buffers().wants_keys();
+  const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
+  const auto write_keys = [&]<way Way>() {
     U* const keys_out = buffers().keys_out();
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
@@ -260,13 +263,17 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       U k = staged_keys[at];
       const unsigned d = digit_of_key(k);
       if constexpr (has_values) digit.set(i, d);
-      if constexpr (Decoded) k = a.codec.decode(k);
-      if (Wanted && is_there(at)) keys_out[shared.place[d] + at] = k;
+      if (Way == decoded || (Way == asked && decodes)) k = a.codec.decode(k);
+      if ((Way == asked ? wanted : Way != none) && is_there(at)) keys_out[shared.place[d] + at] = k;
     }
   };
-  if (has_values && !buffers().wants_keys()) write_keys.template operator()<false, false>();
-  else if (role.has(radix_role::last_pass) && !a.codec.is_identity()) write_keys.template operator()<true, true>();
-  else write_keys.template operator()<true, false>();
+  if constexpr (!Full) {
+    write_keys.template operator()<asked>();
+  } else {
+    if (!wanted) write_keys.template operator()<none>();
+    else if (decodes) write_keys.template operator()<decoded>();
+    else write_keys.template operator()<as_they_are>();
+  }
 
   if constexpr (has_values) {
     simt::sync_block();  // the keys are out; values take their memory
@@ -293,6 +300,11 @@ template <class U>
 inline constexpr bool radix_blocks_take_many_tiles = sizeof(U) >= 8;
 inline constexpr unsigned radix_blocks_at_most = 4096;
 
+// Whether full tiles have code of their own, without bounds. Where tiles are small, so is what that gains, and the compiler
+// takes a third longer.
+template <class Shape>
+inline constexpr bool radix_full_tiles_apart = Shape::keys_per_thread > 16;
+
 // One tile of a block; false if there was none. `moved`: the tile that this block would copy.
 template <class U, class V, class Shape>
 __device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>& a,
@@ -311,8 +323,9 @@ __device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>
   const std::uint64_t left = portion_end - begin;
   const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
   if (moves) radix_move_tile<U, V, Shape>(radix_step_buffers<U, V>{a, role}, begin, valid);
-  else if (valid == Shape::items) radix_pass_tile<true>(a, role, shared, tile, Shape::items, left == Shape::items);
-  else radix_pass_tile<false>(a, role, shared, tile, valid, true);
+  else if (radix_full_tiles_apart<Shape> && valid == Shape::items)
+    radix_pass_tile<radix_full_tiles_apart<Shape>>(a, role, shared, tile, Shape::items, left == Shape::items);
+  else radix_pass_tile<false>(a, role, shared, tile, valid, left <= Shape::items);
   return true;
 }
 

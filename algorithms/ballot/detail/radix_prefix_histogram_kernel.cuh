@@ -25,6 +25,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_key_tile.cuh>
 #include <ballot/detail/radix_plan.hpp>
+#include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
 
@@ -260,15 +261,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_prefix_histogram_kernel(
   (void)block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, counted, 0u, all_counted);
   const std::uint32_t findings =
       (unordered ? radix_finding::unordered : 0u) | (all_counted != seen ? radix_finding::overflow : 0u);
-  if (findings != 0 && thread == 0) simt::atomic_or(a.findings, findings);  // relaxed: released by the fence below
-  // Each thread's additions are released to the device by its fence before the block reports by one acq_rel increment;
-  // the last block's increment and the fence after it acquire them all.
-  simt::fence();
-  simt::sync_block();
-  if (thread == 0) shared.last_block = simt::atomic_add<simt::order::acq_rel>(a.finished, 1u) + 1u == gridDim.x;
-  simt::sync_block();
-  if (!shared.last_block) return;
-  simt::fence();
+  if (findings != 0 && thread == 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
+  if (!device::is_last_block(a.finished, shared.last_block)) return;
   approve_prefix<U, Shape>(a, shared, n);
 }
 
