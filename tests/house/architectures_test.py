@@ -18,7 +18,8 @@ PTX = 120
 # Bytes that a thread may store: what was found when the shape was chosen, the fastest on an H200 of those compared with it.
 # Of the machine and the kernel's mangled name: radix_pass_kernel, threads, keys a thread; radix_finish_kernel, warps, words a lane.
 KNOWN_SPILLS = {
-    ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 4,
+    ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 12,
+    ("sm_80", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 20,
     ("sm_90", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 24,
     ("sm_100", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 92,
     ("sm_100", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi16E"): 24,
