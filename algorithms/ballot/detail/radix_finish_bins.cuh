@@ -48,11 +48,11 @@ struct radix_finish_shape {
 // Bins as counts, four to a word, and then as places. Missing words have words of their own, a lane each, to count in.
 template <class Shape>
 struct radix_bin_counts {
-  static constexpr unsigned words = Shape::bins / 4;
+  static constexpr unsigned words = Shape::bins / 4, all_words = words + simt::warp_size;
   struct alignas(8) four_places {
     std::uint16_t of[4];
   };
-  std::uint32_t count[words + simt::warp_size];
+  std::uint32_t count[all_words];
   four_places place[words];
 
   __device__ __forceinline__ std::uint32_t place_of(unsigned bin) const { return (&place[0].of[0])[bin]; }
@@ -61,7 +61,7 @@ struct radix_bin_counts {
 template <class Shape>
 __device__ __forceinline__ void zero_bins(radix_bin_counts<Shape>& bins) {
 #pragma unroll
-  for (unsigned at = simt::thread_rank(); at < bins.words; at += Shape::threads) bins.count[at] = 0;
+  for (unsigned at = simt::thread_rank(); at < bins.all_words; at += Shape::threads) bins.count[at] = 0;
 }
 
 // The bin of a word of which the lowest `bits` bits decide the order; the others are the same in all of them.
