@@ -84,7 +84,8 @@ TEST_CASE("several streams at once") {
     });
     CHECK(done.waits == 0);
     CHECK(done.allocations == 0);
-    CHECK(done.launches == 4 * rounds * (5 + 1 + 1));
+    // The finish of a sort by a prefix, and the histogram of prefixes for the one with most keys.
+    CHECK(done.launches == rounds * (4 * (5 + 1 + 1) + 4 + 1));
   }
   SUBCASE("from a host thread a stream") {
     std::vector<std::thread> threads;

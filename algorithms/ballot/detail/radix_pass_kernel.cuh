@@ -315,8 +315,8 @@ __device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>
   if (role.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
   const bool moves = role.has(radix_role::move);
-  const std::uint32_t ticket_number = ticket.get(shared.tile);
-  const std::uint32_t tile = moves ? moved : ticket_number;
+  // A copy needs no order, and has no barrier behind which the ticket's place could be written again.
+  const std::uint32_t tile = moves ? moved : ticket.get(shared.tile);
   const std::uint64_t begin = radix_tile_begin<Shape>(a, tile);
   if (begin >= portion_end) return false;  // a surplus tile of a launch sized for the capacity: the whole block leaves
 
