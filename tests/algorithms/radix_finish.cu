@@ -1,5 +1,5 @@
-// Sorts by a prefix: its histogram by itself, and whole sorts in small shapes, into every kind of buffer, of keys that can
-// be finished in shared memory and of keys that cannot.
+// Sorts by a prefix, in small shapes, into every kind of buffer, of keys that can be finished in shared memory and of keys
+// that cannot; and the sweeps of a finish by themselves.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -206,7 +206,62 @@ void check_pairs(const key_case<U>& c) {
   CHECK(in.read() == c.keys);
 }
 
+// Each warp sweeps a window of 32 * Items words, so often.
+template <int Items>
+__global__ void sweep_kernel(u32* words, int sweeps) {
+  u32* const own = words + (simt::warp_id() * simt::warp_size + simt::lane_id()) * Items;
+  u32 word[Items];
+  for (int j = 0; j < Items; ++j) word[j] = own[j];
+  for (int s = 0; s < sweeps; ++s) detail::sweep_neighbours(word);
+  for (int j = 0; j < Items; ++j) own[j] = word[j];
+}
+
+// Orders of zeros and ones in bins of `size` words, at every offset to the lanes, are sorted by so many sweeps. What sorts
+// all of them, by the same exchanges whatever the words are, sorts everything (the 0-1 principle).
+template <int Items>
+void check_sweeps(unsigned size, int sweeps, const std::vector<u32>& orders) {
+  constexpr unsigned window = 32 * Items;
+  std::vector<u32> words, want;
+  for (unsigned offset = 0; offset < Items; ++offset)
+    for (std::size_t next = 0; next < orders.size();) {
+      for (unsigned i = 0; i < window; ++i) {  // bins behind each other, 2 * bin + a bit of its order
+        const unsigned bin = i < offset ? 0 : 1 + (i - offset) / size;
+        const u32 order = bin == 0 ? 0 : orders[std::min(next + bin - 1, orders.size() - 1)];
+        words.push_back(2 * bin + (bin == 0 ? 0 : order >> (i - offset) % size & 1));
+      }
+      next += (window - offset) / size;
+    }
+  while (words.size() % (8 * window) != 0) words.push_back(u32(~0u));
+  want = words;
+  for (std::size_t begin = 0; begin < want.size(); begin += window)
+    std::sort(want.begin() + static_cast<std::ptrdiff_t>(begin),
+              want.begin() + static_cast<std::ptrdiff_t>(begin + window));
+  for (std::size_t begin = 0; begin < words.size(); begin += 8 * window) {
+    const auto at = [&](const std::vector<u32>& v) { return v.begin() + static_cast<std::ptrdiff_t>(begin); };
+    test::guarded<u32> of_block(std::vector<u32>(at(words), at(words) + 8 * window));
+    simt::launch(sweep_kernel<Items>, simt::launch_config{dim3(1), dim3(256), 0, test::test_stream()}, of_block.data(),
+                 sweeps);
+    REQUIRE(of_block.read() == std::vector<u32>(at(want), at(want) + 8 * window));
+  }
+}
+
 }  // namespace
+
+// Items: words a lane takes, of the finishes in use and of those of this file.
+TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, small_finish<8>::narrow,
+                   finish_in_use::narrow) {
+  std::vector<u32> of_seven(1 << 7), of_sixteen(1 << 16);
+  std::iota(of_seven.begin(), of_seven.end(), 0u);
+  std::iota(of_sixteen.begin(), of_sixteen.end(), 0u);
+#if BALLOT_EMULATED  // all are many for it: some, and those that have the farthest to go, ones before zeros
+  std::shuffle(of_sixteen.begin(), of_sixteen.end(), std::mt19937(5));
+  of_sixteen.resize(2000);
+  for (int ones = 1; ones < 16; ++ones)
+    for (int begin = 0; begin + ones <= 16; ++begin) of_sixteen.push_back(((1u << ones) - 1u) << begin);
+#endif
+  check_sweeps<Shape::lane_items>(Shape::few_in_bin, Shape::few_sweeps, of_seven);
+  check_sweeps<Shape::lane_items>(Shape::most_in_bin, Shape::sweeps, of_sixteen);
+}
 
 TEST_CASE_TEMPLATE("keys by a prefix of one digit", U, u32, u64) {
   using finish = small_finish<8>;
@@ -271,11 +326,8 @@ TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
   std::vector<u32> keys(n, 0x40000000u);
   std::mt19937 random(17);
   std::size_t spread = 0;
-  for (std::uint32_t i = 1; i <= shape::all_samples; ++i) {
-    std::uint32_t hash = (i ^ i >> 16) * 0x85ebca6bu;
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    hash ^= hash >> 16;
-    u32& key = keys[static_cast<std::size_t>(hash) * n >> 32];
+  for (std::uint32_t i = 0; i < shape::all_samples; ++i) {
+    u32& key = keys[detail::radix_sample_position(i, n)];
     spread += key == 0x40000000u;
     key = static_cast<u32>(random());
   }

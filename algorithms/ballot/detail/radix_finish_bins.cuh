@@ -11,7 +11,7 @@
 // For the sweeps each warp takes a window of the words into registers, its own ones and `halo` more on either side: a
 // bin that begins or ends outside has its words inside, as long as it has no more than `halo`. Neighbours are compared
 // within a lane, at even places and then at odd ones, and then between lanes. 4 such sweeps order any bin of 7 words, 9 any
-// of 16 (10, if a lane has only 5), wherever it begins: found by trying all orders of zeros and ones.
+// of 16 (10, if a lane has only 5), wherever it begins: the test tries all orders of zeros and ones.
 //
 // A lane's items are an odd number, so that lanes side by side do not meet in a bank.
 #pragma once
@@ -41,6 +41,9 @@ struct radix_finish_shape {
   static constexpr int position_bits = std::bit_width(items - 1);
   static constexpr int bin_bits = BinBits;
   static constexpr unsigned bins = 1u << BinBits;
+  // Sweeps that order bins of so many words.
+  static constexpr unsigned few_in_bin = 7, most_in_bin = halo;
+  static constexpr int few_sweeps = 4, sweeps = LaneItems < 7 ? 10 : 9;
   static_assert(LaneItems % 2 == 1 && LaneItems >= 5, "fewer take more sweeps");
   static_assert(warp_items % simt::warp_size == 0);
 };
@@ -101,8 +104,6 @@ template <class Shape, class W, class Scan>
 __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Scan& scan, W* words,
                                               const W (&item)[Shape::items_per_thread], unsigned valid,
                                               const radix_bin_of<W, Shape>& bin_of) {
-  constexpr unsigned most_in_bin = Shape::halo, few_in_bin = 7;
-  constexpr int few_sweeps = 4, more_sweeps = Shape::lane_items < 7 ? 6 : 5;
   constexpr int items = Shape::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
   const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Shape::threads; };
@@ -131,7 +132,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
       most = counted > most ? counted : most;
     }
   }
-  if (simt::sync_block_any(most >= most_in_bin)) return false;
+  if (simt::sync_block_any(most >= Shape::most_in_bin)) return false;
 
   // Each thread takes consecutive words of four bins.
   constexpr int own = static_cast<int>((bins.words + Shape::threads - 1) / Shape::threads);
@@ -156,7 +157,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
     if (bins.words % Shape::threads == 0 || at < bins.words) bins.place[at] = four;
     place += sum_up_to[j] >> 24;
   }
-  const bool many_sweeps = simt::sync_block_any(most >= few_in_bin);
+  const bool many_sweeps = simt::sync_block_any(most >= Shape::few_in_bin);
 
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -176,10 +177,10 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
     window[j] = words[warp * Shape::warp_items + lane * lane_items + static_cast<unsigned>(j)];
   simt::sync_block();  // all windows are read; from here on each warp has a part for itself
 #pragma unroll
-  for (int s = 0; s < few_sweeps; ++s) sweep_neighbours(window);
+  for (int s = 0; s < Shape::few_sweeps; ++s) sweep_neighbours(window);
   if (many_sweeps) {
 #pragma unroll 1
-    for (int s = 0; s < more_sweeps; ++s) sweep_neighbours(window);
+    for (int s = Shape::few_sweeps; s < Shape::sweeps; ++s) sweep_neighbours(window);
   }
 #pragma unroll
   for (int j = 0; j < lane_items; ++j) {

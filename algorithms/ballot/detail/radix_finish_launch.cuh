@@ -11,8 +11,8 @@
 
 namespace ballot::detail {
 
-// The bits of a prefix of which n items have about Finish::aim each, Finish being a radix_finish_tuning; up to one more than
-// it allows. Never less for more items.
+// The bits of a prefix of which n items have about Finish::aim each, Finish being a radix_finish_tuning; up to one more
+// than it allows. Never less for more items.
 template <class U, class V, class Finish>
 constexpr int radix_prefix_bits(std::uint64_t n) {
   using wide = radix_finish_word<U, V, typename Finish::wide>;
@@ -34,8 +34,8 @@ constexpr std::uint64_t radix_prefix_words(std::uint64_t n) {
   }
 }
 
-// The prefix by which n whole keys are sorted if they are spread; of 0 bits: by all digits, since they are too few, too many, or a
-// block may not have the shared memory. shared_limit: what it may have, 0: asked for.
+// The prefix by which n whole keys are sorted if they are spread; of 0 bits: by all digits, since they are too few, too
+// many, or a block may not have the shared memory. shared_limit: what it may have, 0: asked for.
 template <class U, class V, class Finish>
 radix_prefix choose_radix_prefix(std::uint64_t n, std::size_t shared_limit) {
   if constexpr (std::is_void_v<Finish>) {

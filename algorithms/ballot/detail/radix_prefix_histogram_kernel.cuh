@@ -79,6 +79,16 @@ struct radix_prefix_histogram_storage {
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
+// Where key i of a sample of n keys lies: scattered, so that no period of the input agrees with it (the finaliser of
+// MurmurHash3). n < 2^32.
+BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i, std::uint64_t n) {
+  std::uint32_t hash = i + 1u;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  hash ^= hash >> 16;
+  return hash * n >> 32;
+}
+
 // Whether a sample of the keys is spread over their leading eight bits and over eight bits behind the prefix: no value has
 // more than twice its share, and some, for chance. The same in all blocks. Two barriers and one behind.
 template <class U, class Shape>
@@ -92,12 +102,8 @@ __device__ __forceinline__ bool is_spread(const radix_prefix_histogram_arguments
   std::uint32_t met = 0;
 #pragma unroll
   for (int i = 0; i < Shape::samples; ++i) {
-    // Scattered, so that no period of the input agrees with them (the finaliser of MurmurHash3).
-    std::uint32_t hash = thread + static_cast<unsigned>(i) * Shape::threads + 1u;
-    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    hash ^= hash >> 16;
-    const U key = a.codec.encode(a.keys[hash * n >> 32]);
+    const std::uint32_t sample = thread + static_cast<unsigned>(i) * Shape::threads;
+    const U key = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
     const unsigned leading = static_cast<unsigned>(key >> (key_bits - radix_bits));
     const unsigned behind = static_cast<unsigned>(key >> (key_bits - a.prefix.bits - radix_bits)) & (radix_digits - 1u);
     // Relaxed: what is asked is what the last of too many found there.
