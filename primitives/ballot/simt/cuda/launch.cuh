@@ -43,16 +43,12 @@ inline bool can_overlap(const void* kernel) {
   check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
   return of.ptxVersion >= 90;
 }
-}  // namespace detail
 
-/// Launches `kernel` with `args`, converted to its parameters' types.
-template <class... P, class... A>
-void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
-  static_assert(sizeof...(P) == sizeof...(A), "launch: as many arguments as the kernel has parameters");
+// What a launch does whatever the kernel's type is: compiled once and not for each. parameters: addresses of its arguments.
+inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
   constexpr std::size_t default_limit = 48 * 1024;  // above it, a kernel has to ask for its shared memory
   if (config.shared_bytes > default_limit)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               int(config.shared_bytes)),
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared_bytes)),
           "cudaFuncSetAttribute");
   cudaLaunchConfig_t c{};
   c.gridDim = config.grid;
@@ -60,13 +56,24 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
   c.dynamicSmemBytes = config.shared_bytes;
   c.stream = config.stream;
   cudaLaunchAttribute overlaps{};
-  if (config.overlaps_the_one_before && detail::can_overlap(reinterpret_cast<const void*>(kernel))) {
+  if (config.overlaps_the_one_before && can_overlap(kernel)) {
     overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlaps.val.programmaticStreamSerializationAllowed = 1;
     c.attrs = &overlaps;
     c.numAttrs = 1;
   }
-  check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
+  check(cudaLaunchKernelExC(&c, kernel, parameters), "cudaLaunchKernelExC");
+}
+}  // namespace detail
+
+/// Launches `kernel` with `args`, converted to its parameters' types.
+template <class... P, class... A>
+void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
+  static_assert(sizeof...(P) == sizeof...(A), "launch: as many arguments as the kernel has parameters");
+  [&](P... parameter) {
+    void* parameters[] = {&parameter..., nullptr};
+    detail::launch_with(reinterpret_cast<const void*>(kernel), config, parameters);
+  }(std::forward<A>(args)...);
 }
 
 /// The most shared memory that a block of the current device may have, in bytes. Asks the runtime; nothing waits.
