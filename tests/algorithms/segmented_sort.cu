@@ -117,80 +117,146 @@ TEST_CASE("segmented sort of a length on the device, with as many offsets as the
   });
 }
 
-// Segments as long as those that are sorted where their composites are made, one less and one more, at all places about
-// the end of a tile.
-TEST_CASE("segmented sort: short segments across the ends of tiles") {
-  using K = std::uint32_t;
-  constexpr std::size_t end_of_tile = detail::key_tile, n = end_of_tile + 200;
-  const auto keys = test::random_items<K>(n, 94);
-  const auto values = test::random_items<K>(n, 95);
-  for (const std::size_t length : {31, 32, 33})
-    for (const std::size_t before : {0, 1, 17, 31, 32, 33}) {
-      CAPTURE(length);
-      CAPTURE(before);
-      const std::size_t begin = end_of_tile - before;
-      const std::vector<std::uint64_t> at{begin - 40, begin - 39, begin, begin + length, begin + 2 * length, n - 1};
-      const auto order = serial_order(keys, n, at, {});
-      const test::guarded<K> in(keys), values_in(values);
-      const test::guarded<std::uint64_t> offsets(at);
-      test::guarded<K> out(n), values_out(n);
-      segmented_sort_pairs(allocating(test::test_stream()), in, values_in, offsets, out, values_out);
-      const auto got = out.read(), got_values = values_out.read();
+// Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges.
+using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700>;
+
+template <class Shape, class U, class V>
+void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,
+                   test::guarded<U>& keys_out, V* values_out, detail::length n) {
+  detail::scratch_carver measure;
+  detail::long_segments_scratch<U, V, Shape>(measure, n.capacity);
+  const test::exact_scratch scratch(measure.bytes());
+  detail::scratch_carver carver(scratch.where().scratch().data());
+  const detail::segment_sort_arguments<U, std::uint32_t, V> a{
+      keys.data(), n, offsets.data(), {offsets.size(), nullptr}, {{}, 0, 8 * sizeof(U)}, keys_out.data(), values,
+      values_out,  {}};
+  detail::launch_segment_sort<Shape>(test::test_stream(), carver, a, "test");
+  scratch.check_guards();
+}
+
+// Of n items, for blocks of `room` items and ranges of `range`.
+std::vector<segments> long_and_short(std::size_t n, std::size_t room, std::size_t range) {
+  std::vector<segments> all{{"no offsets", {}}, {"all one, and empty", {0, 0, n}}};
+  segments mixed{"of all lengths", {}}, just{"as long as a block has room for, or one more", {}},
+      at_ranges{"from range to range", {}};
+  std::mt19937 random(7);
+  for (std::size_t at = random() % 5; at < n; at += random() % (std::size_t{2} << random() % 12))
+    mixed.offsets.push_back(at);
+  for (std::size_t at = 3, i = 0; at < n; at += room + i++ % 2) {
+    just.offsets.push_back(at);
+    if (i % 3 == 2)
+      for (std::size_t k = 0; k < 5; ++k) just.offsets.push_back(at += k);
+  }
+  for (std::size_t at = 0; at < n; at += range * (1 + random() % 3)) {
+    at_ranges.offsets.push_back(at);
+    if (random() % 2 == 0) at_ranges.offsets.push_back(at + 1);
+    if (random() % 2 == 0) at_ranges.offsets.push_back(at + range - 1);
+  }
+  all.push_back(mixed), all.push_back(just), all.push_back(at_ranges);
+  return all;
+}
+
+// Keys by which bins work, overflow, and have nothing to do.
+template <class U>
+std::vector<std::pair<std::string, std::vector<U>>> keys_of_all_kinds(std::size_t n) {
+  auto random = test::random_items<U>(n, 94), few = random, low = random, skewed = random;
+  for (std::size_t i = 0; i < n; ++i) {
+    few[i] = static_cast<U>(few[i] % 3);
+    low[i] = static_cast<U>((low[i] & 0x3fff) | U{0x5a} << (8 * sizeof(U) - 8));
+    if (i % 4 != 0) skewed[i] = static_cast<U>(skewed[i] >> (4 * sizeof(U)));
+  }
+  return {{"all the same", std::vector<U>(n, U{77})},
+          {"few", few},
+          {"differing in low bits", low},
+          {"random", random},
+          {"skewed", skewed}};
+}
+
+template <class Shape, class U, class V>
+void check_shape(std::size_t n, const std::vector<segments>& segmentations, std::size_t kinds = 5) {
+  const auto positions = [&] {
+    std::vector<V> at(n);
+    for (std::size_t i = 0; i < n; ++i) at[i] = static_cast<V>(7 * i);
+    return at;
+  }();
+  const auto all_keys = keys_of_all_kinds<U>(n);
+  for (std::size_t kind = 5 - kinds; kind < 5; ++kind)
+    for (const segments& s : segmentations) {
+      const auto& [name, keys] = all_keys[kind];
+      CAPTURE(name);
+      CAPTURE(s.name);
+      const auto order = serial_order(keys, n, s.offsets, {});
+      test::for_each_schedule([&] {
+        const test::guarded<U> in(keys);
+        const test::guarded<V> values(positions);
+        const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(s.offsets.begin(), s.offsets.end()));
+        test::guarded<U> out(n), out_alone(n), out_again(n);
+        test::guarded<V> values_out(n), indices(n);
+        const detail::length length{n, nullptr};
+        sort_in_shape<Shape, U, V>(in, values.data(), offsets, out, values_out.data(), length);
+        sort_in_shape<Shape, U, V>(in, nullptr, offsets, out_again, indices.data(), length);
+        sort_in_shape<Shape, U, detail::no_value>(in, nullptr, offsets, out_alone, nullptr, length);
+        const auto got = out.read(), alone = out_alone.read(), again = out_again.read();
+        const auto got_values = values_out.read(), got_indices = indices.read();
+        bool right = true;
+        for (std::size_t i = 0; i < n; ++i)
+          right &= got[i] == keys[order[i]] && alone[i] == got[i] && again[i] == got[i] &&
+                   got_values[i] == positions[order[i]] && got_indices[i] == static_cast<V>(order[i]);
+        CHECK(right);
+      });
+    }
+}
+
+TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit and segments that do not", U, std::uint32_t,
+                   std::uint64_t) {
+  check_shape<small_shape, U, std::uint32_t>(3703, long_and_short(3703, small_shape::longest, 700));
+}
+
+TEST_CASE_TEMPLATE("segmented sort in the blocks in use", U, std::uint16_t, std::uint64_t) {
+  using shape = detail::segment_sort_shape_of<U>;
+  const std::size_t n = 2 * shape::longest + 777;
+  auto all = long_and_short(n, shape::longest, shape::range_items);
+  all.erase(all.begin(), all.begin() + 2);
+  check_shape<shape, U, std::uint64_t>(n, all, 2);
+}
+
+TEST_CASE("segmented sort of a length on the device: ranges behind it have nothing to do") {
+  using U = std::uint32_t;
+  const std::size_t capacity = 6000;
+  const auto keys = test::random_items<U>(capacity, 90);
+  for (const std::size_t n : {0, 1, 699, 700, 3001}) {
+    CAPTURE(n);
+    const std::vector<std::uint64_t> at{5, 6, 1700, 2900, 4000};
+    const auto order = serial_order(keys, n, at, {});
+    test::for_each_schedule([&] {
+      const test::guarded<U> in(keys);
+      const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
+      const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{n});
+      test::guarded<U> out(capacity);
+      sort_in_shape<small_shape, U, detail::no_value>(in, nullptr, offsets, out, nullptr, {capacity, count.data()});
+      const auto got = out.read();
       bool right = true;
-      for (std::size_t i = 0; i < n; ++i) right &= got[i] == keys[order[i]] && got_values[i] == values[order[i]];
+      for (std::size_t i = 0; i < capacity; ++i) right &= i < n ? got[i] == keys[order[i]] : test::is_dirt(got[i]);
       CHECK(right);
-    }
+    });
+  }
 }
 
-TEST_CASE_TEMPLATE("composites of short segments are in order as they are made", U, std::uint32_t, std::uint64_t) {
-  const std::size_t n = 3 * detail::key_tile + 77;
-  auto keys = test::random_items<U>(n, 96);
-  for (std::size_t i = 0; i < n; i += 3) keys[i] &= 3;  // many equal
-  std::vector<std::uint32_t> at;
-  for (std::size_t i = 0; i < n; i += i % 33) at.push_back(static_cast<std::uint32_t>(i++));  // up to 33 items
-  std::vector<std::uint32_t> longest(at);                                                     // but 32
-  for (std::size_t s = 1; s < at.size(); ++s)
-    if (at[s] - at[s - 1] > detail::short_segment) longest.push_back(at[s] - 1);
-  std::sort(longest.begin(), longest.end());
-  const detail::composite_layout<U> layout{{}, 0, 8 * sizeof(U)};
-  test::for_each_schedule([&] {
-    const test::guarded<U> in(keys);
-    const test::guarded<std::uint32_t> offsets(longest);
-    test::guarded<detail::composite_of_t<U>> composites(n);
-    test::guarded<std::uint32_t> order(n);
-    simt::launch_config config = detail::key_launch(test::test_stream(), n, "test");
-    config.shared_bytes = sizeof(detail::segment_composites_storage<U>);
-    simt::launch(detail::make_composites_kernel<U, std::uint32_t, std::uint32_t>, config, in.data(),
-                 detail::length{n, nullptr}, offsets.data(), detail::length{longest.size(), nullptr}, layout,
-                 composites.data(), static_cast<const std::uint32_t*>(nullptr), order.data());
-    const auto made = composites.read();
-    const auto from = order.read();
-    bool in_order = true, stable = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      in_order &= layout.key(made[i]) == keys[from[i]];
-      if (i > 0) in_order &= made[i - 1] <= made[i];
-      if (i > 0 && made[i - 1] == made[i]) stable &= from[i - 1] < from[i];
-    }
-    CHECK(in_order);
-    CHECK(stable);
-  });
-}
-
-TEST_CASE("segmented sort: more empty segments in a tile than leave marks") {
-  using K = std::uint32_t;
-  constexpr std::size_t n = 3 * detail::key_tile + 9, many = detail::offsets_of_tile::most_marks + 1;
-  const auto keys = test::random_items<K>(n, 99);
+TEST_CASE("segmented sort: more empty segments in a range than are looked at one by one") {
+  using U = std::uint32_t;
+  constexpr std::size_t n = 3000, many = detail::offsets_at_a_time + 1;
+  const auto keys = test::random_items<U>(n, 99);
   std::vector<std::uint64_t> at;
   for (std::size_t i = 0; i < n; i += 1 + i % 20) {
     at.push_back(i);
-    if (i / 600 != (i + 1 + i % 20) / 600) at.insert(at.end(), i > 1200 ? many : 3, i + 1);  // not in the first tile
+    if (i / 600 != (i + 1 + i % 20) / 600) at.insert(at.end(), i > 1200 ? many : 3, i + 1);  // not in the first range
   }
   const auto order = serial_order(keys, n, at, {});
   test::for_each_schedule([&] {
-    const test::guarded<K> in(keys);
-    const test::guarded<std::uint64_t> offsets(at);
-    test::guarded<K> out(n);
-    segmented_sort(allocating(test::test_stream()), in, offsets, out);
+    const test::guarded<U> in(keys);
+    const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
+    test::guarded<U> out(n);
+    sort_in_shape<small_shape, U, detail::no_value>(in, nullptr, offsets, out, nullptr, {n, nullptr});
     const auto got = out.read();
     bool right = true;
     for (std::size_t i = 0; i < n; ++i) right &= got[i] == keys[order[i]];
@@ -199,30 +265,37 @@ TEST_CASE("segmented sort: more empty segments in a tile than leave marks") {
 }
 
 TEST_CASE("segmented sort by offsets that do not ascend: all items are there, whatever their order") {
-  using K = std::uint32_t;
-  const std::size_t n = 2 * detail::key_tile + 300;
-  const auto keys = test::random_items<K>(n, 97);
-  auto at = test::random_items<K>(400, 98);
-  for (K& offset : at) offset %= 2 * n;
-  std::vector<K> positions(n);
-  for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<K>(i);
-  test::for_each_schedule([&] {
-    const test::guarded<K> in(keys), values_in(positions), offsets(at);
-    test::guarded<K> out(n), values_out(n);
-    segmented_sort_pairs(allocating(test::test_stream()), in, values_in, offsets, out, values_out);
-    auto from = values_out.read();
-    const auto got = out.read();
-    bool right = true;
-    for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
-    CHECK(right);
-    std::sort(from.begin(), from.end());
-    CHECK(from == positions);
-  });
+  using U = std::uint32_t;
+  for (const unsigned seed : {96, 97, 98}) {
+    // The last ones differ from ascending ones in a few places alone.
+    const std::size_t n = 5300;
+    auto at = test::random_items<U>(400, seed);
+    for (U& offset : at) offset %= 2 * n;
+    if (seed != 96) std::sort(at.begin(), at.end());
+    if (seed == 97) std::swap(at[20], at[150]);
+    if (seed == 98) std::rotate(at.begin() + 30, at.begin() + 31, at.begin() + 90);
+    std::vector<U> positions(n);
+    for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
+    const auto keys = test::random_items<U>(n, 95);
+    test::for_each_schedule([&] {
+      const test::guarded<U> in(keys), values_in(positions);
+      const test::guarded<std::uint32_t> offsets(at);
+      test::guarded<U> out(n), values_out(n);
+      sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+      auto from = values_out.read();
+      const auto got = out.read();
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
+      CHECK(right);
+      std::sort(from.begin(), from.end());
+      CHECK(from == positions);
+    });
+  }
 }
 
 TEST_CASE("segmented sort: bad arguments are errors before any work") {
   using K = std::uint32_t;
-  const std::size_t n = 300;
+  const std::size_t n = 5000;  // more than a block takes, so that there is scratch
   const test::guarded<K> in(std::vector<K>(n, 1)), offsets(std::vector<K>{0, 10});
   test::guarded<K> out(n), shorter(n - 1), values_out(n);
   const exec where = allocating(test::test_stream());

@@ -67,16 +67,6 @@ __device__ __forceinline__ void zero_bins(radix_bin_counts<Shape>& bins) {
   for (unsigned at = simt::thread_rank(); at < bins.all_words; at += Shape::threads) bins.count[at] = 0;
 }
 
-// The bin of a word of which the lowest `bits` bits decide the order; the others are the same in all of them.
-template <class W, class Shape>
-struct radix_bin_of {
-  int bits;
-
-  __device__ __forceinline__ unsigned operator()(W w) const {
-    return static_cast<unsigned>(w >> (bits - Shape::bin_bits)) & (Shape::bins - 1u);
-  }
-};
-
 // Exchanges neighbours that are out of order, once each.
 template <int Items, class W>
 __device__ __forceinline__ void sweep_neighbours(W (&word)[Items]) {
@@ -98,12 +88,13 @@ __device__ __forceinline__ void sweep_neighbours(W (&word)[Items]) {
 // words[0, valid); the others are ~0. Each warp may read what lies in its own part, [warp * warp_items, + warp_items), and
 // the others behind a barrier. False, and nothing is ordered: a bin had too many. The counts are zero, and a barrier lies
 // behind that. One barrier where it fails, five where it succeeds; behind the first every thread knows which.
+// bin_of(i): the bin of item[i], less than Shape::bins, the larger the larger the word.
 //
 // Missing words take part in everything but the counts, so that no branch keeps the ways of a thread's words apart.
-template <class Shape, class W, class Scan>
+template <class Shape, class W, class Scan, class BinOf>
 __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Scan& scan, W* words,
                                               const W (&item)[Shape::items_per_thread], unsigned valid,
-                                              const radix_bin_of<W, Shape>& bin_of) {
+                                              const BinOf& bin_of) {
   constexpr int items = Shape::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
   const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Shape::threads; };
@@ -118,7 +109,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
 #pragma unroll
     for (int k = 0; k < together; ++k) {
       if (first + k >= items) continue;
-      const unsigned bin = bin_of(item[first + k]);
+      const unsigned bin = bin_of(first + k);
       // Relaxed: the counts are read behind the next barrier.
       counts[k] = simt::atomic_add<simt::order::relaxed, simt::scope::block>(
           &bins.count[place_of(first + k) < valid ? bin / 4 : bins.words + lane], 1u << bin % 4 * 8);
@@ -126,7 +117,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
 #pragma unroll
     for (int k = 0; k < together; ++k) {
       if (first + k >= items) continue;
-      const std::uint32_t count = counts[k] >> bin_of(item[first + k]) % 4 * 8 & 0xffu;
+      const std::uint32_t count = counts[k] >> bin_of(first + k) % 4 * 8 & 0xffu;
       before.set(first + k, count);
       const std::uint32_t counted = place_of(first + k) < valid ? count : 0;
       most = counted > most ? counted : most;
@@ -161,7 +152,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
 
 #pragma unroll
   for (int i = 0; i < items; ++i) {
-    const unsigned in_bins = bins.place_of(bin_of(item[i])) + before.get(i);
+    const unsigned in_bins = bins.place_of(bin_of(i)) + before.get(i);
     words[Shape::halo + (place_of(i) < valid ? in_bins : place_of(i))] = item[i];
   }
   // Before the first word and behind the last one nothing is exchanged.

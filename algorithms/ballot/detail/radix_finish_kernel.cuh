@@ -24,8 +24,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/no_value.hpp>
-#include <ballot/detail/radix_finish_bins.cuh>
-#include <ballot/detail/radix_finish_digits.cuh>
+#include <ballot/detail/radix_block_order.cuh>
 #include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/radix_plan.hpp>
 
@@ -65,15 +64,7 @@ struct radix_finish_storage {
 
   // In the input's order; the first lies so far behind the beginning as it lies behind a multiple of 16 bytes in memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
-  struct binned {
-    radix_bin_counts<Shape> bins;
-    W words[Shape::items + 2 * Shape::halo];
-  };
-  union {
-    binned by_bins;
-    radix_digit_places<Shape> digits;  // instead of it, while ranking
-  };
-  typename block::scan<std::uint32_t, Shape::threads>::storage scan;
+  radix_order_storage<W, Shape> order;
 };
 
 // Begins to copy values[0, valid) behind `skew` items of shared memory: whole accesses of 16 bytes where they belong to
@@ -120,7 +111,7 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
     skew = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % shared.values_in_access;
     start_values_behind<Shape>(shared.values, skew, values, valid);
   }
-  zero_bins(shared.by_bins.bins);
+  zero_bins(shared.order.by_bins.bins);
   simt::sync_block();
 #pragma unroll
   for (int i = 0; i < Shape::items_per_thread; ++i) {
@@ -128,10 +119,12 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
     if constexpr (has_values) item[i] = static_cast<W>(static_cast<W>(item[i] << word::position_bits) | at);
     if (at >= valid) item[i] = static_cast<W>(~W{0});
   }
-  W* const words = shared.by_bins.words;
-  const radix_bin_of<W, Shape> bin_of{open_bits + word::position_bits};
-  if (!order_by_bins(shared.by_bins.bins, shared.scan, words, item, valid, bin_of))
-    order_by_digits<Shape>(shared.digits, shared.scan, words, item, valid, word::position_bits, open_bits);
+  const int word_bits = open_bits + word::position_bits;  // that decide the order; the others are the same in all words
+  const auto bin_of = [&](int i) {
+    return static_cast<unsigned>(item[i] >> (word_bits - Shape::bin_bits)) & (Shape::bins - 1u);
+  };
+  order_in_block(shared.order, item, valid, word::position_bits, open_bits, bin_of);
+  const W* const words = shared.order.by_bins.words;
   // Each warp reads the words that it has written, or a barrier lies between.
 
   const U prefix = static_cast<U>(static_cast<U>(tile) << open_bits);

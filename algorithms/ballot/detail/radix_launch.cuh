@@ -162,18 +162,18 @@ std::uint64_t radix_portion_items_of_smallest(std::uint64_t n) {
   return radix_portions(n, Shape::items, radix_portion_items).tiles * smallest_radix_shape<U, V>::items;
 }
 
-// The most that n items or fewer take, on any GPU: a smaller array may have more tiles.
-template <class U, class V, int Row = radix_row_of<U, V>>
+// The most that n items or fewer take, on any GPU: a smaller array may have more tiles. Finish void: never by a prefix.
+template <class U, class V, class Finish = radix_finish_of<U, V>, int Row = radix_row_of<U, V>>
 std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target) {
   constexpr std::uint64_t up_to = radix_tunings[Row].items;
   using shape = radix_shape_of_row<Row>;
   const std::uint64_t in_row = smaller(n, up_to);
-  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, radix_finish_of<U, V>>(in_row, target);
+  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, Finish>(in_row, target);
   if constexpr (!runs_everywhere<U, V, shape>)
     bytes = std::max(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V>>(
                                 in_row, target, radix_portion_items_of_smallest<U, V, shape>(in_row)));
   if constexpr (up_to != any_number)
-    if (n > up_to) bytes = std::max(bytes, radix_scratch_bytes<U, V, Row + 1>(n, target));
+    if (n > up_to) bytes = std::max(bytes, radix_scratch_bytes<U, V, Finish, Row + 1>(n, target));
   return bytes;
 }
 
@@ -296,7 +296,7 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
 
 // The same in the shape for so many items, or the smallest one where a block may not have the shared memory for it.
 // `scratch_base` holds radix_scratch_bytes. shared_limit: what a block may have, 0: asked for where it matters.
-template <class U, class V, int Row = radix_row_of<U, V>>
+template <class U, class V, class Finish = radix_finish_of<U, V>, int Row = radix_row_of<U, V>>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
                        radix_digit_plan digits, std::size_t shared_limit = 0) {
   using shape = radix_shape_of_row<Row>;
@@ -305,7 +305,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
   const std::uint64_t n = job.keys.capacity();
   if constexpr (radix_tunings[Row].items != any_number) {
     if (n > radix_tunings[Row].items)
-      return launch_radix_sort<U, V, Row + 1>(stream, scratch_base, job, codec, digits, shared_limit);
+      return launch_radix_sort<U, V, Finish, Row + 1>(stream, scratch_base, job, codec, digits, shared_limit);
   }
   if constexpr (!runs_everywhere<U, V, shape>) {
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
@@ -313,8 +313,8 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
       return launch_radix_sort_in_shape<U, V, smallest>(stream, scratch_base, job, codec, digits,
                                                         radix_portion_items_of_smallest<U, V, shape>(n));
   }
-  launch_radix_sort_in_shape<U, V, shape, void, radix_finish_of<U, V>>(stream, scratch_base, job, codec, digits,
-                                                                       radix_portion_items, shared_limit);
+  launch_radix_sort_in_shape<U, V, shape, void, Finish>(stream, scratch_base, job, codec, digits, radix_portion_items,
+                                                        shared_limit);
 }
 
 }  // namespace detail

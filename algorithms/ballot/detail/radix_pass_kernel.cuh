@@ -139,11 +139,6 @@ __device__ __forceinline__ std::uint64_t radix_tile_begin(const radix_pass_argum
   return a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
 }
 
-// Whether full tiles have code of their own, without bounds. Where tiles are small, so is what that gains, and the compiler
-// takes a third longer.
-template <class Shape>
-inline constexpr bool radix_full_tiles_apart = Shape::keys_per_thread > 16;
-
 // A tile of a pass. Full: it is known to have all its items, and no access needs a bound.
 template <bool Full, class U, class V, class Shape>
 __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, radix_role role,
@@ -151,8 +146,6 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
                                                 unsigned valid, bool last_tile) {
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   constexpr int keys_per_thread = Shape::keys_per_thread;
-  // A ragged tile is one of very many: its keys may lie in local memory, so that they cost the compiler no time.
-  constexpr int unrolled = Full || !radix_full_tiles_apart<Shape> ? keys_per_thread : 1;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
   const bool owns_digit = thread < radix_digits;
   // What follows from tile and role alone is computed where it is used, and again where it is used again.
@@ -166,7 +159,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   U key[keys_per_thread];
   {
     const U* const keys_in = buffers().keys_in() + begin() + first;
-#pragma unroll unrolled
+#pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
       key[i] = is_there(first + row) ? keys_in[row] : U{};
@@ -179,11 +172,11 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   }
   zero_counts(shared.counts[warp]);  // while keys and values are on their way
   if (role.has(radix_role::first_pass) && !a.codec.is_identity()) {
-#pragma unroll unrolled
+#pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) key[i] = a.codec.encode(key[i]);
   }
   if constexpr (!Full) {
-#pragma unroll unrolled
+#pragma unroll
     for (int i = 0; i < keys_per_thread; ++i)
       if (first + static_cast<unsigned>(i) * radix_run_lanes >= valid) key[i] = static_cast<U>(~U{0});
   }
@@ -200,10 +193,10 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   // A ragged tile keeps the order: its missing keys are to stay behind the others.
   if (Full && !has_values && role.has(radix_role::any_order))
     rank_in_any_order<keys_per_thread>(word_of, digit_of, keep_rank);
-  else rank_in_order<keys_per_thread, unrolled>(word_of, role.common_digit(), digit_of, keep_rank);
+  else rank_in_order<keys_per_thread>(word_of, role.common_digit(), digit_of, keep_rank);
   simt::sync_block();
   // Digits are computed anew behind the barrier: a register a key for them would cost warps.
-#pragma unroll unrolled
+#pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) key[i] = simt::opaque(key[i]);
 
   // Thread d: the tile's keys of digit d.
@@ -235,10 +228,10 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   }
   simt::sync_block();
 
-#pragma unroll unrolled
+#pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) rank.add(i, *word_of(digit_of(i)));
   simt::sync_block();  // the counts are read; keys take their memory
-#pragma unroll unrolled
+#pragma unroll
   for (int i = 0; i < keys_per_thread; ++i) staged_keys[rank.get(i)] = key[i];
 
   if (owns_digit) {
@@ -264,7 +257,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
   const auto write_keys = [&]<way Way>() {
     U* const keys_out = buffers().keys_out();
-#pragma unroll unrolled
+#pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
       U k = staged_keys[at];
@@ -286,14 +279,14 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     simt::sync_block();  // the keys are out; values take their memory
     V* const staged_values = reinterpret_cast<V*>(shared.items);
     const bool are_positions = buffers().values_in() == nullptr;
-#pragma unroll unrolled
+#pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned at = first + static_cast<unsigned>(i) * radix_run_lanes;
       if (is_there(at)) staged_values[rank.get(i)] = are_positions ? static_cast<V>(begin() + at) : values[at];
     }
     simt::sync_block();
     V* const values_out = buffers().values_out();
-#pragma unroll unrolled
+#pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
       if (is_there(at)) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
@@ -306,6 +299,11 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 template <class U>
 inline constexpr bool radix_blocks_take_many_tiles = sizeof(U) >= 8;
 inline constexpr unsigned radix_blocks_at_most = 4096;
+
+// Whether full tiles have code of their own, without bounds. Where tiles are small, so is what that gains, and the compiler
+// takes a third longer.
+template <class Shape>
+inline constexpr bool radix_full_tiles_apart = Shape::keys_per_thread > 16;
 
 // One tile of a block; false if there was none. `moved`: the tile that this block would copy.
 template <class U, class V, class Shape>

@@ -78,12 +78,12 @@ class radix_words_of_half {
 
 // Calls give(i, rank) for each of the thread's keys; digit_of(i) is the digit of key i, less than radix_digits; `common`
 // is a digit that many keys have, or radix_digits. All 32 lanes.
-template <int Keys, int Unrolled = Keys, class DigitOf, class Give>
+template <int Keys, class DigitOf, class Give>
 __device__ __forceinline__ void rank_in_order(const radix_words_of_half& word_of, unsigned common, DigitOf digit_of,
                                               Give give) {
   const unsigned lane = simt::lane_id() % radix_run_lanes;
   const std::uint32_t own = 1u << lane, below = own - 1u, above = 0xffffu & ~(own | below);
-#pragma unroll Unrolled
+#pragma unroll
   for (int i = 0; i < Keys; ++i) {
     const unsigned digit = digit_of(i);
     const bool is_common = digit == common;

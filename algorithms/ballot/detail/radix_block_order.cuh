@@ -1,0 +1,38 @@
+// Words of a block put in order: by bins, or, where a bin has too many, by digits.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_finish_bins.cuh>
+#include <ballot/detail/radix_finish_digits.cuh>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::detail {
+
+template <class W, class Shape>
+struct radix_order_storage {
+  struct binned {
+    radix_bin_counts<Shape> bins;
+    W words[Shape::items + 2 * Shape::halo];
+  };
+  union {
+    binned by_bins;
+    radix_digit_places<Shape> digits;  // instead of it, while ranking
+  };
+  typename block::scan<std::uint32_t, Shape::threads>::storage scan;
+};
+
+// Orders item[i], of place thread + i * threads where that is less than `valid`, into shared.by_bins.words[0, valid); the
+// others are ~0. They differ in bits [low, low + bits) and those below, and the items of one value of them are in order
+// already. bin_of as for order_by_bins. The bins are zero, and a barrier lies behind that. Each warp may read what lies in its own
+// part of the words, [warp * warp_items, + warp_items), and the others behind a barrier.
+template <class Shape, class W, class BinOf>
+__device__ __forceinline__ void order_in_block(radix_order_storage<W, Shape>& shared,
+                                               const W (&item)[Shape::items_per_thread], unsigned valid, int low,
+                                               int bits, const BinOf& bin_of) {
+  W* const words = shared.by_bins.words;
+  if (!order_by_bins<Shape>(shared.by_bins.bins, shared.scan, words, item, valid, bin_of))
+    order_by_digits<Shape>(shared.digits, shared.scan, words, item, valid, low, bits);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,159 @@
+// A sort within segments, for those that a block can hold: whole segments side by side in shared memory.
+//
+//     find what begins in the block's range of the items -> load it -> head flags -> each item's segment
+//     -> words of (segment, key, position) -> order them as in a finish of a radix sort -> write out
+//
+// A block takes the segments that begin in its range. All but the last of them end there, too; the last may be as long as the
+// block has room for. If all do not fit together, the last one is ordered after the others. So short segments share a block, and
+// the time of a block depends little on how many there are. Items of longer segments become composites, by the blocks in whose
+// ranges they lie (long_segments.cuh).
+//
+// One read and one write of the keys; values are read where the order is known. Deterministic, stable. Input and output are apart.
+// Barriers: one to find the range, nine or so to order. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
+// Manycore GPUs, 2009 (tiles sorted in shared memory).
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/long_segments.cuh>
+#include <ballot/detail/no_value.hpp>
+#include <ballot/detail/radix_block_order.cuh>
+#include <ballot/detail/radix_launch_bounds.cuh>
+#include <ballot/detail/segment_heads.cuh>
+#include <ballot/detail/segment_range.cuh>
+#include <ballot/detail/segment_words.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <type_traits>
+
+namespace ballot::detail {
+
+// Order: a radix_finish_shape, whose items are the longest segment; RangeItems: of a block's range, at most as many.
+template <class Order, unsigned RangeItems>
+struct segment_sort_shape {
+  using order = Order;
+  static constexpr unsigned range_items = RangeItems;
+  static constexpr unsigned longest = Order::items;
+  static_assert(RangeItems <= longest, "at most one long segment begins in a range");
+};
+
+template <class U, class Offset, class V>
+struct segment_sort_arguments {
+  const U* keys;
+  length n;
+  const Offset* offsets;
+  length segments;
+  composite_layout<U> layout;
+  U* keys_out;
+  const V* values;  // null: the positions
+  V* values_out;
+  long_segments<U, V> far;
+};
+
+template <class U, class Order>
+struct segment_sort_storage {
+  radix_order_storage<composite_of_t<U>, Order> order;
+  segment_heads<Order> heads;
+  std::uint32_t differing[2];  // asked bits in which keys differ, lower and upper half
+  std::uint64_t slot[2];
+};
+
+// Orders the whole segments that are items [begin, begin + valid).
+template <class Order, class U, class Offset, class V>
+__device__ __forceinline__ void order_segments(const segment_sort_arguments<U, Offset, V>& a,
+                                               segment_sort_storage<U, Order>& shared, const segment_range& range,
+                                               std::uint64_t begin, unsigned valid) {
+  using words = segment_words<U, Order>;
+  using W = typename words::word;
+  constexpr int items = Order::items_per_thread;
+  const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
+  const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Order::threads; };
+  U key[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) key[i] = place_of(i) < valid ? a.keys[begin + place_of(i)] : U{};
+  const U first_asked = a.layout.asked(a.keys[begin]);
+  zero_bins(shared.order.by_bins.bins);
+  for (unsigned row = thread; row < shared.heads.rows; row += Order::threads) shared.heads.row[row] = 0;
+  if (thread < 2) shared.differing[thread] = 0;
+  simt::sync_block();
+
+  mark_heads(shared.heads, a.offsets, range, begin, valid);
+  U differing{};
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    if (place_of(i) < valid) differing = static_cast<U>(differing | (a.layout.asked(key[i]) ^ first_asked));
+#pragma unroll
+  for (int half = 0; half < (sizeof(U) == 8 ? 2 : 1); ++half) {
+    const auto of_half = static_cast<std::uint32_t>(static_cast<std::uint64_t>(differing) >> 32 * half);
+    const std::uint32_t of_warp = simt::reduce_or(of_half);
+    // Relaxed: read behind the barrier.
+    if (lane == 0) simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.differing[half], of_warp);
+  }
+  simt::sync_block();
+
+  const words layout(a.layout, first_asked,
+                     static_cast<std::uint64_t>(shared.differing[1]) << 32 | shared.differing[0]);
+  const segment_rows<Order> rows(shared.heads, valid);
+  W item[items];
+  packed_words<items, 16> bin;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const segment_extent segment = rows.extent(i);
+    bin.set(i, place_of(i) < valid ? layout.bin(segment, key[i]) : 0);
+    item[i] = place_of(i) < valid ? layout.make(segment.begin, place_of(i), key[i]) : static_cast<W>(~W{0});
+  }
+  order_in_block(shared.order, item, valid, layout.asked_shift(), layout.ordered_bits(begin == range.last),
+                 [&](int i) { return bin.get(i); });
+  // Each warp reads the words that it has written, or a barrier lies between.
+
+  const W* const ordered = shared.order.by_bins.words;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const unsigned at = warp * Order::warp_items + static_cast<unsigned>(i) * simt::warp_size + lane;
+    if (at >= valid) continue;
+    const W w = ordered[at];
+    a.keys_out[begin + at] = layout.key(w);
+    if constexpr (!std::is_same_v<V, no_value>) {
+      const std::uint64_t from = begin + layout.position(w);
+      a.values_out[begin + at] = a.values != nullptr ? a.values[from] : static_cast<V>(from);
+    }
+  }
+}
+
+// A range a block.
+template <class U, class Offset, class V, class Shape>
+__global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
+    segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
+  using order = typename Shape::order;
+  auto& shared = simt::shared_storage<segment_sort_storage<U, order>>();
+  const std::uint64_t n = a.n.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::range_items;
+  if (begin >= n) return;  // a surplus block of a launch sized for the capacity
+  const std::uint64_t end = smaller(n, begin + Shape::range_items);
+  const segment_range range = find_segment_range(shared.slot, a.offsets, a.segments.get(), begin, end, n);
+  if (!range.ascends()) {
+    if (simt::thread_rank() == 0) *a.far.disordered = 1;
+    return;
+  }
+  const auto gather = [&](std::uint64_t segment, std::uint64_t segment_end, std::uint64_t from, std::uint64_t to) {
+    simt::sync_block();  // the slot has been read
+    gather_long_segment<order>(a.far, a.layout, a.keys, a.values, segment, segment_end, from, to, shared.slot[0]);
+  };
+  const bool begins_any = range.has_segments();
+  if (const std::uint64_t first = begins_any ? range.first : range.next;
+      begin < first && first - range.before > Shape::longest)
+    gather(range.before, first, begin, smaller(first, end));
+  if (!begins_any) return;
+
+  const bool last_is_long = range.next - range.last > Shape::longest;
+  if (last_is_long) gather(range.last, range.next, range.last, end);
+  const std::uint64_t ordered_end = last_is_long ? range.last : range.next;
+#pragma unroll 1
+  for (std::uint64_t from = range.first, to; from < ordered_end; from = to) {
+    to = ordered_end - from <= Shape::longest ? ordered_end : range.last;
+    order_segments<order>(a, shared, range, from, static_cast<unsigned>(to - from));
+    simt::sync_block();  // shared memory is read before the last segment takes it
+  }
+}
+
+}  // namespace ballot::detail
