@@ -50,15 +50,15 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
     moved = reinterpret_cast<W*>(values_out);
   }
   const auto words = as_key_words(keys);
-  const segment_sort_arguments<U, Offset, W> a{words.data,
-                                               words.length,
-                                               offsets.data,
-                                               offsets.length,
-                                               {codec_of<K>(options), asked.low, asked.high},
-                                               as_key_words(keys_out),
-                                               words_of_values,
-                                               moved,
-                                               {}};
+  segment_sort_arguments<U, Offset, W> a{};
+  a.keys = words.data;
+  a.n = words.length;
+  a.offsets = offsets.data;
+  a.segments = offsets.length;
+  a.layout = {codec_of<K>(options), asked.low, asked.high};
+  a.keys_out = as_key_words(keys_out);
+  a.values = words_of_values;
+  a.values_out = moved;
   launch_segment_sort<segment_sort_shape_of<U>>(where.stream(), carver, a, function);
   if constexpr (by_index) launch_gather(where.stream(), values, order, values_out, keys.length, function);
 }

@@ -117,19 +117,27 @@ TEST_CASE("segmented sort of a length on the device, with as many offsets as the
   });
 }
 
-// Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges.
-using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700>;
+// Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges; one round of merging does for 4
+// or 2 ranges, two do for 16 or 4.
+using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 4>;
+using small_shape_of_few = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 2>;
 
 template <class Shape, class U, class V>
 void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,
                    test::guarded<U>& keys_out, V* values_out, detail::length n) {
   detail::scratch_carver measure;
-  detail::long_segments_scratch<U, V, Shape>(measure, n.capacity);
+  detail::segment_sort_scratch<U, V, Shape>(measure, n.capacity);
   const test::exact_scratch scratch(measure.bytes());
   detail::scratch_carver carver(scratch.where().scratch().data());
-  const detail::segment_sort_arguments<U, std::uint32_t, V> a{
-      keys.data(), n, offsets.data(), {offsets.size(), nullptr}, {{}, 0, 8 * sizeof(U)}, keys_out.data(), values,
-      values_out,  {}};
+  detail::segment_sort_arguments<U, std::uint32_t, V> a{};
+  a.keys = keys.data();
+  a.n = n;
+  a.offsets = offsets.data();
+  a.segments = {offsets.size(), nullptr};
+  a.layout = {{}, 0, 8 * sizeof(U)};
+  a.keys_out = keys_out.data();
+  a.values = values;
+  a.values_out = values_out;
   detail::launch_segment_sort<Shape>(test::test_stream(), carver, a, "test");
   scratch.check_guards();
 }
@@ -207,9 +215,16 @@ void check_shape(std::size_t n, const std::vector<segments>& segmentations, std:
     }
 }
 
-TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit and segments that do not", U, std::uint32_t,
+TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged once, and twice", U, std::uint32_t,
                    std::uint64_t) {
-  check_shape<small_shape, U, std::uint32_t>(3703, long_and_short(3703, small_shape::longest, 700));
+  check_shape<small_shape, U, std::uint32_t>(2100, long_and_short(2100, small_shape::longest, 700));
+  check_shape<small_shape, U, std::uint32_t>(6103, long_and_short(6103, small_shape::longest, 700), 2);
+}
+
+TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged, and sorted by digits", U,
+                   std::uint32_t, std::uint64_t) {
+  static_assert(small_shape_of_few::merged_twice < 3703);
+  check_shape<small_shape_of_few, U, std::uint32_t>(3703, long_and_short(3703, small_shape::longest, 700), 3);
 }
 
 TEST_CASE_TEMPLATE("segmented sort in the blocks in use", U, std::uint16_t, std::uint64_t) {
@@ -267,8 +282,9 @@ TEST_CASE("segmented sort: more empty segments in a range than are looked at one
 TEST_CASE("segmented sort by offsets that do not ascend: all items are there, whatever their order") {
   using U = std::uint32_t;
   for (const unsigned seed : {96, 97, 98}) {
+    CAPTURE(seed);
     // The last ones differ from ascending ones in a few places alone.
-    const std::size_t n = 5300;
+    const std::size_t n = 5300;  // merged twice; and for the other shape, more than that
     auto at = test::random_items<U>(400, seed);
     for (U& offset : at) offset %= 2 * n;
     if (seed != 96) std::sort(at.begin(), at.end());
@@ -277,19 +293,22 @@ TEST_CASE("segmented sort by offsets that do not ascend: all items are there, wh
     std::vector<U> positions(n);
     for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
     const auto keys = test::random_items<U>(n, 95);
-    test::for_each_schedule([&] {
-      const test::guarded<U> in(keys), values_in(positions);
-      const test::guarded<std::uint32_t> offsets(at);
-      test::guarded<U> out(n), values_out(n);
-      sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
-      auto from = values_out.read();
-      const auto got = out.read();
-      bool right = true;
-      for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
-      CHECK(right);
-      std::sort(from.begin(), from.end());
-      CHECK(from == positions);
-    });
+    for (const bool few : {false, true})
+      test::for_each_schedule([&] {
+        const test::guarded<U> in(keys), values_in(positions);
+        const test::guarded<std::uint32_t> offsets(at);
+        test::guarded<U> out(n), values_out(n);
+        if (few)
+          sort_in_shape<small_shape_of_few, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+        else sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+        auto from = values_out.read();
+        const auto got = out.read();
+        bool right = true;
+        for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
+        CHECK(right);
+        std::sort(from.begin(), from.end());
+        CHECK(from == positions);
+      });
   }
 }
 

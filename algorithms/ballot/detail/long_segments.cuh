@@ -1,5 +1,4 @@
-// Segments that no block can hold, on their way through memory: their items are gathered as composites, sorted by a device-wide
-// sort, and put back.
+// Segments that are too long to be merged: their items are gathered as composites, sorted by a device-wide sort, and put back.
 //
 //     items         s s L L L L L s M M M M M s s       s: in segments that a block orders; L, M: two that are too long
 //     composites    M M M M M L L L L L                 in the order in which they were met
@@ -18,6 +17,7 @@
 #include <ballot/detail/key_kernels.cuh>
 #include <ballot/detail/no_value.hpp>
 #include <ballot/detail/segment_keys.cuh>
+#include <ballot/detail/segment_pieces.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -68,18 +68,17 @@ __device__ __forceinline__ std::uint64_t place_of_segment(const long_segments<U,
   return found - known;
 }
 
-// All threads: composites of the items [from, to) of the segment [begin, end). `slot` is written. One barrier.
+// All threads: composites of a piece. `slot` is written. One barrier.
 template <class Shape, class U, class V>
 __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& all, const composite_layout<U>& layout,
-                                                    const U* keys, const V* values, std::uint64_t begin,
-                                                    std::uint64_t end, std::uint64_t from, std::uint64_t to,
+                                                    const U* keys, const V* values, const segment_piece& piece,
                                                     std::uint64_t& slot) {
-  if (simt::thread_rank() == 0) slot = place_of_segment(all, begin, end);
+  if (simt::thread_rank() == 0) slot = place_of_segment(all, piece.segment_begin, piece.segment_end);
   simt::sync_block();
   const std::uint64_t place = slot, number = place / all.least_length;
 #pragma unroll 4
-  for (std::uint64_t i = from + simt::thread_rank(); i < to; i += Shape::threads) {
-    const std::uint64_t at = place + (i - begin);
+  for (std::uint64_t i = piece.begin + simt::thread_rank(); i < piece.end; i += Shape::threads) {
+    const std::uint64_t at = place + (i - piece.segment_begin);
     if (at >= all.room) continue;  // of offsets that do not ascend
     all.composites[at] = layout.make(number, keys[i]);
     if constexpr (!std::is_same_v<V, no_value>) all.values[at] = values != nullptr ? values[i] : static_cast<V>(i);
@@ -88,30 +87,21 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 
 inline constexpr std::uint64_t long_segment_blocks = 2048;
 
-// Puts the sorted composites, and with them values, back among the items. Where offsets do not ascend: copies keys and values as
-// they came. sorted: of all.items items, or room.
+// Puts the sorted composites, and with them values, back among the items. sorted: of all.items items; nothing, where offsets do not
+// ascend.
 template <class U, class V>
 __global__ void __launch_bounds__(key_threads)
     return_long_segments_kernel(long_segments<U, V> all, const composite_of_t<U>* sorted, const V* sorted_values,
-                                composite_layout<U> layout, const U* keys, const V* values, length length, U* keys_out,
-                                V* values_out) {
-  constexpr bool has_values = !std::is_same_v<V, no_value>;
+                                composite_layout<U> layout, U* keys_out, V* values_out) {
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * key_threads;
   const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * key_threads + simt::thread_rank();
-  if (*all.disordered != 0) {
-    for (std::uint64_t i = first; i < length.get(); i += step) {
-      keys_out[i] = keys[i];
-      if constexpr (has_values) values_out[i] = values != nullptr ? values[i] : static_cast<V>(i);
-    }
-    return;
-  }
-  const std::uint64_t n = *all.items;
+  const std::uint64_t n = *all.disordered != 0 ? 0 : *all.items;
 #pragma unroll 4
   for (std::uint64_t at = first; at < n; at += step) {
     const composite_of_t<U> composite = sorted[at];
     const std::uint64_t item = at + all.shifts[layout.segment(composite)];
     keys_out[item] = layout.key(composite);
-    if constexpr (has_values) values_out[item] = sorted_values[at];
+    if constexpr (!std::is_same_v<V, no_value>) values_out[item] = sorted_values[at];
   }
 }
 

@@ -5,8 +5,8 @@
 //
 // A block takes the segments that begin in its range. All but the last of them end there, too; the last may be as long as the
 // block has room for. If all do not fit together, the last one is ordered after the others. So short segments share a block, and
-// the time of a block depends little on how many there are. Items of longer segments become composites, by the blocks in whose
-// ranges they lie (long_segments.cuh).
+// the time of a block depends little on how many there are. Of a longer segment each block orders the piece that lies in its range
+// (segment_pieces.cuh), or, if it is very long, makes composites of it (long_segments.cuh).
 //
 // One read and one write of the keys; values are read where the order is known. Deterministic, stable. Input and output are apart.
 // Barriers: one to find the range, nine or so to order. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
@@ -21,6 +21,7 @@
 #include <ballot/detail/radix_block_order.cuh>
 #include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/segment_heads.cuh>
+#include <ballot/detail/segment_pieces.cuh>
 #include <ballot/detail/segment_range.cuh>
 #include <ballot/detail/segment_words.cuh>
 #include <ballot/simt/simt.cuh>
@@ -29,12 +30,15 @@
 
 namespace ballot::detail {
 
-// Order: a radix_finish_shape, whose items are the longest segment; RangeItems: of a block's range, at most as many.
-template <class Order, unsigned RangeItems>
+// Order: a radix_finish_shape, whose items are the longest segment of a block; RangeItems: of a block's range, at most as many;
+// MergeWidth: ranges whose pieces are merged at once.
+template <class Order, unsigned RangeItems, unsigned MergeWidth = 16>
 struct segment_sort_shape {
   using order = Order;
   static constexpr unsigned range_items = RangeItems;
   static constexpr unsigned longest = Order::items;
+  static constexpr std::uint64_t merged_items = std::uint64_t{RangeItems} * MergeWidth;  // in one round,
+  static constexpr std::uint64_t merged_twice = merged_items * MergeWidth;               // and in two
   static_assert(RangeItems <= longest, "at most one long segment begins in a range");
 };
 
@@ -48,7 +52,10 @@ struct segment_sort_arguments {
   U* keys_out;
   const V* values;  // null: the positions
   V* values_out;
-  long_segments<U, V> far;
+  segment_pieces pieces;
+  U* pieces_keys;  // in order, where the items lie
+  V* pieces_values;
+  long_segments<U, V> far;  // with no room: all are merged
 };
 
 template <class U, class Order>
@@ -59,11 +66,12 @@ struct segment_sort_storage {
   std::uint64_t slot[2];
 };
 
-// Orders the whole segments that are items [begin, begin + valid).
+// Orders the whole segments that are items [begin, begin + valid), or a piece of one, into the same places of the output.
 template <class Order, class U, class Offset, class V>
 __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, Offset, V>& a,
                                                segment_sort_storage<U, Order>& shared, const segment_range& range,
-                                               std::uint64_t begin, unsigned valid) {
+                                               std::uint64_t begin, unsigned valid, bool one_segment, U* keys_out,
+                                               V* values_out) {
   using words = segment_words<U, Order>;
   using W = typename words::word;
   constexpr int items = Order::items_per_thread;
@@ -103,7 +111,7 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
     bin.set(i, place_of(i) < valid ? layout.bin(segment, key[i]) : 0);
     item[i] = place_of(i) < valid ? layout.make(segment.begin, place_of(i), key[i]) : static_cast<W>(~W{0});
   }
-  order_in_block(shared.order, item, valid, layout.asked_shift(), layout.ordered_bits(begin == range.last),
+  order_in_block(shared.order, item, valid, layout.asked_shift(), layout.ordered_bits(one_segment),
                  [&](int i) { return bin.get(i); });
   // Each warp reads the words that it has written, or a barrier lies between.
 
@@ -113,10 +121,10 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
     const unsigned at = warp * Order::warp_items + static_cast<unsigned>(i) * simt::warp_size + lane;
     if (at >= valid) continue;
     const W w = ordered[at];
-    a.keys_out[begin + at] = layout.key(w);
+    keys_out[begin + at] = layout.key(w);
     if constexpr (!std::is_same_v<V, no_value>) {
       const std::uint64_t from = begin + layout.position(w);
-      a.values_out[begin + at] = a.values != nullptr ? a.values[from] : static_cast<V>(from);
+      values_out[begin + at] = a.values != nullptr ? a.values[from] : static_cast<V>(from);
     }
   }
 }
@@ -132,27 +140,49 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
   const std::uint64_t end = smaller(n, begin + Shape::range_items);
   const segment_range range = find_segment_range(shared.slot, a.offsets, a.segments.get(), begin, end, n);
   if (!range.ascends()) {
-    if (simt::thread_rank() == 0) *a.far.disordered = 1;
+    if (simt::thread_rank() == 0) {
+      a.pieces.findings[blockIdx.x] = segment_pieces::disordered;
+      if (a.far.room != 0) *a.far.disordered = 1;
+    }
     return;
   }
-  const auto gather = [&](std::uint64_t segment, std::uint64_t segment_end, std::uint64_t from, std::uint64_t to) {
-    simt::sync_block();  // the slot has been read
-    gather_long_segment<order>(a.far, a.layout, a.keys, a.values, segment, segment_end, from, to, shared.slot[0]);
-  };
-  const bool begins_any = range.has_segments();
-  if (const std::uint64_t first = begins_any ? range.first : range.next;
-      begin < first && first - range.before > Shape::longest)
-    gather(range.before, first, begin, smaller(first, end));
-  if (!begins_any) return;
 
-  const bool last_is_long = range.next - range.last > Shape::longest;
-  if (last_is_long) gather(range.last, range.next, range.last, end);
-  const std::uint64_t ordered_end = last_is_long ? range.last : range.next;
+  // The items of the range, and what belongs to its last segment behind it: what reaches in, whole segments, what reaches out.
+  const bool begins_any = range.has_segments();
+  const std::uint64_t in_end = begins_any ? range.first : range.next;
+  const segment_piece in{range.before, in_end, begin, smaller(in_end, end)},
+      out{range.last, range.next, range.last, end};
+  const auto is_long = [&](const segment_piece& piece) {
+    return piece.segment_end - piece.segment_begin > Shape::longest;
+  };
+  const auto is_far = [&](const segment_piece& piece) {
+    return a.far.room != 0 && piece.segment_end - piece.segment_begin > Shape::merged_items;
+  };
+  const bool in_is_long = in.begin < in.end && is_long(in), out_is_long = begins_any && is_long(out);
+  const bool merges_in = in_is_long && !is_far(in), merges_out = out_is_long && !is_far(out);
+  if (a.pieces.findings != nullptr && simt::thread_rank() == 0) {
+    a.pieces.findings[blockIdx.x] = (merges_in ? segment_pieces::reaches_in : segment_pieces::none) |
+                                    (merges_out ? segment_pieces::reaches_out : segment_pieces::none);
+    if (merges_in) a.pieces.reaching_in[blockIdx.x] = in;
+    if (merges_out) a.pieces.reaching_out[blockIdx.x] = out;
+  }
+  const auto gather = [&](const segment_piece& piece) {
+    simt::sync_block();  // the slot has been read
+    gather_long_segment<order>(a.far, a.layout, a.keys, a.values, piece, shared.slot[0]);
+  };
+  if (in_is_long && !merges_in) gather(in);
+  if (out_is_long && !merges_out) gather(out);
+
+  const std::uint64_t whole_end = !begins_any ? in.end : out_is_long ? range.last : range.next;
+  const std::uint64_t stop = merges_out ? end : whole_end;
+  std::uint64_t from = merges_in ? begin : begins_any ? range.first : whole_end;
 #pragma unroll 1
-  for (std::uint64_t from = range.first, to; from < ordered_end; from = to) {
-    to = ordered_end - from <= Shape::longest ? ordered_end : range.last;
-    order_segments<order>(a, shared, range, from, static_cast<unsigned>(to - from));
-    simt::sync_block();  // shared memory is read before the last segment takes it
+  for (std::uint64_t to; from < stop; from = to) {
+    const bool is_in = from < in.end, is_piece = is_in || from >= whole_end;
+    to = is_in ? in.end : is_piece ? end : whole_end - from <= Shape::longest ? whole_end : range.last;
+    order_segments<order>(a, shared, range, from, static_cast<unsigned>(to - from), is_piece || from == range.last,
+                          is_piece ? a.pieces_keys : a.keys_out, is_piece ? a.pieces_values : a.values_out);
+    simt::sync_block();  // shared memory is read before what follows takes it
   }
 }
 

@@ -6,6 +6,7 @@
 #include <ballot/detail/key_kernels.cuh>
 #include <ballot/detail/long_segments.cuh>
 #include <ballot/detail/radix_launch.cuh>
+#include <ballot/detail/segment_merge_kernel.cuh>
 #include <ballot/detail/segment_sort_kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -21,34 +22,51 @@ using segment_sort_shape_of =
     std::conditional_t<sizeof(U) == 8, segment_sort_shape<radix_finish_shape<12, 9, 12, 2>, 2560>,
                        segment_sort_shape<radix_finish_shape<12, 13, 12, 3>, 4096>>;
 
-// What long segments take: nothing, where there is but one range.
+// What segments take that no block can hold: nothing, where there is but one range. Up to Shape::merged_twice items they are
+// merged, in one round or two; in more items the longest of them are sorted by digits.
 template <class U, class V, class Shape>
-struct long_segments_scratch {
+struct segment_sort_scratch {
   using C = composite_of_t<U>;
-  long_segments<U, V> all{};
-  std::size_t zeroed_bytes = 0;  // from all.places on
-  C* composites = nullptr;       // the other buffers of the sort
+  segment_pieces pieces{};
+  U* pieces_keys[2] = {};  // of the first round, and between the two
+  V* pieces_values[2] = {};
+  long_segments<U, V> far{};
+  std::size_t zeroed_bytes = 0;  // from far.places on
+  C* composites = nullptr;       // the other buffers of the sort; until then, pieces
   V* values = nullptr;
   std::byte* sort = nullptr;
 
-  long_segments_scratch(scratch_carver& carver, std::uint64_t n) {
+  segment_sort_scratch(scratch_carver& carver, std::uint64_t n) {
     if (n <= Shape::range_items) return;
+    constexpr bool has_values = !std::is_same_v<V, no_value>;
     const std::uint64_t ranges = ceil_div(n, Shape::range_items);
+    pieces.findings = carver.take<std::uint32_t>(ranges);
+    pieces.reaching_in = carver.take<segment_piece>(ranges);
+    pieces.reaching_out = carver.take<segment_piece>(ranges);
+    if (n <= Shape::merged_twice) {
+      for (int round = 0; round < (n <= Shape::merged_items ? 1 : 2); ++round) {
+        pieces_keys[round] = carver.take<U>(n);
+        if constexpr (has_values) pieces_values[round] = carver.take<V>(n);
+      }
+      return;
+    }
     const std::size_t before = carver.bytes();
-    all.range_items = Shape::range_items;
-    all.least_length = Shape::longest + 1;
-    all.room = n;
-    all.places = carver.take<std::uint64_t>(ranges);
-    all.items = carver.take<std::uint64_t>(1);
-    all.disordered = carver.take<std::uint32_t>(1);
+    far.range_items = Shape::range_items;
+    far.least_length = Shape::merged_items + 1;
+    far.room = n;
+    far.places = carver.take<std::uint64_t>(ranges);
+    far.items = carver.take<std::uint64_t>(1);
+    far.disordered = carver.take<std::uint32_t>(1);
     zeroed_bytes = carver.bytes() - before;
-    all.shifts = carver.take<std::uint64_t>(all.most_numbers(n, all.least_length));
-    all.composites = carver.take<C>(n);
+    far.shifts = carver.take<std::uint64_t>(far.most_numbers(n, far.least_length));
+    far.composites = carver.take<C>(n);
     composites = carver.take<C>(n);
-    if constexpr (!std::is_same_v<V, no_value>) {
-      all.values = carver.take<V>(n);
+    if constexpr (has_values) {
+      far.values = carver.take<V>(n);
       values = carver.take<V>(n);
     }
+    pieces_keys[0] = reinterpret_cast<U*>(composites);
+    pieces_values[0] = values;
     sort = carver.take<std::byte>(radix_scratch_bytes<C, V, void>(n, radix_target::two_buffers));
   }
 };
@@ -59,41 +77,83 @@ std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order) {
   scratch_carver measure;
   if (n == 0) return 0;
   if (with_order) measure.take<W>(n);
-  long_segments_scratch<U, W, segment_sort_shape_of<U>>(measure, n);
+  segment_sort_scratch<U, W, segment_sort_shape_of<U>>(measure, n);
   return measure.bytes();
 }
 
-// n > 0 and everything checked; a.far is made here. `carver` has room for long_segments_scratch.
+// Merges the pieces of a.n items, but for those of long segments that are sorted by digits.
+template <class Shape, class Offset, class U, class V>
+void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offset, V>& a,
+                           const segment_sort_scratch<U, V, Shape>& scratch) {
+  const std::uint64_t n = a.n.capacity;
+  const bool twice = n > Shape::merged_items && n <= Shape::merged_twice;
+  segment_merge_arguments<U, V> merge{};
+  merge.n = a.n;
+  merge.layout = a.layout;
+  merge.pieces = a.pieces;
+  merge.range_items = Shape::range_items;
+  merge.merged_items = Shape::merged_items;
+  merge.merges_longer = twice;
+  merge.disordered = scratch.far.disordered;
+  merge.keys = a.keys;
+  merge.values = a.values;
+  merge.keys_between = scratch.pieces_keys[1];
+  merge.values_between = scratch.pieces_values[1];
+  merge.keys_out = a.keys_out;
+  merge.values_out = a.values_out;
+  const std::uint64_t tiles = ceil_div(n, Shape::range_items) * ceil_div(Shape::range_items, merge_tile);
+  const simt::launch_config config{dim3(static_cast<unsigned>(smaller(tiles, merge_blocks))), dim3(merge_threads), 0,
+                                   stream};
+  for (int round = 0; round < (twice ? 2 : 1); ++round) {
+    merge.again = round == 1;
+    merge.is_last = round == 1 || !twice;
+    merge.keys_in = scratch.pieces_keys[round];
+    merge.values_in = scratch.pieces_values[round];
+    simt::launch(segment_merge_kernel<U, V>, config, merge);
+  }
+}
+
+// Sorts what is gathered by digits, and puts it back.
+template <class Shape, class Offset, class U, class V>
+void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, Offset, V>& a,
+                              const segment_sort_scratch<U, V, Shape>& scratch) {
+  using C = composite_of_t<U>;
+  const long_segments<U, V>& far = scratch.far;
+  const auto number_bits = static_cast<int>(std::bit_width(far.most_numbers(far.room, far.least_length) - 1));
+  const radix_digit_plan digits{a.layout.other_bits(), a.layout.key_bits + number_bits};
+  // So that no pass is left over, however many there are.
+  const bool in_first = digits.passes() % 2 == 0;
+  radix_job<C, V> job{{far.composites, {far.room, far.items}}, nullptr, far.values, nullptr};
+  job.keys_out = in_first ? far.composites : scratch.composites;
+  job.keys_spare = in_first ? scratch.composites : far.composites;
+  job.values_out = in_first ? far.values : scratch.values;
+  job.values_spare = in_first ? scratch.values : far.values;
+  launch_radix_sort<C, V, void>(stream, scratch.sort, job, key_codec<C>{}, digits);
+  const std::uint64_t blocks = smaller(ceil_div(far.room, std::uint64_t{key_tile}), long_segment_blocks);
+  simt::launch(return_long_segments_kernel<U, V>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(key_threads), 0, stream}, far,
+               job.keys_out, job.values_out, a.layout, a.keys_out, a.values_out);
+}
+
+// n > 0 and everything checked; what of `a` lies in scratch is set here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
 void launch_segment_sort(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
                          const char* function) {
   using order = typename Shape::order;
-  using C = composite_of_t<U>;
   static_assert(sizeof(segment_sort_storage<U, order>) <= simt::least_shared_bytes_limit, "every GPU can run it");
   const std::uint64_t n = a.n.capacity;
-  const long_segments_scratch<U, V, Shape> scratch(carver, n);
-  a.far = scratch.all;
-  if (scratch.zeroed_bytes != 0) simt::fill_bytes(stream, scratch.all.places, 0, scratch.zeroed_bytes);
+  const segment_sort_scratch<U, V, Shape> scratch(carver, n);
+  a.pieces = scratch.pieces;
+  a.pieces_keys = scratch.pieces_keys[0];
+  a.pieces_values = scratch.pieces_values[0];
+  a.far = scratch.far;
+  simt::fill_bytes(stream, scratch.far.places, 0, scratch.zeroed_bytes);
   simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
                simt::launch_config{dim3(tile_count(n, Shape::range_items, function)), dim3(order::threads),
                                    sizeof(segment_sort_storage<U, order>), stream},
                a);
-  if (n <= Shape::range_items) return;
-
-  const auto number_bits = static_cast<int>(std::bit_width(scratch.all.most_numbers(n, scratch.all.least_length) - 1));
-  const radix_digit_plan digits{a.layout.other_bits(), a.layout.key_bits + number_bits};
-  // So that no pass is left over, however many there are.
-  const bool in_first = digits.passes() % 2 == 0;
-  radix_job<C, V> job{{scratch.all.composites, {n, scratch.all.items}}, nullptr, scratch.all.values, nullptr};
-  job.keys_out = in_first ? scratch.all.composites : scratch.composites;
-  job.keys_spare = in_first ? scratch.composites : scratch.all.composites;
-  job.values_out = in_first ? scratch.all.values : scratch.values;
-  job.values_spare = in_first ? scratch.values : scratch.all.values;
-  launch_radix_sort<C, V, void>(stream, scratch.sort, job, key_codec<C>{}, digits);
-  const std::uint64_t blocks = smaller(ceil_div(n, std::uint64_t{key_tile}), long_segment_blocks);
-  simt::launch(return_long_segments_kernel<U, V>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(key_threads), 0, stream}, scratch.all,
-               job.keys_out, job.values_out, a.layout, a.keys, a.values, a.n, a.keys_out, a.values_out);
+  if (n > Shape::range_items) launch_segment_merges(stream, a, scratch);
+  if (scratch.far.room != 0) launch_long_segment_sort(stream, a, scratch);
 }
 
 }  // namespace ballot::detail
