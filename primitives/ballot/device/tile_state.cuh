@@ -4,12 +4,13 @@
 //     up to 12 bytes        [value  value  value | status]                one word of 128 bits
 //     up to 16 bytes        [value  value | status] [value value | status]      two of them
 //     a count               [status 2 bits | count 62 bits]               one word of 64 bits
+//     a count and a place   [status 2 bits | count 31 bits | place 31]    one word of 64 bits
 //
 // A word is loaded and stored as a whole, so relaxed order is enough: who sees a status has the value that belongs to
-// it, and no other memory is handed over with it. No bits are taken from the value (a count keeps 62), so sums are not
-// limited. Of two words each carries the status, and is written once for every status: a reader who finds them equal
-// has two halves of one value, and one who does not takes the state for empty and looks again; the other half is on its
-// way. So this needs no fence and no acquire either.
+// it, and no other memory is handed over with it. No bits are taken from the value (a count keeps 62; beside a place 31,
+// for who has fewer items), so sums are not limited. Of two words each carries the status, and is written once for every
+// status: a reader who finds them equal has two halves of one value, and one who does not takes the state for empty and
+// looks again; the other half is on its way. So this needs no fence and no acquire either.
 //
 // Zero bytes are an empty state.
 #pragma once
@@ -107,6 +108,27 @@ struct count_state {
   }
   static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 62); }
   static __device__ __forceinline__ std::uint64_t value(word w) { return w & ((std::uint64_t{1} << 62) - 1); }
+};
+
+// How many items there are, and where the last of them is.
+template <class Index>
+struct count_and_last {
+  Index count;
+  Index last;
+};
+
+// The state of a tile whose value is that, of fewer than 2^31 items.
+struct count_and_last_state {
+  using value_type = count_and_last<std::uint32_t>;
+  using word = std::uint64_t;
+  static __device__ __forceinline__ word pack(tile_status status, value_type value) {
+    return static_cast<word>(status) << 62 | static_cast<word>(value.count) << 31 | value.last;
+  }
+  static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 62); }
+  static __device__ __forceinline__ value_type value(word w) {
+    constexpr std::uint32_t mask = (std::uint32_t{1} << 31) - 1;
+    return {static_cast<std::uint32_t>(w >> 31) & mask, static_cast<std::uint32_t>(w) & mask};
+  }
 };
 
 // A state as it is now; pairs with publish_state of the tile it belongs to. Each word has status and value.
