@@ -14,10 +14,10 @@
 // count:   device address (or device_value) of one std::uint64_t, the number of runs; also written where n = 0
 //
 // Deterministic, in the order of the input. Work on the stream: a fill of the tile states and one kernel;
-// run_offsets: and a fill of the first offset; run_length_encode: and a kernel of a thread a tile. Bytes moved: inputs
-// once (values of unique_by_key only where a vector of up to 16 bytes has a head), outputs once. Scratch:
-// unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for lengths 24. Errors as for compact (compact.cuh), and
-// more items than an offset or a length counts.
+// run_offsets: and a fill of the first offset. Bytes moved: inputs once (values of unique_by_key only where a vector of
+// up to 16 bytes has a head), outputs once. Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for
+// lengths of 2^31 items and more 32. Errors as for compact (compact.cuh), and more items than an offset or a length
+// counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -33,11 +33,11 @@ namespace ballot {
 namespace detail {
 
 // Keeps the heads of runs in inputs[0]. Shape: other than the tuned one in tests alone.
-template <class Shape, bool InPlace = false, class T, class Columns, class Same>
+template <class Shape, bool InPlace = false, class Tally = kept_count, class T, class Columns, class Same>
 void launch_heads(const exec& where, const input<T>& in, const Columns& all, const Same& same, std::uint64_t* count,
                   const char* function) {
-  launch_partition<rejects::dropped, Shape, InPlace>(where, in.length, all, head_selector<T, Same>{in.data, same},
-                                                     count, function);
+  launch_partition<rejects::dropped, Shape, InPlace, placing::look_back, Tally>(
+      where, in.length, all, head_selector<T, Same>{in.data, same}, count, function);
 }
 
 // Tiles of heads of many items, and of few: of T..., the item and what goes with it.
@@ -57,37 +57,13 @@ void launch_heads_in_tuned(const exec& where, const input<T>& in, const Columns&
   else launch_heads<typename Shapes::many, InPlace>(where, in, all, same, count, function);
 }
 
-struct run_length_scratch {
-  std::span<std::byte> partition;
-  open_run* open;
-
-  run_length_scratch(scratch_carver& carver, std::uint64_t tiles) {
-    const std::size_t bytes = placing_scratch_bytes<placing::look_back>(tiles);
-    partition = {carver.take<std::byte>(bytes), bytes};
-    open = carver.take<open_run>(tiles);
-  }
-};
-
-template <class Shape, class T, class Length, class Same>
+// Index: of positions (partition_tally.cuh).
+template <class Shape, class Index, class T, class Length, class Same>
 void launch_run_lengths(const exec& where, const input<T>& in, const output<T>& values, const output<Length>& lengths,
                         const Same& same, std::uint64_t* count, const char* function) {
-  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
-  if (tiles == 0) {
-    simt::fill_bytes(where.stream(), count, 0, sizeof(std::uint64_t));
-    return;
-  }
-  scratch_carver measure;
-  run_length_scratch(measure, tiles);
-  const scratch_lease lease(where, measure.bytes(), function);
-  scratch_carver carver(lease.base());
-  const run_length_scratch scratch(carver, tiles);
   const auto all = make_columns(column<array_source<T>>{make_source<Shape::width>(in), values, {nullptr, 0}},
-                                run_length_column<Length>{{}, lengths, scratch.open});
-  launch_heads<Shape>(exec(where.stream(), scratch.partition), in, all, same, count, function);
-  simt::launch(close_runs_kernel<Length>,
-               simt::launch_config{dim3(tile_count(tiles, close_runs_threads, function)), dim3(close_runs_threads), 0,
-                                   where.stream(), true},
-               lengths, scratch.open, in.length, std::uint64_t{Shape::items});
+                                run_length_column<Length>{{}, lengths});
+  launch_heads<Shape, false, kept_count_and_last<Index>>(where, in, all, same, count, function);
 }
 
 // What the functions below check. Index: of offsets or lengths.
@@ -104,6 +80,9 @@ void require_runs(const std::tuple<I...>& inputs, const std::tuple<output<Out>..
 // Of run lengths: of items T and positions.
 template <class T>
 using run_length_shapes = unique_shapes<T, std::uint32_t>;
+// Up to so many items have positions and counts of 31 bits.
+inline constexpr std::uint64_t most_in_31_bits = (std::uint64_t{1} << 31) - 1;
+static_assert(few_heads <= most_in_31_bits);
 
 }  // namespace detail
 
@@ -118,14 +97,13 @@ std::size_t run_offsets_scratch_bytes(std::uint64_t n) {
 }
 template <class T, std::unsigned_integral Length>
 std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
-  if (n == 0) return 0;
-  detail::scratch_carver measure;
-  using shapes = detail::run_length_shapes<T>;
+  using namespace detail;
+  using shapes = run_length_shapes<T>;
+  const std::uint64_t tiles = ceil_div(n, shapes::many::items);
+  if (n > most_in_31_bits) return placing_scratch_bytes<placing::look_back, kept_count_and_last<std::uint64_t>>(tiles);
   // Fewer items may have more tiles.
-  detail::run_length_scratch(measure,
-                             std::max(detail::ceil_div(n, shapes::many::items),
-                                      detail::ceil_div(detail::smaller(n, detail::few_heads), shapes::few::items)));
-  return measure.bytes();
+  return placing_scratch_bytes<placing::look_back, kept_count_and_last<std::uint32_t>>(
+      std::max(tiles, ceil_div(smaller(n, few_heads), shapes::few::items)));
 }
 
 // The first item of each run.
@@ -208,13 +186,15 @@ void run_length_encode(const exec& where, const In& in, Values&& values, Lengths
   using Length = typename std::tuple_element_t<1, std::remove_const_t<decltype(outputs)>>::value_type;
   static_assert(std::unsigned_integral<Length> && sizeof(Length) >= 4, "lengths are u32 or u64");
   detail::require_runs<Length>(inputs, outputs, count, "run_length_encode");
-  const auto launch = [&]<class Shape>(std::type_identity<Shape>) {
-    detail::launch_run_lengths<Shape>(where, std::get<0>(inputs), std::get<0>(outputs), std::get<1>(outputs), same,
-                                      count.address(), "run_length_encode");
+  const auto launch = [&]<class Shape, class Index>(std::type_identity<Shape>, Index) {
+    detail::launch_run_lengths<Shape, Index>(where, std::get<0>(inputs), std::get<0>(outputs), std::get<1>(outputs),
+                                             same, count.address(), "run_length_encode");
   };
   using shapes = detail::run_length_shapes<T>;
-  if (std::get<0>(inputs).capacity() <= detail::few_heads) launch(std::type_identity<typename shapes::few>{});
-  else launch(std::type_identity<typename shapes::many>{});
+  const std::uint64_t most = std::get<0>(inputs).capacity();
+  if (most <= detail::few_heads) launch(std::type_identity<typename shapes::few>{}, std::uint32_t{});
+  else if (most <= detail::most_in_31_bits) launch(std::type_identity<typename shapes::many>{}, std::uint32_t{});
+  else launch(std::type_identity<typename shapes::many>{}, std::uint64_t{});
 }
 
 }  // namespace ballot

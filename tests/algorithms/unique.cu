@@ -67,29 +67,73 @@ std::vector<T> at(const std::vector<T>& items, const std::vector<std::uint64_t>&
 
 }  // namespace
 
-TEST_CASE("run lengths and heads over many small tiles") {
+namespace {
+
+// Run lengths of the first `there` of the items, in tiles of this shape, with room for `values` and `lengths`.
+template <class Shape, class Index>
+void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t there, std::size_t values_room,
+                       std::size_t lengths_room) {
   using T = std::uint32_t;
+  CAPTURE(there);
+  CAPTURE(lengths_room);
+  const std::vector<T> first(items.begin(), items.begin() + std::ptrdiff_t(there));
+  const runs want = runs_of(first, equal_to{});
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items);
+    test::guarded<T> values(values_room);
+    test::guarded<Index> lengths(lengths_room);
+    test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{there});
+    detail::launch_run_lengths<Shape, Index>(allocating(test::test_stream()),
+                                             detail::as_input(counted{in, length.data()}), detail::as_output(values),
+                                             detail::as_output(lengths), equal_to{}, count.data(), "test");
+    CHECK(count.read()[0] == want.begin.size());
+    CHECK(begins_with(values, at(first, want.begin)));
+    CHECK(begins_with(lengths, want.length));
+  });
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("run lengths and heads over many small tiles", Index, std::uint32_t, std::uint64_t) {
   using small = block::tile_shape<64, 1, 2>;
   const std::size_t n = small::items * 60 + 9;
   for (std::size_t mean : {std::size_t{1}, std::size_t{3}, std::size_t{50}, std::size_t{700}, n * 100}) {
     CAPTURE(mean);
     const auto items = items_in_runs(n, mean);
-    const runs want = runs_of(items, equal_to{});
-    for (std::size_t room : {n, want.begin.size() / 2}) {
-      test::for_each_schedule([&] {
-        const test::guarded<T> in(items);
-        test::guarded<T> values(room);
-        test::guarded<std::uint32_t> lengths(room);
-        test::guarded<std::uint64_t> count(1);
-        detail::launch_run_lengths<small>(allocating(test::test_stream()), detail::as_input(in),
-                                          detail::as_output(values), detail::as_output(lengths), equal_to{},
-                                          count.data(), "test");
-        CHECK(count.read()[0] == want.begin.size());
-        CHECK(begins_with(values, at(items, want.begin)));
-        CHECK(begins_with(lengths, want.length));
-      });
+    const std::size_t found = runs_of(items, equal_to{}).begin.size();
+    check_run_lengths<small, Index>(items, n, n, n);
+    check_run_lengths<small, Index>(items, n, found / 2, found - found / 3);
+  }
+}
+
+// Of three warps whose lanes have more flags than a word.
+TEST_CASE("run lengths: runs that begin and end beside the borders of tiles, and of warps") {
+  using shape = block::tile_shape<96, 9, 4>;
+  const std::size_t tile = shape::items, warp = shape::warp_items;
+  for (std::size_t n : {3 * tile, 3 * tile + 1}) {
+    CAPTURE(n);
+    for (std::size_t every : {std::size_t{1}, warp, tile, 2 * tile, n, 5 * tile}) {
+      CAPTURE(every);
+      for (std::size_t ahead : {std::size_t{0}, std::size_t{1}, every - 1}) {
+        CAPTURE(ahead);
+        std::vector<std::uint32_t> items(n);
+        for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<std::uint32_t>((i + ahead) / every);
+        const std::size_t found = runs_of(items, equal_to{}).begin.size();
+        check_run_lengths<shape, std::uint32_t>(items, n, n, found);
+      }
     }
   }
+}
+
+TEST_CASE("run lengths of a length on the device, and too short an output") {
+  using small = block::tile_shape<64, 1, 2>;
+  const std::size_t tile = small::items, n = 5 * tile;
+  std::vector<std::uint32_t> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<std::uint32_t>((i + 40) / 100 + i / (2 * tile));
+  for (std::size_t there : {std::size_t{0}, std::size_t{1}, tile - 1, tile, tile + 1, 3 * tile, n - 1})
+    check_run_lengths<small, std::uint32_t>(items, there, n, n);
+  const std::size_t found = runs_of(items, equal_to{}).begin.size();
+  for (std::size_t room = 0; room <= found; ++room) check_run_lengths<small, std::uint32_t>(items, n, n, room);
 }
 
 TEST_CASE("unique, by key, offsets and lengths at every length") {

@@ -1,15 +1,16 @@
 // The kernel behind every selection: each kept item written once, in order, for as many columns as there are.
 //
-//     take a tile -> load, flags (of the first column's items, or read) -> count -> announce the count
+//     take a tile -> load, flags (of the first column's items, or read) -> count -> announce the tally
 //                 -> gather kept (and rejected) items in shared memory -> look back -> write out -> next column
 //
 // A warp's ranks come from its votes alone (warp/binary_scan.cuh); the only number that crosses warps is a count, and
-// the only number that crosses tiles is a count. Each warp gathers its run of an array within shared memory, where it
-// has been loaded to (partition_runs.cuh); other columns pass through registers (partition_stage.cuh). All of that is
-// between a tile's announcement and its look-back: where an item goes within the tile does not depend on other tiles.
-// Writing from shared memory makes the kept items of a warp one contiguous run. Where rejected items are dropped, a
-// vector whose flags are all clear is not read at all (but by the predicate). Harris and Garland, GPU Computing Gems
-// Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and Garland 2016.
+// all that crosses tiles is a tally: a count, and for run lengths a place (partition_tally.cuh). Each warp gathers its
+// run of an array within shared memory, where it has been loaded to (partition_runs.cuh); other columns pass through
+// registers (partition_stage.cuh). All of that is between a tile's announcement and its look-back: where an item goes
+// within the tile does not depend on other tiles. Writing from shared memory makes the kept items of a warp one
+// contiguous run. Where rejected items are dropped, a vector whose flags are all clear is not read at all (but by the
+// predicate). Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary scans);
+// Merrill and Garland 2016.
 //
 // Shared memory: one tile of the largest items, half a tile more where nothing is dropped. Barriers: three, and two for
 // each other column.
@@ -24,6 +25,7 @@
 #include <ballot/detail/partition_places.cuh>
 #include <ballot/detail/partition_runs.cuh>
 #include <ballot/detail/partition_stage.cuh>
+#include <ballot/detail/partition_tally.cuh>
 #include <ballot/detail/partition_tile.cuh>
 #include <ballot/detail/selectors.cuh>
 #include <ballot/detail/tuning_partition.cuh>
@@ -47,8 +49,9 @@ template <class Columns, class Shape, rejects Rejects>
 struct partition_storage {
   typename block::scan<unsigned, Shape::threads>::storage warps;
   std::uint32_t tile;
-  std::uint64_t before;  // kept items of all tiles before this one,
-  std::uint64_t total;   // and of all; where rejected ones follow
+  std::uint64_t before;       // kept items of all tiles before this one,
+  std::uint64_t last_before;  // and where the last of them is, if tiles tell each other,
+  std::uint64_t total;        // and of all; where rejected ones follow
   alignas(simt::copy_alignment) unsigned char items[Shape::items * Columns::largest_item];
   // Beside the runs, where nothing is dropped.
   static constexpr std::size_t beside_stride = Rejects == rejects::dropped ? 0 : largest_in_runs<Columns>;
@@ -119,11 +122,8 @@ __global__ void __launch_bounds__(Shape::threads)
     partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
   auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
   using passing = passing_column<Shape, Rejects, decltype(Columns::first)>;
+  using tally = typename Places::tally;
   constexpr bool writes_count = !(Places::counts && Rejects == rejects::after_kept);
-  // A launch behind this one, a thread a tile, may wait beside it if it has few blocks; else they would wait in the place
-  // of this one's.
-  constexpr unsigned few_tiles = 1024;
-  if (gridDim.x <= few_tiles) simt::let_next_launch_begin();
 
   placed_tile tile;
   tile.site = places.take(shared.tile, length);
@@ -147,25 +147,29 @@ __global__ void __launch_bounds__(Shape::threads)
   if constexpr (!Selector::needs_items) items.finish();
 
   const unsigned warp_kept = warp::reduce(of.count());
+  const unsigned warp_last = tally::last_of_warp(of);
   const block::warp_prefix<unsigned> in_block =
       block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_kept);
   tile.kept = in_block.total;
   tile.kept_before_warp = in_block.has_before ? in_block.before : 0u;
 
   // Other tiles may count on this one while it gathers; what lies before it they will then have found, too.
-  if (simt::warp_id() == 0) places.announce(tile.site, tile.kept);
+  const bool speaks = tally::speaks(tile, warp_kept);
+  const typename tally::value_type of_tile = tally::of_tile(tile, warp_last);
+  if (speaks) places.announce(tile.site, of_tile);
   passing::gather(shared, items, of, warp_kept, tile);
-  if (simt::warp_id() == 0) {
-    const std::uint64_t before = places.before(tile.site, tile.kept);
+  if (speaks) {
+    const typename tally::value_type before = places.before(tile.site, of_tile);
     if (simt::lane_id() == 0) {
-      shared.before = before;
+      shared.before = tally::count(before);
+      if constexpr (tally::has_last) shared.last_before = tally::last(before);
       if constexpr (Rejects == rejects::after_kept) shared.total = places.total(tile.site, count);
     }
   }
   simt::sync_block();
-  simt::let_next_launch_begin();
 
   tile.before = shared.before;
+  if constexpr (tally::has_last) tile.last_before = &shared.last_before;
   tile.rejected_first = Rejects == rejects::after_kept ? shared.total : 0;
   if (writes_count && tile.begin + tile.valid == tile.site.n && simt::thread_rank() == 0)
     count[tile.site.row] = tile.before + tile.kept;

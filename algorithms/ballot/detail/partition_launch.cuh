@@ -27,12 +27,14 @@ enum class placing { look_back, counted };
 template <rejects Rejects>
 inline constexpr placing placing_of = Rejects == rejects::after_kept ? placing::counted : placing::look_back;
 
+template <class Tally = kept_count>
 struct look_back_scratch {
+  using word = typename Tally::state::word;
   std::uint32_t* ticket;
-  device::count_state::word* states;
+  word* states;
 
   look_back_scratch(scratch_carver& carver, std::uint64_t tiles)
-      : ticket(carver.take<std::uint32_t>(1)), states(carver.take<device::count_state::word>(tiles)) {}
+      : ticket(carver.take<std::uint32_t>(1)), states(carver.take<word>(tiles)) {}
 };
 
 struct counted_scratch {
@@ -45,11 +47,11 @@ struct counted_scratch {
   }
 };
 
-template <placing Placing>
+template <placing Placing, class Tally = kept_count>
 std::size_t placing_scratch_bytes(std::uint64_t tiles) {
   if (tiles == 0) return 0;
   scratch_carver measure;
-  if constexpr (Placing == placing::look_back) look_back_scratch(measure, tiles);
+  if constexpr (Placing == placing::look_back) look_back_scratch<Tally>(measure, tiles);
   else counted_scratch(measure, tiles);
   return measure.bytes();
 }
@@ -77,9 +79,9 @@ void launch_count(stream_t stream, const Source& from, const length& n, const Se
 }
 
 // One selection of n items, everything checked but the scratch. Shape: other than the tuned one in tests and
-// measurements alone.
-template <rejects Rejects, class Shape, bool InPlace = false, placing Placing = placing_of<Rejects>, class Columns,
-          class Selector>
+// measurements alone. Tally: what tiles tell each other in a look-back.
+template <rejects Rejects, class Shape, bool InPlace = false, placing Placing = placing_of<Rejects>,
+          class Tally = kept_count, class Columns, class Selector>
 void launch_partition(const exec& where, const length& n, const Columns& all, const Selector& selector,
                       std::uint64_t* count, const char* function) {
   using source = decltype(Columns::first.source);
@@ -92,7 +94,7 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
     simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
     return;
   }
-  const std::size_t bytes = placing_scratch_bytes<Placing>(tiles);
+  const std::size_t bytes = placing_scratch_bytes<Placing, Tally>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
   const simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads),
@@ -114,13 +116,13 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, counted_places>, a_block_a_tile, n, all, selector,
                  counted_places{scratch.before_tile, scratch.before_tile + tiles}, count);
   } else {
-    const look_back_scratch scratch(carver, tiles);
+    const look_back_scratch<Tally> scratch(carver, tiles);
     if constexpr (Rejects == rejects::after_kept) {
       simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
       launch_count<Shape>(stream, all.first.source, n, selector, count);
     }
     simt::fill_bytes(stream, lease.base(), 0, bytes);
-    using places = look_back_places<InPlace>;
+    using places = look_back_places<InPlace, Tally>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, a_block_a_tile, n, all, selector,
                  places{scratch.states, scratch.ticket}, count);
   }

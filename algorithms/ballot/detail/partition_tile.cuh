@@ -1,10 +1,10 @@
 // What the passes of a selection know of a tile: where it lies, and which of its items are kept.
 #pragma once
 
+#include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/partition_places.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/binary_scan.cuh>
@@ -12,6 +12,19 @@
 #include <cstdint>
 
 namespace ballot::detail {
+
+// Where a tile lies.
+struct tile_site {
+  std::uint32_t index;     // of its array
+  std::uint64_t n;         // items of the array
+  std::uint64_t in_base;   // where the array begins in the inputs, the flags,
+  std::uint64_t out_base;  // and in the outputs
+  std::uint64_t out_room;  // items of an output
+  std::uint64_t row;       // number of the array
+  // Where an earlier launch found them: kept items of the array before the tile, and in all.
+  std::uint64_t before = 0;
+  std::uint64_t total = 0;
+};
 
 // A tile, once its place is known.
 struct placed_tile {
@@ -22,6 +35,9 @@ struct placed_tile {
   unsigned kept_before_warp;     // of them, in the runs of the warps before this one
   std::uint64_t before;          // kept items of the array before it
   std::uint64_t rejected_first;  // where the array's rejected items begin in their output
+  // Where the last of those before is, if tiles tell each other (partition_tally.cuh): in shared memory, since one thread
+  // asks for it, late.
+  const std::uint64_t* last_before;
 };
 
 // The flags of a thread's vectors, packed: an array of them would cost a register each.
@@ -43,6 +59,14 @@ class tile_flags {
     unsigned set = 0;
     for (const unsigned w : word_) set += simt::popcount(w);
     return set;
+  }
+  // Where in the tile the last item of the thread is that has a flag; one has.
+  __device__ __forceinline__ unsigned last() const {
+    unsigned bit = 0;  // of all words
+#pragma unroll
+    for (unsigned i = 0; i < sizeof(word_) / sizeof(unsigned); ++i)
+      if (word_[i] != 0) bit = 32 * i + 31 - simt::leading_zeros(word_[i]);
+    return block::tile<std::uint8_t, Shape>::first_item(bit / width) + bit % width;
   }
 };
 
