@@ -6,6 +6,8 @@
 
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/functional.h>
+#include <thrust/inner_product.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
 #include <thrust/partition.h>
@@ -135,4 +137,40 @@ TEST_CASE("more than 2^32 items: scan, compact, and a sort of several portions")
   inclusive_scan(where, in, sums);
   thrust::inclusive_scan(on_stream(), in.begin(), in.end(), out.begin());
   CHECK(equal_items(sums.data(), out.data(), n));
+}
+
+// The widths of tile states change at 2^31 items.
+TEST_CASE("run lengths around 2^31 items, and of more than 2^32") {
+  const std::uint64_t most = (std::uint64_t{1} << 32) + 77, half = std::uint64_t{1} << 31;
+  if (test::at_most_largest_power(32) < 32 || !room_for(most)) return;
+  const exec where = allocating(test::test_stream());
+  device_value<std::uint64_t> count(test::test_stream());
+  {
+    const std::vector<std::uint64_t> heads{0, 5, 4'000'000, half - 2, half - 1, half, half + 9, most - 1};
+    device_array<std::uint8_t> in(most, test::test_stream());
+    for (std::size_t i = 0; i < heads.size(); ++i)
+      simt::fill_bytes(test::test_stream(), in.data() + heads[i], static_cast<int>(i), most - heads[i]);
+    for (std::uint64_t n : {half - 1, half, half + 1, most}) {
+      CAPTURE(n);
+      std::vector<std::uint64_t> want;
+      for (std::size_t i = 0; i < heads.size() && heads[i] < n; ++i)
+        want.push_back((i + 1 < heads.size() && heads[i + 1] < n ? heads[i + 1] : n) - heads[i]);
+      test::guarded<std::uint8_t> values(want.size());
+      test::guarded<std::uint64_t> lengths(want.size());
+      run_length_encode(where, std::span<const std::uint8_t>(in.data(), n), values, lengths, count);
+      REQUIRE(count.read(test::test_stream()) == want.size());
+      CHECK(lengths.read() == want);
+    }
+  }
+  const auto in = random_array<std::uint8_t>(most, 7);
+  const std::span<std::uint8_t> no_values;
+  const std::span<std::uint64_t> no_lengths;
+  for (std::uint64_t n : {half - 1, most}) {
+    CAPTURE(n);
+    const auto runs = static_cast<std::uint64_t>(
+        thrust::inner_product(on_stream(), in.begin() + 1, in.begin() + n, in.begin(), std::uint64_t{1},
+                              thrust::plus<std::uint64_t>(), thrust::not_equal_to<std::uint8_t>()));
+    run_length_encode(where, std::span<const std::uint8_t>(in.data(), n), no_values, no_lengths, count);
+    CHECK(count.read(test::test_stream()) == runs);
+  }
 }
