@@ -120,7 +120,7 @@ TEST_CASE("segmented sort of a length on the device, with as many offsets as the
 // Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges; one round of merging does for 4
 // or 2 ranges, two do for 16 or 4.
 using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 4>;
-using small_shape_of_few = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 2>;
+using small_shape_of_few = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 2, 2>;
 
 template <class Shape, class U, class V>
 void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,

@@ -23,16 +23,16 @@ struct radix_order_storage {
 };
 
 // Orders item[i], of place thread + i * threads where that is less than `valid`, into shared.by_bins.words[0, valid); the
-// others are ~0. They differ in bits [low, low + bits) and those below, and the items of one value of them are in order
-// already. bin_of as for order_by_bins. The bins are zero, and a barrier lies behind that. Each warp may read what lies in its own
-// part of the words, [warp * warp_items, + warp_items), and the others behind a barrier.
+// others are ~0. Words differ in their bits `lower`, in `upper` above them, and below `lower`, where words that are the same in
+// both are in order already. bin_of as for order_by_bins. The bins are zero, and a barrier lies behind that. Each warp may read
+// what lies in its own part of the words, [warp * warp_items, + warp_items), and the others behind a barrier.
 template <class Shape, class W, class BinOf>
 __device__ __forceinline__ void order_in_block(radix_order_storage<W, Shape>& shared,
-                                               const W (&item)[Shape::items_per_thread], unsigned valid, int low,
-                                               int bits, const BinOf& bin_of) {
+                                               const W (&item)[Shape::items_per_thread], unsigned valid,
+                                               word_bits lower, word_bits upper, const BinOf& bin_of) {
   W* const words = shared.by_bins.words;
   if (!order_by_bins<Shape>(shared.by_bins.bins, shared.scan, words, item, valid, bin_of))
-    order_by_digits<Shape>(shared.digits, shared.scan, words, item, valid, low, bits);
+    order_by_digits<Shape>(shared.digits, shared.scan, words, item, valid, lower, upper);
 }
 
 }  // namespace ballot::detail

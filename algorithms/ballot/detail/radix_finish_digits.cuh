@@ -21,13 +21,19 @@ struct radix_digit_places {
   radix_warp_counts of_warp[Shape::warps];
 };
 
-// Orders the block's words item[i], of place thread + i * threads where that is less than `valid`, by their bits
-// [low, low + bits) into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no thread uses the
+// Bits [low, low + count) of a word.
+struct word_bits {
+  int low;
+  int count;
+};
+
+// Orders the block's words item[i], of place thread + i * threads where that is less than `valid`, by their bits `lower` and, above
+// them, `upper` into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no thread uses the
 // one while another uses the other.
 template <class Shape, class W, class Scan>
 __device__ __forceinline__ void order_by_digits(radix_digit_places<Shape>& counts, Scan& scan, W* words,
-                                                const W (&item)[Shape::items_per_thread], unsigned valid, int low,
-                                                int bits) {
+                                                const W (&item)[Shape::items_per_thread], unsigned valid,
+                                                word_bits lower, word_bits upper) {
   constexpr int items = Shape::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
   // Half a warp owns a run of words, as its ranks demand.
@@ -40,8 +46,12 @@ __device__ __forceinline__ void order_by_digits(radix_digit_places<Shape>& count
   simt::wait_for_copies();  // of values, which wait for the same barriers
   simt::sync_block();
 #pragma unroll 1
-  for (int done = 0; done < bits; done += radix_bits) {
-    const int shift = low + done, digit_bits = bits - done < radix_bits ? bits - done : radix_bits;
+  for (int shift = lower.low, end = shift + lower.count, digit_bits;; shift += digit_bits) {
+    if (shift == end) {
+      if (upper.count == 0) break;
+      shift = upper.low, end = shift + upper.count, upper.count = 0;
+    }
+    digit_bits = end - shift < radix_bits ? end - shift : radix_bits;
     const auto digit_of_word = [&](W w) { return static_cast<unsigned>(w >> shift) & ((1u << digit_bits) - 1u); };
     W word[items];
 #pragma unroll

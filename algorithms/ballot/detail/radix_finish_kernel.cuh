@@ -123,7 +123,7 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
   const auto bin_of = [&](int i) {
     return static_cast<unsigned>(item[i] >> (word_bits - Shape::bin_bits)) & (Shape::bins - 1u);
   };
-  order_in_block(shared.order, item, valid, word::position_bits, open_bits, bin_of);
+  order_in_block(shared.order, item, valid, {word::position_bits, open_bits}, {}, bin_of);
   const W* const words = shared.order.by_bins.words;
   // Each warp reads the words that it has written, or a barrier lies between.
 

@@ -29,25 +29,19 @@ struct composite_layout {
   BALLOT_HOST_DEVICE U asked(U raw) const {
     return static_cast<U>(static_cast<U>(codec.encode(raw) >> low) & mask(high - low));
   }
-  BALLOT_HOST_DEVICE U others(U raw) const {
-    const U ordered = codec.encode(raw), above = high == key_bits ? U{0} : static_cast<U>(ordered >> high);
-    return static_cast<U>(static_cast<U>(above << low) | (ordered & mask(low)));
-  }
-  // The key of these asked bits; the others are the lowest bits of `word`.
-  BALLOT_HOST_DEVICE U key(U asked, U word) const {
-    const U others = static_cast<U>(word & mask(other_bits()));
-    const U above = high == key_bits ? U{0} : static_cast<U>(static_cast<U>(others >> low) << high);
-    return codec.decode(static_cast<U>(above | static_cast<U>(asked << low) | (others & mask(low))));
-  }
-
   BALLOT_HOST_DEVICE word make(std::uint64_t segment, U raw) const {
-    return static_cast<word>(segment) << key_bits | static_cast<word>(asked(raw)) << other_bits() | others(raw);
+    const U ordered = codec.encode(raw), above = high == key_bits ? U{0} : static_cast<U>(ordered >> high);
+    const U others = static_cast<U>(static_cast<U>(above << low) | (ordered & mask(low)));
+    return static_cast<word>(segment) << key_bits | static_cast<word>(asked(raw)) << other_bits() | others;
   }
   BALLOT_HOST_DEVICE std::uint64_t segment(word composite) const {
     return static_cast<std::uint64_t>(composite >> key_bits);
   }
   BALLOT_HOST_DEVICE U key(word composite) const {
-    return key(static_cast<U>(static_cast<U>(composite >> other_bits()) & mask(high - low)), static_cast<U>(composite));
+    const U asked = static_cast<U>(static_cast<U>(composite >> other_bits()) & mask(high - low));
+    const U others = static_cast<U>(static_cast<U>(composite) & mask(other_bits()));
+    const U above = high == key_bits ? U{0} : static_cast<U>(static_cast<U>(others >> low) << high);
+    return codec.decode(static_cast<U>(above | static_cast<U>(asked << low) | (others & mask(low))));
   }
 
   // The lowest bits.

@@ -27,20 +27,18 @@
 namespace ballot::detail {
 
 inline constexpr int merge_threads = 256;
-inline constexpr int merge_together = 4;  // searches of a thread that are under way at once
+inline constexpr int merge_together = 2;  // searches of a thread that are under way at once
 inline constexpr std::uint64_t merge_tile = merge_threads * merge_together;
-inline constexpr std::uint64_t merge_blocks = 4096;  // at most
+inline constexpr std::uint64_t merge_blocks = 1024;  // at most, for each tile of a range
 
 template <class U, class V>
 struct segment_merge_arguments {
   length n;
   composite_layout<U> layout;
   segment_pieces pieces;
-  std::uint64_t range_items;
-  std::uint64_t
-      merged_items;  // of a first round: the longest segment it finishes; of longer ones it merges what lies in so many
-  bool again;        // this is a second round, and pieces are so long
-  bool merges_longer;  // false: longer segments are none of this kernel's business
+  std::uint64_t most_items;  // segments that are longer are not finished in a first round
+  bool merges_longer;        // but what lies of them in Shape::merged_items; false: they are none of this kernel's business
+  bool again;                // a second round: the others are finished, and pieces are so long
   bool is_last;
   const std::uint32_t* disordered;  // where one word says so; null: the findings of all ranges
   const U* keys;                    // as they came
@@ -53,40 +51,47 @@ struct segment_merge_arguments {
   V* values_out;
 };
 
-// How many of keys[begin, end) go before a key whose asked bits are `asked`, or are equal_too: before or the same; for several
-// of them. The steps are the same for all.
+// Adds to count[k] how many of keys[begin, end) go before a key whose asked bits are asked[k], or, where equal_too, are the same.
+// A step asks three keys at once and keeps a quarter, so that few steps wait for memory one after the other.
 template <int Keys, class U>
 __device__ __forceinline__ void count_before(const U* keys, std::uint64_t begin, std::uint64_t end,
                                              const composite_layout<U>& layout, const U (&asked)[Keys], bool equal_too,
                                              std::uint64_t (&count)[Keys]) {
-  const std::uint64_t size = end - begin;
-  std::uint64_t below[Keys]{};
+  const auto size = static_cast<std::uint32_t>(end - begin);
+  const U* const first = keys + begin;
+  std::uint32_t below[Keys]{};
+  const unsigned top = (31 - simt::leading_zeros(size)) / 2 * 2;
 #pragma unroll 1
-  for (std::uint64_t step = std::uint64_t{1} << (63 - simt::leading_zeros(size)); step != 0; step /= 2) {
+  for (std::uint32_t step = 1u << top; step != 0; step /= 4) {
+    bool before[Keys][3];
 #pragma unroll
-    for (int k = 0; k < Keys; ++k) {
-      if (below[k] + step > size) continue;
-      const U other = layout.asked(keys[begin + below[k] + step - 1]);
-      if (other < asked[k] || (equal_too && other == asked[k])) below[k] += step;
-    }
+    for (int k = 0; k < Keys; ++k)
+#pragma unroll
+      for (unsigned q = 1; q <= 3; ++q) {
+        const std::uint32_t at = below[k] + q * step;
+        const U other = layout.asked(first[at <= size ? at - 1 : 0]);
+        before[k][q - 1] = at <= size && (other < asked[k] || (equal_too && other == asked[k]));
+      }
+#pragma unroll
+    for (int k = 0; k < Keys; ++k) below[k] += (before[k][2] ? 3u : before[k][1] ? 2u : before[k][0] ? 1u : 0u) * step;
   }
 #pragma unroll
   for (int k = 0; k < Keys; ++k) count[k] += below[k];
 }
 
-// Items [first, first + merge_tile) of the piece, as far as it has them.
-template <class U, class V>
+// Items [first, first + merge_tile) of the piece, as far as it has them. Again: in a second round.
+template <bool Again, class Shape, class U, class V>
 __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>& a, const segment_piece& piece,
                                             std::uint64_t first) {
-  const bool longer = piece.segment_end - piece.segment_begin > a.merged_items;
-  if (longer ? !a.merges_longer : a.again) return;
+  constexpr std::uint64_t wide = Shape::merged_items, piece_items = Again ? wide : Shape::range_items;
+  const bool longer = piece.segment_end - piece.segment_begin > a.most_items;
+  if (longer ? !a.merges_longer : Again) return;
   std::uint64_t group_begin = piece.segment_begin, group_end = piece.segment_end;
-  if (longer && !a.again) {
-    const std::uint64_t wide = piece.begin / a.merged_items * a.merged_items;
-    group_begin = wide > group_begin ? wide : group_begin;
-    group_end = smaller(wide + a.merged_items, group_end);
+  if (longer && !Again) {
+    const std::uint64_t begin = piece.begin / wide * wide;
+    group_begin = begin > group_begin ? begin : group_begin;
+    group_end = smaller(begin + wide, group_end);
   }
-  const std::uint64_t piece_items = a.again ? a.merged_items : a.range_items;
   const std::uint64_t own = piece.begin / piece_items;
 
   U asked[merge_together], key[merge_together];
@@ -106,8 +111,8 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
     count_before(a.keys_in, begin > group_begin ? begin : group_begin, smaller(begin + piece_items, group_end),
                  a.layout, asked, other < own, place);
   }
-  U* const keys_out = longer && !a.again ? a.keys_between : a.keys_out;
-  V* const values_out = longer && !a.again ? a.values_between : a.values_out;
+  U* const keys_out = longer && !Again ? a.keys_between : a.keys_out;
+  V* const values_out = longer && !Again ? a.values_between : a.values_out;
 #pragma unroll
   for (int k = 0; k < merge_together; ++k) {
     const std::uint64_t i = first + simt::thread_rank() + static_cast<unsigned>(k) * merge_threads;
@@ -117,39 +122,40 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
   }
 }
 
-// A tile of each range after the other. Where offsets do not ascend, the last round copies keys and values as they came.
-template <class U, class V>
+// Tile blockIdx.y of range after range. Where offsets do not ascend, the last round copies keys and values as they came.
+template <class U, class V, class Shape>
 __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_merge_arguments<U, V> a) {
-  const std::uint64_t n = a.n.get(), ranges = ceil_div(n, a.range_items);
+  const std::uint64_t n = a.n.get();
+  const auto ranges = static_cast<std::uint32_t>(ceil_div(n, Shape::range_items));
   bool disordered = false;
   if (a.disordered != nullptr) {
     disordered = *a.disordered != 0;
   } else {
-    for (std::uint64_t range = simt::thread_rank(); range < ranges; range += merge_threads)
+    for (std::uint32_t range = simt::thread_rank(); range < ranges; range += merge_threads)
       disordered |= a.pieces.findings[range] == segment_pieces::disordered;
     disordered = simt::sync_block_any(disordered);
   }
-  const std::uint64_t tiles = ceil_div(a.range_items, merge_tile);
   if (disordered) {
     if (!a.is_last) return;
-    const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * merge_threads;
-    for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * merge_threads + simt::thread_rank(); i < n;
-         i += step) {
+    const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * gridDim.y * merge_threads;
+    const std::uint64_t block = static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
+    for (std::uint64_t i = block * merge_threads + simt::thread_rank(); i < n; i += step) {
       a.keys_out[i] = a.keys[i];
-      if constexpr (!std::is_same_v<V, no_value>)
-        a.values_out[i] = a.values != nullptr ? a.values[i] : static_cast<V>(i);
+      if constexpr (!std::is_same_v<V, no_value>) a.values_out[i] = a.values != nullptr ? a.values[i] : static_cast<V>(i);
     }
     return;
   }
+  const std::uint64_t offset = blockIdx.y * merge_tile;
 #pragma unroll 1
-  for (std::uint64_t tile = blockIdx.x; tile < ranges * tiles; tile += gridDim.x) {
-    const std::uint64_t range = tile / tiles, offset = tile % tiles * merge_tile;
+  for (std::uint32_t range = blockIdx.x; range < ranges; range += gridDim.x) {
     const std::uint32_t findings = a.pieces.findings[range];
 #pragma unroll 1
     for (unsigned side = 0; side < 2; ++side) {
       if ((findings & (side == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out)) == 0) continue;
       const segment_piece piece = (side == 0 ? a.pieces.reaching_in : a.pieces.reaching_out)[range];
-      if (piece.begin + offset < piece.end) merge_piece(a, piece, piece.begin + offset);
+      if (piece.begin + offset >= piece.end) continue;
+      if (a.again) merge_piece<true, Shape>(a, piece, piece.begin + offset);
+      else merge_piece<false, Shape>(a, piece, piece.begin + offset);
     }
   }
 }

@@ -31,14 +31,15 @@
 namespace ballot::detail {
 
 // Order: a radix_finish_shape, whose items are the longest segment of a block; RangeItems: of a block's range, at most as many;
-// MergeWidth: ranges whose pieces are merged at once.
-template <class Order, unsigned RangeItems, unsigned MergeWidth = 16>
+// MergeWidth: ranges whose pieces are merged at once, and MergeWidthOfMany: where very long segments are sorted by digits.
+template <class Order, unsigned RangeItems, unsigned MergeWidth = 16, unsigned MergeWidthOfMany = 4>
 struct segment_sort_shape {
   using order = Order;
   static constexpr unsigned range_items = RangeItems;
   static constexpr unsigned longest = Order::items;
   static constexpr std::uint64_t merged_items = std::uint64_t{RangeItems} * MergeWidth;  // in one round,
   static constexpr std::uint64_t merged_twice = merged_items * MergeWidth;               // and in two
+  static constexpr std::uint64_t merged_of_many = std::uint64_t{RangeItems} * MergeWidthOfMany;
   static_assert(RangeItems <= longest, "at most one long segment begins in a range");
 };
 
@@ -77,20 +78,27 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
   constexpr int items = Order::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
   const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Order::threads; };
-  U key[items];
+  // Threads' items are a fixed distance apart, which addresses take in.
+  const U* const keys = a.keys + begin;
+  U asked[items];
 #pragma unroll
-  for (int i = 0; i < items; ++i) key[i] = place_of(i) < valid ? a.keys[begin + place_of(i)] : U{};
-  const U first_asked = a.layout.asked(a.keys[begin]);
+  for (int i = 0; i < items; ++i) asked[i] = place_of(i) < valid ? keys[thread + std::size_t(i) * Order::threads] : U{};
+  const U first_asked = a.layout.asked(*keys);
   zero_bins(shared.order.by_bins.bins);
   for (unsigned row = thread; row < shared.heads.rows; row += Order::threads) shared.heads.row[row] = 0;
   if (thread < 2) shared.differing[thread] = 0;
   simt::sync_block();
 
   mark_heads(shared.heads, a.offsets, range, begin, valid);
+  const bool whole_keys = a.layout.other_bits() == 0, as_they_are = whole_keys && a.layout.codec.is_identity();
+  if (!as_they_are) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) asked[i] = a.layout.asked(asked[i]);
+  }
   U differing{};
 #pragma unroll
   for (int i = 0; i < items; ++i)
-    if (place_of(i) < valid) differing = static_cast<U>(differing | (a.layout.asked(key[i]) ^ first_asked));
+    differing = static_cast<U>(differing | (place_of(i) < valid ? asked[i] ^ first_asked : 0));
 #pragma unroll
   for (int half = 0; half < (sizeof(U) == 8 ? 2 : 1); ++half) {
     const auto of_half = static_cast<std::uint32_t>(static_cast<std::uint64_t>(differing) >> 32 * half);
@@ -100,31 +108,40 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
   }
   simt::sync_block();
 
-  const words layout(a.layout, first_asked,
-                     static_cast<std::uint64_t>(shared.differing[1]) << 32 | shared.differing[0]);
+  const std::uint64_t all_differing = static_cast<std::uint64_t>(shared.differing[1]) << 32 | shared.differing[0];
+  const int differing_bits = all_differing == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(all_differing));
   const segment_rows<Order> rows(shared.heads, valid);
   W item[items];
   packed_words<items, 16> bin;
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const segment_extent segment = rows.extent(i);
-    bin.set(i, place_of(i) < valid ? layout.bin(segment, key[i]) : 0);
-    item[i] = place_of(i) < valid ? layout.make(segment.begin, place_of(i), key[i]) : static_cast<W>(~W{0});
+    bin.set(i, place_of(i) < valid ? words::bin(segment, asked[i], differing_bits) : 0);
+    item[i] = place_of(i) < valid ? words::make(segment.begin, asked[i], place_of(i)) : static_cast<W>(~W{0});
   }
-  order_in_block(shared.order, item, valid, layout.asked_shift(), layout.ordered_bits(one_segment),
-                 [&](int i) { return bin.get(i); });
+  order_in_block(shared.order, item, valid, {words::asked_shift, differing_bits},
+                 {words::begin_shift, one_segment ? 0 : words::place_bits}, [&](int i) { return bin.get(i); });
   // Each warp reads the words that it has written, or a barrier lies between.
 
-  const W* const ordered = shared.order.by_bins.words;
+  const unsigned first = warp * Order::warp_items + lane;
+  const W* const ordered = shared.order.by_bins.words + first;
+  const auto is_there = [&](int i) { return first + static_cast<unsigned>(i) * simt::warp_size < valid; };
+  const auto write_keys = [&](auto key_of) {
+    U* const out = keys_out + begin + first;
 #pragma unroll
-  for (int i = 0; i < items; ++i) {
-    const unsigned at = warp * Order::warp_items + static_cast<unsigned>(i) * simt::warp_size + lane;
-    if (at >= valid) continue;
-    const W w = ordered[at];
-    keys_out[begin + at] = layout.key(w);
-    if constexpr (!std::is_same_v<V, no_value>) {
-      const std::uint64_t from = begin + layout.position(w);
-      values_out[begin + at] = a.values != nullptr ? a.values[from] : static_cast<V>(from);
+    for (int i = 0; i < items; ++i)
+      if (is_there(i)) out[std::size_t(i) * simt::warp_size] = key_of(ordered[std::size_t(i) * simt::warp_size]);
+  };
+  if (as_they_are) write_keys([](W w) { return words::asked(w); });
+  else if (whole_keys) write_keys([&](W w) { return a.layout.codec.decode(words::asked(w)); });
+  else write_keys([&](W w) { return keys[words::position(w)]; });
+  if constexpr (!std::is_same_v<V, no_value>) {
+    V* const out = values_out + begin + first;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      if (!is_there(i)) continue;
+      const unsigned from = words::position(ordered[std::size_t(i) * simt::warp_size]);
+      out[std::size_t(i) * simt::warp_size] = a.values != nullptr ? a.values[begin + from] : static_cast<V>(begin + from);
     }
   }
 }
@@ -156,7 +173,7 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
     return piece.segment_end - piece.segment_begin > Shape::longest;
   };
   const auto is_far = [&](const segment_piece& piece) {
-    return a.far.room != 0 && piece.segment_end - piece.segment_begin > Shape::merged_items;
+    return a.far.room != 0 && piece.segment_end - piece.segment_begin > Shape::merged_of_many;
   };
   const bool in_is_long = in.begin < in.end && is_long(in), out_is_long = begins_any && is_long(out);
   const bool merges_in = in_is_long && !is_far(in), merges_out = out_is_long && !is_far(out);

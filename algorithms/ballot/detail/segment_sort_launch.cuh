@@ -52,7 +52,7 @@ struct segment_sort_scratch {
     }
     const std::size_t before = carver.bytes();
     far.range_items = Shape::range_items;
-    far.least_length = Shape::merged_items + 1;
+    far.least_length = std::max<std::uint64_t>(Shape::merged_of_many, Shape::longest) + 1;
     far.room = n;
     far.places = carver.take<std::uint64_t>(ranges);
     far.items = carver.take<std::uint64_t>(1);
@@ -91,8 +91,7 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
   merge.n = a.n;
   merge.layout = a.layout;
   merge.pieces = a.pieces;
-  merge.range_items = Shape::range_items;
-  merge.merged_items = Shape::merged_items;
+  merge.most_items = scratch.far.room == 0 ? Shape::merged_items : Shape::merged_of_many;
   merge.merges_longer = twice;
   merge.disordered = scratch.far.disordered;
   merge.keys = a.keys;
@@ -101,15 +100,15 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
   merge.values_between = scratch.pieces_values[1];
   merge.keys_out = a.keys_out;
   merge.values_out = a.values_out;
-  const std::uint64_t tiles = ceil_div(n, Shape::range_items) * ceil_div(Shape::range_items, merge_tile);
-  const simt::launch_config config{dim3(static_cast<unsigned>(smaller(tiles, merge_blocks))), dim3(merge_threads), 0,
-                                   stream};
+  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n, Shape::range_items), merge_blocks));
+  constexpr auto tiles = static_cast<unsigned>(ceil_div(std::uint64_t{Shape::range_items}, merge_tile));
+  const simt::launch_config config{dim3(blocks, tiles), dim3(merge_threads), 0, stream};
   for (int round = 0; round < (twice ? 2 : 1); ++round) {
     merge.again = round == 1;
     merge.is_last = round == 1 || !twice;
     merge.keys_in = scratch.pieces_keys[round];
     merge.values_in = scratch.pieces_values[round];
-    simt::launch(segment_merge_kernel<U, V>, config, merge);
+    simt::launch(segment_merge_kernel<U, V, Shape>, config, merge);
   }
 }
 
