@@ -26,7 +26,7 @@
 
 namespace ballot::detail {
 
-inline constexpr int merge_threads = 256;
+inline constexpr int merge_threads = 512;
 inline constexpr int merge_together = 2;  // searches of a thread that are under way at once
 inline constexpr std::uint64_t merge_tile = merge_threads * merge_together;
 inline constexpr std::uint64_t merge_blocks = 1024;  // at most, for each tile of a range
@@ -37,8 +37,8 @@ struct segment_merge_arguments {
   composite_layout<U> layout;
   segment_pieces pieces;
   std::uint64_t most_items;  // segments that are longer are not finished in a first round
-  bool merges_longer;        // but what lies of them in Shape::merged_items; false: they are none of this kernel's business
-  bool again;                // a second round: the others are finished, and pieces are so long
+  bool merges_longer;  // but what lies of them in Shape::merged_items; false: they are none of this kernel's business
+  bool again;          // a second round: the others are finished, and pieces are so long
   bool is_last;
   const std::uint32_t* disordered;  // where one word says so; null: the findings of all ranges
   const U* keys;                    // as they came
@@ -141,21 +141,29 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
     const std::uint64_t block = static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
     for (std::uint64_t i = block * merge_threads + simt::thread_rank(); i < n; i += step) {
       a.keys_out[i] = a.keys[i];
-      if constexpr (!std::is_same_v<V, no_value>) a.values_out[i] = a.values != nullptr ? a.values[i] : static_cast<V>(i);
+      if constexpr (!std::is_same_v<V, no_value>)
+        a.values_out[i] = a.values != nullptr ? a.values[i] : static_cast<V>(i);
     }
     return;
   }
   const std::uint64_t offset = blockIdx.y * merge_tile;
+  // A lane a range; few have something to do. All warps find the same.
+  for (std::uint32_t first = blockIdx.x; first < ranges; first += simt::warp_size * gridDim.x) {
+    const std::uint64_t own = first + std::uint64_t{simt::lane_id()} * gridDim.x;
+    const std::uint32_t found = own < ranges ? a.pieces.findings[own] : 0;
 #pragma unroll 1
-  for (std::uint32_t range = blockIdx.x; range < ranges; range += gridDim.x) {
-    const std::uint32_t findings = a.pieces.findings[range];
+    for (std::uint32_t reached = simt::ballot(found != 0); reached != 0; reached &= reached - 1) {
+      const auto lane = static_cast<unsigned>(simt::find_first(reached));
+      const std::uint32_t findings = simt::shuffle(found, lane);
+      const std::uint64_t range = first + std::uint64_t{lane} * gridDim.x;
 #pragma unroll 1
-    for (unsigned side = 0; side < 2; ++side) {
-      if ((findings & (side == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out)) == 0) continue;
-      const segment_piece piece = (side == 0 ? a.pieces.reaching_in : a.pieces.reaching_out)[range];
-      if (piece.begin + offset >= piece.end) continue;
-      if (a.again) merge_piece<true, Shape>(a, piece, piece.begin + offset);
-      else merge_piece<false, Shape>(a, piece, piece.begin + offset);
+      for (unsigned side = 0; side < 2; ++side) {
+        if ((findings & (side == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out)) == 0) continue;
+        const segment_piece piece = (side == 0 ? a.pieces.reaching_in : a.pieces.reaching_out)[range];
+        if (piece.begin + offset >= piece.end) continue;
+        if (a.again) merge_piece<true, Shape>(a, piece, piece.begin + offset);
+        else merge_piece<false, Shape>(a, piece, piece.begin + offset);
+      }
     }
   }
 }

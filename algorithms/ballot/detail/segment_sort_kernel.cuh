@@ -141,7 +141,8 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
     for (int i = 0; i < items; ++i) {
       if (!is_there(i)) continue;
       const unsigned from = words::position(ordered[std::size_t(i) * simt::warp_size]);
-      out[std::size_t(i) * simt::warp_size] = a.values != nullptr ? a.values[begin + from] : static_cast<V>(begin + from);
+      out[std::size_t(i) * simt::warp_size] =
+          a.values != nullptr ? a.values[begin + from] : static_cast<V>(begin + from);
     }
   }
 }

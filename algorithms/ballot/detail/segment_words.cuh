@@ -22,7 +22,8 @@ struct segment_words {
   using word = composite_of_t<U>;
   static constexpr int key_bits = 8 * static_cast<int>(sizeof(U)), place_bits = Shape::position_bits;
   static constexpr int asked_shift = place_bits, begin_shift = place_bits + key_bits;
-  static_assert(begin_shift + place_bits < 8 * static_cast<int>(sizeof(word)), "a missing word is larger than all others");
+  static_assert(begin_shift + place_bits < 8 * static_cast<int>(sizeof(word)),
+                "a missing word is larger than all others");
 
   static __device__ __forceinline__ word make(unsigned begin, U asked, unsigned position) {
     return static_cast<word>(begin) << begin_shift | static_cast<word>(asked) << asked_shift | position;
