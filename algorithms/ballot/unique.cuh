@@ -44,7 +44,7 @@ void launch_heads(const exec& where, const input<T>& in, const Columns& all, con
 template <class... T>
 struct unique_shapes {
   using many = partition_shape<rejects::dropped, T...>;
-  using few = few_partition_shape<rejects::dropped, false, T...>;
+  using few = few_heads_shape<T...>;
 };
 // Up to so many items are few: more than of other selections, since a head's neighbour is read, too.
 inline constexpr std::uint64_t few_heads = std::uint64_t{1} << 20;
@@ -89,7 +89,11 @@ static_assert(few_heads <= most_in_31_bits);
 // Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
 template <class... T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n, detail::few_heads);
+  using namespace detail;
+  using shapes = unique_shapes<T...>;
+  // Fewer items may have more tiles.
+  return placing_scratch_bytes<placing::look_back>(
+      std::max(ceil_div(n, shapes::many::items), ceil_div(smaller(n, few_heads), shapes::few::items)));
 }
 template <class T, std::unsigned_integral Index>
 std::size_t run_offsets_scratch_bytes(std::uint64_t n) {

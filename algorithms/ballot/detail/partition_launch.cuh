@@ -56,15 +56,14 @@ std::size_t placing_scratch_bytes(std::uint64_t tiles) {
   return measure.bytes();
 }
 
-// few: up to so many items are cut into small tiles.
 template <rejects Rejects, class... T>
-std::size_t partition_scratch_bytes(std::uint64_t n, std::uint64_t few = few_selected) {
+std::size_t partition_scratch_bytes(std::uint64_t n) {
   constexpr unsigned smallest_tile = std::min<unsigned>(partition_shape<Rejects, T...>::items,
                                                         flagged_partition_shape<Rejects, T...>::items),
                      smallest_tile_of_few = std::min<unsigned>(few_partition_shape<Rejects, false, T...>::items,
                                                                few_partition_shape<Rejects, true, T...>::items);
   return placing_scratch_bytes<placing_of<Rejects>>(
-      std::max(ceil_div(n, smallest_tile), ceil_div(smaller(n, few), smallest_tile_of_few)));
+      std::max(ceil_div(n, smallest_tile), ceil_div(smaller(n, few_selected), smallest_tile_of_few)));
 }
 
 // *count += how many of n items are kept.
@@ -97,8 +96,8 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
   const std::size_t bytes = placing_scratch_bytes<Placing, Tally>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
-  const simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads),
-                                           sizeof(partition_storage<Columns, Shape, Rejects>), stream};
+  simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads),
+                                     sizeof(partition_storage<Columns, Shape, Rejects>), stream};
 
   if constexpr (Placing == placing::counted) {
     const counted_scratch scratch(carver, tiles);
@@ -106,9 +105,8 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
                  simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
                  all.first.source, n, selector, scratch.before_tile);
     if (tiles <= summed_places::most_tiles) {
-      simt::launch_config overlapping = a_block_a_tile;
-      overlapping.overlaps_the_one_before = true;
-      return simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, summed_places>, overlapping, n, all,
+      a_block_a_tile.overlaps_the_one_before = true;
+      return simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, summed_places>, a_block_a_tile, n, all,
                           selector, summed_places{scratch.before_tile}, count);
     }
     const std::span<std::uint64_t> counts(scratch.before_tile, std::size_t{tiles} + 1);
@@ -121,7 +119,8 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
       simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
       launch_count<Shape>(stream, all.first.source, n, selector, count);
     }
-    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    simt::zero_bytes_ahead(stream, lease.base(), bytes);
+    a_block_a_tile.overlaps_the_one_before = true;
     using places = look_back_places<InPlace, Tally>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, a_block_a_tile, n, all, selector,
                  places{scratch.states, scratch.ticket}, count);

@@ -90,15 +90,20 @@ using flagged_partition_shape = typename partition_shape_of<Rejects, true, T...>
 // H200, 2026-11-21, 2^17 u32, us: by flags 9.3 (10.8 in the tiles for more), two columns by flags 10.7 (13.7), split into
 // two outputs 9.4 (10.3), by a predicate 8.9 (9.6).
 inline constexpr std::uint64_t few_selected = std::uint64_t{1} << 18;
-template <rejects Rejects, bool ByFlags, class... T>
+template <int Threads, rejects Rejects, bool ByFlags, class... T>
 struct few_partition_shape_of {
   using large = partition_shape_of<Rejects, ByFlags, T...>;
   static constexpr std::size_t item_bytes = sizeof(typename large::largest);
   static constexpr int chunks = (item_bytes <= 8 ? 8 : 4) / large::width;
-  using type = std::conditional_t<item_bytes <= 16, block::tile_shape<256, chunks, large::width>, typename large::type>;
+  using type =
+      std::conditional_t<item_bytes <= 16, block::tile_shape<Threads, chunks, large::width>, typename large::type>;
 };
 template <rejects Rejects, bool ByFlags, class... T>
-using few_partition_shape = typename few_partition_shape_of<Rejects, ByFlags, T...>::type;
+using few_partition_shape = typename few_partition_shape_of<256, Rejects, ByFlags, T...>::type;
+// Heads of runs, up to 2^20: H200, 2026-11-22, u32, us: unique of 2^16 6.5 (in blocks of 256 threads 6.5), 2^20 9.9 (10.8), run
+// lengths 7.1 (6.9) and 10.7 (11.8).
+template <class... T>
+using few_heads_shape = typename few_partition_shape_of<512, rejects::dropped, false, T...>::type;
 
 // Tile shapes of multisplit, whose warps take rows of 32 items: H200, 2026-11-20, u32, 2^28, 2 and
 // 256 buckets: 12 items a thread take 1.40 and 2.31 ms, 16 take 1.51 and 2.42, 8 take 1.30 and 2.65; the others are guesses.
