@@ -63,11 +63,11 @@ void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, cons
   scratch_carver carver(lease.base());
   const look_back_scratch scratch(carver, tiles);
   using columns_t = std::remove_const_t<decltype(all)>;
-  simt::zero_bytes_ahead(where.stream(), lease.base(), bytes);
+  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   simt::launch(
       partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_places>,
       simt::launch_config{dim3(static_cast<unsigned>(tiles)), dim3(Shape::threads),
-                          sizeof(partition_storage<columns_t, Shape, rejects::dropped>), where.stream(), true},
+                          sizeof(partition_storage<columns_t, Shape, rejects::dropped>), where.stream()},
       length{layout.width, nullptr}, all, selector,
       row_places{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_a_row), scratch.states,
                  scratch.ticket},

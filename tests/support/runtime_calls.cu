@@ -2,8 +2,6 @@
 // the runtime's own as __real_NAME. What a file of the runtime itself calls is not seen, and need not be.
 #include "support/runtime_calls.hpp"
 
-#include <ballot/simt/simt.cuh>
-
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -26,10 +24,8 @@ counter launches, fills, copies, allocations, releases, waits;
 BALLOT_COUNT(launches, cudaLaunchKernel,
              (const void* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t stream),
              (f, grid, block, args, shared, stream))
-// A launch that zeroes is what a fill is elsewhere.
-BALLOT_COUNT(f == reinterpret_cast<const void*>(ballot::simt::detail::zero_kernel<unsigned long long>) ? fills
-                                                                                                       : launches,
-             cudaLaunchKernelExC, (const cudaLaunchConfig_t* config, const void* f, void** args), (config, f, args))
+BALLOT_COUNT(launches, cudaLaunchKernelExC, (const cudaLaunchConfig_t* config, const void* f, void** args),
+             (config, f, args))
 BALLOT_COUNT(launches, cudaLaunchCooperativeKernel,
              (const void* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t stream),
              (f, grid, block, args, shared, stream))

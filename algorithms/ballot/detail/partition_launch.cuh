@@ -119,8 +119,7 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
       simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
       launch_count<Shape>(stream, all.first.source, n, selector, count);
     }
-    simt::zero_bytes_ahead(stream, lease.base(), bytes);
-    a_block_a_tile.overlaps_the_one_before = true;
+    simt::fill_bytes(stream, lease.base(), 0, bytes);
     using places = look_back_places<InPlace, Tally>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, a_block_a_tile, n, all, selector,
                  places{scratch.states, scratch.ticket}, count);

@@ -74,7 +74,7 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
   const ranks_scratch scratch(carver, tiles);
-  simt::zero_bytes_ahead(where.stream(), lease.base(), bytes);
+  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   launch(tiles, scratch);
 }
 
@@ -87,7 +87,7 @@ void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const 
              [&](std::uint32_t tiles, const ranks_scratch& scratch) {
                simt::launch(device::bit_ranks_kernel<T, shape>,
                             simt::launch_config{dim3(tiles), dim3(shape::threads),
-                                                sizeof(device::rank_storage<shape::threads>), where.stream(), true},
+                                                sizeof(device::rank_storage<shape::threads>), where.stream()},
                             device::packed_bits{bits.words.data(), n, bits.invert},
                             device::rank_output<T>{out.data, out.size > n, total},
                             block::whole_vectors_at<T, shape::width>(out.data), scratch.states, scratch.ticket);
@@ -103,7 +103,7 @@ void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const
              [&](std::uint32_t tiles, const ranks_scratch& scratch) {
                simt::launch(device::word_ranks_kernel<T, shape>,
                             simt::launch_config{dim3(tiles), dim3(shape::threads),
-                                                sizeof(device::rank_storage<shape::threads>), where.stream(), true},
+                                                sizeof(device::rank_storage<shape::threads>), where.stream()},
                             device::packed_bits{bits.words.data(), n, bits.invert},
                             device::rank_output<T>{out.data, out.size > words, total},
                             block::whole_vectors_at<std::uint32_t, shape::width>(bits.words.data()),

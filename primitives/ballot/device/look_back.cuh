@@ -114,10 +114,8 @@ class ticket_on_its_way {
   std::uint32_t number_;  // in thread 0
 };
 
-// All threads of the block: the next tile. One barrier; `slot` must not be written again before another one. Waits for what zeroes
-// ticket and states, where this launch overlaps it (simt::zero_bytes_ahead).
+// All threads of the block: the next tile. One barrier; `slot` must not be written again before another one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
-  simt::wait_for_launch_before();
   return ticket_on_its_way(ticket).get(slot);
 }
 

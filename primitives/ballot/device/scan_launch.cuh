@@ -129,7 +129,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
-  if (tiles != 0) simt::zero_bytes_ahead(where.stream(), memory, carver.bytes());
+  if (tiles != 0) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const device::scan_arguments<T, Source, Op, typename LookBack::word> arguments{
       call.source,
       call.out.data,
@@ -145,10 +145,9 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
   // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
-  simt::launch(
-      device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
-      simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream(), tiles != 0},
-      arguments);
+  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
+               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
+               arguments);
 }
 
 template <class T>

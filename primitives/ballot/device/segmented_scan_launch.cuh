@@ -56,10 +56,10 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& 
   const segmented_scan_scratch<T> parts(carver, tiles);
   const bool whole_vectors =
       block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
-  simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, Op>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>),
-                                   stream, true},
-               in.data, out.data, in.length, heads, initial, op, whole_vectors, parts.states, parts.ticket);
+  simt::launch(
+      device::segmented_scan_kernel<T, Shape, Kind, Heads, Op>,
+      simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>), stream},
+      in.data, out.data, in.length, heads, initial, op, whole_vectors, parts.states, parts.ticket);
 }
 
 template <bool Backward, class Reader>
@@ -79,7 +79,7 @@ void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, c
   if (in.capacity() == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
   const scratch_lease lease(where, bytes, function);
-  simt::zero_bytes_ahead(where.stream(), lease.base(), bytes);
+  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   const auto heads = heads_by<Backward>(make_flag_reader(flags));
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
 }

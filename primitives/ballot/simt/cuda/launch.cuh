@@ -13,7 +13,6 @@
 #include <ballot/core/error.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/simt/common.hpp>
-#include <ballot/simt/cuda/barriers.cuh>
 
 namespace ballot::simt {
 
@@ -88,24 +87,6 @@ inline std::size_t shared_bytes_limit() {
 /// Sets n bytes of device memory to `byte`.
 inline void fill_bytes(stream_t stream, void* p, int byte, std::size_t n) {
   if (n != 0) check(cudaMemsetAsync(p, byte, n, stream), "cudaMemsetAsync");
-}
-namespace detail {
-inline constexpr int zero_threads = 256;
-template <class Word>
-__global__ void __launch_bounds__(zero_threads) zero_kernel(Word* words, std::size_t n) {
-  let_next_launch_begin();
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * zero_threads + threadIdx.x;
-  if (i < n) words[i] = 0;
-}
-}  // namespace detail
-/// Sets n bytes of device memory to zero, for a next launch that overlaps (launch_config): one fill would keep it waiting.
-/// Both are multiples of 8.
-inline void zero_bytes_ahead(stream_t stream, void* p, std::size_t n) {
-  using word = unsigned long long;
-  const std::size_t words = n / sizeof(word), blocks = (words + detail::zero_threads - 1) / detail::zero_threads;
-  if (n != 0)
-    launch(detail::zero_kernel<word>, {dim3(unsigned(blocks)), dim3(detail::zero_threads), 0, stream},
-           static_cast<word*>(p), words);
 }
 /// Copies n bytes, in any direction. Host memory has to stay until the stream has come by.
 inline void copy_bytes(stream_t stream, void* dst, const void* src, std::size_t n) {

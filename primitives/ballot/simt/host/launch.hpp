@@ -53,7 +53,6 @@ inline std::size_t shared_bytes_limit() { return emulator::shared_limit; }
 
 /// Sets n bytes of device memory to `byte`.
 inline void fill_bytes(stream_t, void* p, int byte, std::size_t n) { emulator::device_fill(p, byte, n); }
-inline void zero_bytes_ahead(stream_t stream, void* p, std::size_t n) { fill_bytes(stream, p, 0, n); }
 /// Copies n bytes, in any direction.
 inline void copy_bytes(stream_t, void* dst, const void* src, std::size_t n) { emulator::device_copy(dst, src, n); }
 /// n bytes of device memory, aligned to 256; null for none.
