@@ -59,7 +59,7 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   a.keys_out = as_key_words(keys_out);
   a.values = words_of_values;
   a.values_out = moved;
-  launch_segment_sort<segment_sort_shape_of<U>>(where.stream(), carver, a, function);
+  launch_segment_sort(where.stream(), carver, a, function);
   if constexpr (by_index) launch_gather(where.stream(), values, order, values_out, keys.length, function);
 }
 

@@ -138,7 +138,7 @@ void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::gu
   a.keys_out = keys_out.data();
   a.values = values;
   a.values_out = values_out;
-  detail::launch_segment_sort<Shape>(test::test_stream(), carver, a, "test");
+  detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
   scratch.check_guards();
 }
 

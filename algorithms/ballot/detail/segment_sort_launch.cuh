@@ -21,6 +21,10 @@ template <class U>
 using segment_sort_shape_of =
     std::conditional_t<sizeof(U) == 8, segment_sort_shape<radix_finish_shape<12, 9, 12, 2>, 2560>,
                        segment_sort_shape<radix_finish_shape<12, 13, 12, 3>, 4096>>;
+// Few items are cut into small ranges, or few multiprocessors would have work.
+inline constexpr std::uint64_t few_in_segments = std::uint64_t{1} << 17;
+using segment_sort_shape_of_few = segment_sort_shape<radix_finish_shape<12, 5, 11>, 1024, 64>;
+static_assert(few_in_segments <= segment_sort_shape_of_few::merged_twice);
 
 // What segments take that no block can hold: nothing, where there is but one range. Up to Shape::merged_twice items they are
 // merged, in one round or two; in more items the longest of them are sorted by digits.
@@ -71,13 +75,21 @@ struct segment_sort_scratch {
   }
 };
 
-// Bytes of scratch; with_order: and of an order of the values.
+template <class U, class W, class Shape>
+std::size_t segment_sort_bytes_in_shape(std::uint64_t n) {
+  scratch_carver measure;
+  segment_sort_scratch<U, W, Shape>(measure, n);
+  return measure.bytes();
+}
+// Bytes of scratch for n items or fewer; with_order: and of an order of the values.
 template <class U, class W>
 std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order) {
-  scratch_carver measure;
   if (n == 0) return 0;
+  scratch_carver measure;
   if (with_order) measure.take<W>(n);
-  segment_sort_scratch<U, W, segment_sort_shape_of<U>>(measure, n);
+  std::size_t bytes = segment_sort_bytes_in_shape<U, W, segment_sort_shape_of_few>(smaller(n, few_in_segments));
+  if (n > few_in_segments) bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, segment_sort_shape_of<U>>(n));
+  measure.take<std::byte>(bytes);
   return measure.bytes();
 }
 
@@ -136,7 +148,7 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
 
 // n > 0 and everything checked; what of `a` lies in scratch is set here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
-void launch_segment_sort(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
+void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
                          const char* function) {
   using order = typename Shape::order;
   static_assert(sizeof(segment_sort_storage<U, order>) <= simt::least_shared_bytes_limit, "every GPU can run it");
@@ -153,6 +165,15 @@ void launch_segment_sort(stream_t stream, scratch_carver& carver, segment_sort_a
                a);
   if (n > Shape::range_items) launch_segment_merges(stream, a, scratch);
   if (scratch.far.room != 0) launch_long_segment_sort(stream, a, scratch);
+}
+
+// The same in the shape for so many items; the carver has room for segmented_sort_bytes.
+template <class U, class Offset, class V>
+void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_sort_arguments<U, Offset, V>& a,
+                         const char* function) {
+  if (a.n.capacity <= few_in_segments)
+    launch_segment_sort_in_shape<segment_sort_shape_of_few>(stream, carver, a, function);
+  else launch_segment_sort_in_shape<segment_sort_shape_of<U>>(stream, carver, a, function);
 }
 
 }  // namespace ballot::detail
