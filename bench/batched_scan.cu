@@ -19,6 +19,8 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <cub/device/device_scan.cuh>
 
+#include <algorithm>
+
 namespace ballot::bench {
 namespace {
 

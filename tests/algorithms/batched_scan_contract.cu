@@ -4,6 +4,7 @@
 #include "support/batched_rows.hpp"
 #include "support/schedules.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>

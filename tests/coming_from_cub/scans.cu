@@ -15,6 +15,8 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
+#include <functional>
+
 using namespace ballot;
 using test::by_cub;
 using test::guarded;

@@ -8,6 +8,7 @@
 #include "support/step.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 

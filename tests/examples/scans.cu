@@ -6,6 +6,7 @@
 #include "support/step.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 

@@ -41,8 +41,12 @@ inline constexpr bool is_described<positions<Index>> = true;
 
 template <class R>
 auto as_view(R&& range) {
-  if constexpr (is_described<std::remove_cvref_t<R>>) return std::remove_cvref_t<R>(range);
-  else return std::span(std::ranges::data(range), std::ranges::size(range));
+  if constexpr (is_described<std::remove_cvref_t<R>>) {
+    return std::remove_cvref_t<R>(range);
+  } else {
+    const std::span items(range);  // of an array, with its size in its type
+    return std::span(items.data(), items.size());
+  }
 }
 
 }  // namespace detail

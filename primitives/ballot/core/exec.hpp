@@ -8,7 +8,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <utility>
 
@@ -22,11 +21,9 @@ class exec {
   exec(stream_t stream, std::span<std::byte> scratch) : stream_(stream), scratch_(scratch) {}
 
   // Any contiguous range of writable bytes on the device, a device_buffer for example.
-  template <std::ranges::contiguous_range R>
-    requires std::ranges::sized_range<R> &&
-             std::convertible_to<decltype(std::ranges::data(std::declval<R&>())), std::byte*>
-  exec(stream_t stream, R& scratch)
-      : exec(stream, std::span<std::byte>{std::ranges::data(scratch), std::ranges::size(scratch)}) {}
+  template <class R>
+    requires std::convertible_to<decltype(std::span(std::declval<R&>())), std::span<std::byte>>
+  exec(stream_t stream, R& scratch) : exec(stream, std::span<std::byte>(scratch)) {}
 
   stream_t stream() const { return stream_; }
   std::span<std::byte> scratch() const { return scratch_; }
