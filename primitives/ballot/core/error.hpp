@@ -3,11 +3,22 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <initializer_list>
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ballot {
+
+namespace detail {
+// In a loop, since it is compiled into whatever includes this: a chain of + takes several times longer.
+inline std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  for (const std::string_view part : parts) all += part;
+  return all;
+}
+}  // namespace detail
 
 /// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit range. Nothing was
 /// launched.
@@ -22,8 +33,8 @@ class cuda_error : public std::runtime_error {
   /// `code` is the runtime's cudaError_t, `call` the function that returned it, `text` the runtime's words for it.
   cuda_error(int code, const char* call, const char* text,
              const std::source_location& location = std::source_location::current())
-      : std::runtime_error(std::string(call) + ": " + text + " (error " + std::to_string(code) + ", " +
-                           location.file_name() + ":" + std::to_string(location.line()) + ")"),
+      : std::runtime_error(detail::joined({call, ": ", text, " (error ", std::to_string(code), ", ",
+                                           location.file_name(), ":", std::to_string(location.line()), ")"})),
         code_(code),
         call_(call),
         location_(location) {}

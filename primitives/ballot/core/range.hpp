@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -122,8 +122,12 @@ using item_t = typename decltype(as_input(std::declval<const R&>()))::value_type
 template <class Result>
 using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const Result&>()).address())>;
 
+// Apart from require, which is inlined wherever something is checked.
+[[noreturn]] inline void fail(const char* function, std::string_view what) {
+  throw invalid_argument(joined({"ballot::", function, ": ", what}));
+}
 inline void require(bool ok, const char* function, const char* what) {
-  if (!ok) throw invalid_argument(std::string("ballot::") + function + ": " + what);
+  if (!ok) fail(function, what);
 }
 
 template <class T>

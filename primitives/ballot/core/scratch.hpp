@@ -21,15 +21,18 @@ class scratch_carver {
 
   template <class T>
   T* take(std::uint64_t items) {
-    const std::size_t begin = align_up(used_);
-    if (items > (std::numeric_limits<std::size_t>::max() / 2 - begin) / sizeof(T))
-      throw invalid_argument("ballot: scratch for that many items exceeds the address space");
-    used_ = begin + static_cast<std::size_t>(items) * sizeof(T);
-    return base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + begin);
+    return reinterpret_cast<T*>(take(items, sizeof(T)));
   }
   std::size_t bytes() const { return align_up(used_); }
 
  private:
+  std::byte* take(std::uint64_t items, std::size_t item_bytes) {
+    const std::size_t begin = align_up(used_);
+    if (items > (std::numeric_limits<std::size_t>::max() / 2 - begin) / item_bytes)
+      throw invalid_argument("ballot: scratch for that many items exceeds the address space");
+    used_ = begin + static_cast<std::size_t>(items) * item_bytes;
+    return base_ == nullptr ? nullptr : base_ + begin;
+  }
   static std::size_t align_up(std::size_t n) {
     return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
   }

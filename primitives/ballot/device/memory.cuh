@@ -4,6 +4,7 @@
 
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -112,11 +113,10 @@ class scratch_lease {
     }
     base_ = where.scratch().data();
     if (where.scratch().size() < bytes)
-      throw invalid_argument(std::string("ballot::") + function + ": scratch has " +
-                             std::to_string(where.scratch().size()) + " bytes, " + std::to_string(bytes) +
-                             " are needed");
-    if (bytes != 0 && reinterpret_cast<std::uintptr_t>(base_) % scratch_alignment != 0)
-      throw invalid_argument(std::string("ballot::") + function + ": scratch is not aligned to 256 bytes");
+      fail(function, joined({"scratch has ", std::to_string(where.scratch().size()), " bytes, ", std::to_string(bytes),
+                             " are needed"}));
+    require(bytes == 0 || reinterpret_cast<std::uintptr_t>(base_) % scratch_alignment == 0, function,
+            "scratch is not aligned to 256 bytes");
   }
   std::byte* base() const { return base_; }
 

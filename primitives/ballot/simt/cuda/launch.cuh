@@ -19,10 +19,17 @@ namespace ballot::simt {
 using ::dim3;
 using ballot::stream_t;
 
+namespace detail {
+// Apart from check, which is inlined wherever the runtime is called.
+[[noreturn]] inline void fail(cudaError_t result, const char* call, const std::source_location& location) {
+  throw cuda_error(int(result), call, cudaGetErrorString(result), location);
+}
+}  // namespace detail
+
 /// Throws cuda_error if `result`, which `call` returned, is not success.
 inline void check(cudaError_t result, const char* call,
                   const std::source_location& location = std::source_location::current()) {
-  if (result != cudaSuccess) throw cuda_error(int(result), call, cudaGetErrorString(result), location);
+  if (result != cudaSuccess) detail::fail(result, call, location);
 }
 
 struct launch_config {
@@ -44,8 +51,9 @@ inline bool can_overlap(const void* kernel) {
   return of.ptxVersion >= 90;
 }
 
-// What a launch does whatever the kernel's type is: compiled once and not for each. parameters: addresses of its arguments.
-inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
+// What a launch does whatever the kernel's type is: compiled once and not for each, which the compiler has to be told.
+// parameters: addresses of its arguments.
+[[gnu::noinline]] inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
   constexpr std::size_t default_limit = 48 * 1024;  // above it, a kernel has to ask for its shared memory
   if (config.shared_bytes > default_limit)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared_bytes)),
