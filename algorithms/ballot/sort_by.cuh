@@ -23,11 +23,11 @@
 // errors: the functions say; errors come before any work.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/key_kernels.cuh>
 #include <ballot/detail/sort_launch.cuh>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ballot {
@@ -118,7 +118,9 @@ std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
 // K...: the key types of the columns.
 template <std::unsigned_integral Index, radix_key... K>
 std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
-  return std::max({std::size_t{0}, argsort_further_scratch_bytes<K, Index>(n)...});
+  std::size_t most = 0;
+  ((most = detail::larger(most, argsort_further_scratch_bytes<K, Index>(n))), ...);
+  return most;
 }
 
 // Sorts `items` into `out` by key_of(item). Errors (before any work): invalid_argument for null with n > 0, lengths

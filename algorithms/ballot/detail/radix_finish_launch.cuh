@@ -6,7 +6,6 @@
 #include <ballot/detail/radix_finish_kernel.cuh>
 #include <ballot/detail/radix_prefix_histogram_kernel.cuh>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -17,8 +16,8 @@ template <class U, class V, class Finish>
 constexpr int radix_prefix_bits(std::uint64_t n) {
   using wide = radix_finish_word<U, V, typename Finish::wide>;
   using narrow = radix_finish_word<U, V, typename Finish::narrow>;
-  int bits = std::max(Finish::least_prefix_bits,
-                      n <= Finish::wide_items ? wide::least_prefix_bits : narrow::least_prefix_bits);
+  int bits = n <= Finish::wide_items ? wide::least_prefix_bits : narrow::least_prefix_bits;
+  if (bits < Finish::least_prefix_bits) bits = Finish::least_prefix_bits;
   while (bits <= Finish::most_prefix_bits && n > Finish::aim << bits) ++bits;
   return bits;
 }
@@ -29,8 +28,9 @@ constexpr std::uint64_t radix_prefix_words(std::uint64_t n) {
   if constexpr (std::is_void_v<Finish>) {
     return 0;
   } else {
-    const int bits = std::min(radix_prefix_bits<U, V, Finish>(n), Finish::most_prefix_bits);
-    return n < Finish::least_items ? 0 : (std::uint64_t{1} << bits) + 1;
+    const int bits = radix_prefix_bits<U, V, Finish>(n);
+    if (n < Finish::least_items) return 0;
+    return (std::uint64_t{1} << (bits < Finish::most_prefix_bits ? bits : Finish::most_prefix_bits)) + 1;
   }
 }
 
@@ -48,7 +48,7 @@ radix_prefix choose_radix_prefix(std::uint64_t n, std::size_t shared_limit) {
     const std::size_t histogram = radix_prefix_histogram_storage<typename Finish::histogram>::bytes(prefix);
     const std::size_t finish = n <= Finish::wide_items ? sizeof(radix_finish_storage<U, V, typename Finish::wide>)
                                                        : sizeof(radix_finish_storage<U, V, typename Finish::narrow>);
-    return std::max(histogram, finish) <= shared_limit ? prefix : radix_prefix{0};
+    return larger(histogram, finish) <= shared_limit ? prefix : radix_prefix{0};
   }
 }
 
@@ -75,6 +75,27 @@ template <class U, class V, class Finish>
 void launch_radix_finish(stream_t stream, std::uint64_t n, const radix_finish_arguments<U, V>& a) {
   if (n <= Finish::wide_items) launch_radix_finish_in_shape<U, V, typename Finish::wide>(stream, Finish::blocks, a);
   else launch_radix_finish_in_shape<U, V, typename Finish::narrow>(stream, Finish::blocks, a);
+}
+
+// All this as a value: the host's side of a sort is compiled once, whatever finishes it.
+template <class U, class V>
+struct radix_finisher {
+  radix_prefix (*choose_prefix)(std::uint64_t n, std::size_t shared_limit);
+  std::uint64_t (*prefix_words)(std::uint64_t n);
+  // Called where a prefix was chosen:
+  std::uint32_t most_of_prefix = 0;
+  void (*launch_histogram)(stream_t, radix_prefix_histogram_arguments<U>) = nullptr;
+  void (*launch_finish)(stream_t, std::uint64_t n, const radix_finish_arguments<U, V>&) = nullptr;
+};
+template <class U, class V, class Finish>
+radix_finisher<U, V> make_radix_finisher() {
+  radix_finisher<U, V> made{choose_radix_prefix<U, V, Finish>, radix_prefix_words<U, V, Finish>};
+  if constexpr (!std::is_void_v<Finish>) {
+    made.most_of_prefix = Finish::narrow::items;
+    made.launch_histogram = launch_radix_prefix_histogram<U, typename Finish::histogram>;
+    made.launch_finish = launch_radix_finish<U, V, Finish>;
+  }
+  return made;
 }
 
 }  // namespace ballot::detail

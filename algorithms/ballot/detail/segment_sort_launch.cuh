@@ -11,7 +11,6 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
-#include <algorithm>
 #include <bit>
 
 namespace ballot::detail {

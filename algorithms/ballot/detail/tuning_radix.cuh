@@ -6,7 +6,7 @@
 // have work. All look at eight older tiles at once. bench/tile_shapes_sort.cu has other shapes beside them.
 //
 // Every GPU can run the smallest shape of each row. One that lacks the shared memory for a larger one takes the smallest
-// for all, in portions, so that the scratch of a sort does not depend on the GPU (radix_launch.cuh).
+// for all, in portions, so that the scratch of a sort does not depend on the GPU (radix_scratch.cuh).
 #pragma once
 
 #include <ballot/block/tile.cuh>
