@@ -51,11 +51,27 @@ TEST_CASE("contract: segmented sorts") {
   const guarded<u32> offsets(std::vector<u32>{0, 5, 5, 1000}), values(some_items());
   guarded<std::uint8_t> keys_out(n);
   guarded<u32> values_out(n);
-  // 8 bits of key and 3 of the segment's number are two passes.
-  check_contract("segmented_sort", segmented_sort_scratch_bytes<std::uint8_t>(n), {5, 1},
+  check_contract("segmented_sort", segmented_sort_scratch_bytes<std::uint8_t>(n), {2},
                  [&](const exec& gpu) { segmented_sort(gpu, keys, offsets, keys_out); });
-  check_contract("segmented_sort_pairs", segmented_sort_pairs_scratch_bytes<std::uint8_t, u32>(n), {5, 1},
+  check_contract("segmented_sort_pairs", segmented_sort_pairs_scratch_bytes<std::uint8_t, u32>(n), {2},
                  [&](const exec& gpu) { segmented_sort_pairs(gpu, keys, values, offsets, keys_out, values_out); });
+}
+
+// Rounds of merging, and where they are too many, two passes: for 8 bits of key and 6 of a long segment's number.
+TEST_CASE("contract: segmented sorts of more") {
+  struct size {
+    std::size_t n;
+    test::stream_work work;
+  };
+  std::vector<size> sizes{{1024, {1}}, {1025, {2}}, {65537, {3}}, {140000, {3}}};
+  if (!BALLOT_EMULATED) sizes.push_back({(1u << 20) + 1, {6, 2}});
+  for (const auto& [items, work] : sizes) {
+    const guarded<std::uint8_t> keys(items);
+    const guarded<u32> offsets(std::vector<u32>{0, 5, 5, 1000});
+    guarded<std::uint8_t> keys_out(items);
+    check_contract("segmented_sort of " + std::to_string(items), segmented_sort_scratch_bytes<std::uint8_t>(items), work,
+                   [&](const exec& gpu) { segmented_sort(gpu, keys, offsets, keys_out); });
+  }
 }
 
 }  // namespace

@@ -25,6 +25,11 @@ inline constexpr std::uint64_t few_in_segments = std::uint64_t{1} << 17;
 using segment_sort_shape_of_few = segment_sort_shape<radix_finish_shape<12, 5, 11>, 1024, 64>;
 static_assert(few_in_segments <= segment_sort_shape_of_few::merged_twice);
 
+// Very long segments are sorted in one shape, for the compiler's sake: many keys a tile, as far as every GPU can run it.
+template <class U, class V>
+using long_segment_shape = radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8,
+                                       0, radix_window>;
+
 // What segments take that no block can hold: nothing, where there is but one range. Up to Shape::merged_twice items they are
 // merged, in one round or two; in more items the longest of them are sorted by digits.
 template <class U, class V, class Shape>
@@ -70,7 +75,8 @@ struct segment_sort_scratch {
     }
     pieces_keys[0] = reinterpret_cast<U*>(composites);
     pieces_values[0] = values;
-    sort = carver.take<std::byte>(radix_scratch_bytes<C, V, void>(n, radix_target::two_buffers));
+    sort = carver.take<std::byte>(
+        radix_scratch_bytes_in_shape<C, V, long_segment_shape<U, V>>(n, radix_target::two_buffers));
   }
 };
 
@@ -138,7 +144,9 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
   job.keys_spare = in_first ? scratch.composites : far.composites;
   job.values_out = in_first ? far.values : scratch.values;
   job.values_spare = in_first ? scratch.values : far.values;
-  launch_radix_sort<C, V, void>(stream, scratch.sort, job, key_codec<C>{}, digits);
+  using shape = long_segment_shape<U, V>;
+  static_assert(runs_everywhere<C, V, shape>);
+  launch_radix_sort_in_shape<C, V, shape, radix_histogram_of_few<C>>(stream, scratch.sort, job, key_codec<C>{}, digits);
   const std::uint64_t blocks = smaller(ceil_div(far.room, std::uint64_t{key_tile}), long_segment_blocks);
   simt::launch(return_long_segments_kernel<U, V>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(key_threads), 0, stream}, far,
@@ -148,7 +156,7 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
 // n > 0 and everything checked; what of `a` lies in scratch is set here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
 void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
-                         const char* function) {
+                                  const char* function) {
   using order = typename Shape::order;
   static_assert(sizeof(segment_sort_storage<U, order>) <= simt::least_shared_bytes_limit, "every GPU can run it");
   const std::uint64_t n = a.n.capacity;
