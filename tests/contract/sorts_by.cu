@@ -69,8 +69,8 @@ TEST_CASE("contract: segmented sorts of more") {
     const guarded<std::uint8_t> keys(items);
     const guarded<u32> offsets(std::vector<u32>{0, 5, 5, 1000});
     guarded<std::uint8_t> keys_out(items);
-    check_contract("segmented_sort of " + std::to_string(items), segmented_sort_scratch_bytes<std::uint8_t>(items), work,
-                   [&](const exec& gpu) { segmented_sort(gpu, keys, offsets, keys_out); });
+    check_contract("segmented_sort of " + std::to_string(items), segmented_sort_scratch_bytes<std::uint8_t>(items),
+                   work, [&](const exec& gpu) { segmented_sort(gpu, keys, offsets, keys_out); });
   }
 }
 

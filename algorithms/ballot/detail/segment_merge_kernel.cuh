@@ -22,14 +22,14 @@
 #include <ballot/detail/segment_pieces.cuh>
 #include <ballot/simt/simt.cuh>
 
+#include <bit>
 #include <type_traits>
 
 namespace ballot::detail {
 
 inline constexpr int merge_threads = 512;
-inline constexpr int merge_together = 2;  // searches of a thread that are under way at once
-inline constexpr std::uint64_t merge_tile = merge_threads * merge_together;
-inline constexpr std::uint64_t merge_blocks = 1024;  // at most, for each tile of a range
+inline constexpr int merge_together = 4;             // pieces in which a thread searches at once
+inline constexpr std::uint64_t merge_blocks = 1024;  // at most, for each tile of a range and each of its two pieces
 
 template <class U, class V>
 struct segment_merge_arguments {
@@ -51,78 +51,81 @@ struct segment_merge_arguments {
   V* values_out;
 };
 
-// Adds to count[k] how many of keys[begin, end) go before a key whose asked bits are asked[k], or, where equal_too, are the same.
-// A step asks three keys at once and keeps a quarter, so that few steps wait for memory one after the other.
-template <int Keys, class U>
-__device__ __forceinline__ void count_before(const U* keys, std::uint64_t begin, std::uint64_t end,
-                                             const composite_layout<U>& layout, const U (&asked)[Keys], bool equal_too,
-                                             std::uint64_t (&count)[Keys]) {
-  const auto size = static_cast<std::uint32_t>(end - begin);
-  const U* const first = keys + begin;
-  std::uint32_t below[Keys]{};
-  const unsigned top = (31 - simt::leading_zeros(size)) / 2 * 2;
+// The largest power of four that is no more than Items.
+template <std::uint64_t Items>
+inline constexpr std::uint32_t largest_merge_step = std::uint32_t{1} << (std::bit_width(Items) - 1) / 2 * 2;
+
+// In the pieces first[q][0, size[q]): how many keys go before a key whose asked bits are `asked`, or, where equal_too[q], are the
+// same. No size is more than MostItems. A step asks three keys of each piece at once and keeps a quarter, so that few steps wait for
+// memory one after the other.
+template <std::uint64_t MostItems, int Pieces, class U>
+__device__ __forceinline__ std::uint32_t count_before(const U* const (&first)[Pieces],
+                                                      const std::uint32_t (&size)[Pieces],
+                                                      const bool (&equal_too)[Pieces],
+                                                      const composite_layout<U>& layout, U asked) {
+  std::uint32_t below[Pieces]{};
 #pragma unroll 1
-  for (std::uint32_t step = 1u << top; step != 0; step /= 4) {
-    bool before[Keys][3];
+  for (std::uint32_t step = largest_merge_step<MostItems>; step != 0; step /= 4) {
+    bool before[Pieces][3];
 #pragma unroll
-    for (int k = 0; k < Keys; ++k)
+    for (int q = 0; q < Pieces; ++q)
 #pragma unroll
-      for (unsigned q = 1; q <= 3; ++q) {
-        const std::uint32_t at = below[k] + q * step;
-        const U other = layout.asked(first[at <= size ? at - 1 : 0]);
-        before[k][q - 1] = at <= size && (other < asked[k] || (equal_too && other == asked[k]));
+      for (unsigned k = 0; k < 3; ++k) {
+        const std::uint32_t at = below[q] + (k + 1) * step;
+        const U other = layout.asked(at <= size[q] ? first[q][at - 1] : U{});
+        before[q][k] = at <= size[q] && (other < asked || (equal_too[q] && other == asked));
       }
 #pragma unroll
-    for (int k = 0; k < Keys; ++k) below[k] += (before[k][2] ? 3u : before[k][1] ? 2u : before[k][0] ? 1u : 0u) * step;
+    for (int q = 0; q < Pieces; ++q)
+      below[q] += (before[q][2] ? 3u : before[q][1] ? 2u : before[q][0] ? 1u : 0u) * step;
   }
+  std::uint32_t all = 0;
 #pragma unroll
-  for (int k = 0; k < Keys; ++k) count[k] += below[k];
+  for (int q = 0; q < Pieces; ++q) all += below[q];
+  return all;
 }
 
-// Items [first, first + merge_tile) of the piece, as far as it has them. Again: in a second round.
+// The block's tile of the piece, a thread an item, from item `first` on. Again: in a second round.
 template <bool Again, class Shape, class U, class V>
 __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>& a, const segment_piece& piece,
                                             std::uint64_t first) {
   constexpr std::uint64_t wide = Shape::merged_items, piece_items = Again ? wide : Shape::range_items;
   const bool longer = piece.segment_end - piece.segment_begin > a.most_items;
-  if (longer ? !a.merges_longer : Again) return;
+  const std::uint64_t i = first + simt::thread_rank();
+  if ((longer ? !a.merges_longer : Again) || i >= piece.end) return;
   std::uint64_t group_begin = piece.segment_begin, group_end = piece.segment_end;
   if (longer && !Again) {
     const std::uint64_t begin = piece.begin / wide * wide;
     group_begin = begin > group_begin ? begin : group_begin;
     group_end = smaller(begin + wide, group_end);
   }
+  const auto begin_of = [&](std::uint64_t number) {
+    return number * piece_items > group_begin ? number * piece_items : group_begin;
+  };
   const std::uint64_t own = piece.begin / piece_items;
-
-  U asked[merge_together], key[merge_together];
-  std::uint64_t place[merge_together];
-#pragma unroll
-  for (int k = 0; k < merge_together; ++k) {
-    const std::uint64_t i = first + simt::thread_rank() + static_cast<unsigned>(k) * merge_threads;
-    key[k] = a.keys_in[i < piece.end ? i : piece.end - 1];
-    asked[k] = a.layout.asked(key[k]);
-    const std::uint64_t own_begin = own * piece_items;
-    place[k] = i - (own_begin > group_begin ? own_begin : group_begin);
-  }
+  const U key = a.keys_in[i], asked = a.layout.asked(key);
+  std::uint64_t place = group_begin + (i - begin_of(own));
 #pragma unroll 1
-  for (std::uint64_t other = group_begin / piece_items; other * piece_items < group_end; ++other) {
-    if (other == own) continue;
-    const std::uint64_t begin = other * piece_items;
-    count_before(a.keys_in, begin > group_begin ? begin : group_begin, smaller(begin + piece_items, group_end),
-                 a.layout, asked, other < own, place);
-  }
-  U* const keys_out = longer && !Again ? a.keys_between : a.keys_out;
-  V* const values_out = longer && !Again ? a.values_between : a.values_out;
+  for (std::uint64_t other = group_begin / piece_items; other * piece_items < group_end; other += merge_together) {
+    const U* in[merge_together];
+    std::uint32_t size[merge_together];
+    bool equal_too[merge_together];
 #pragma unroll
-  for (int k = 0; k < merge_together; ++k) {
-    const std::uint64_t i = first + simt::thread_rank() + static_cast<unsigned>(k) * merge_threads;
-    if (i >= piece.end) continue;
-    keys_out[group_begin + place[k]] = key[k];
-    if constexpr (!std::is_same_v<V, no_value>) values_out[group_begin + place[k]] = a.values_in[i];
+    for (int q = 0; q < merge_together; ++q) {
+      const std::uint64_t number = other + static_cast<unsigned>(q), begin = begin_of(number);
+      const std::uint64_t end = smaller((number + 1) * piece_items, group_end);
+      in[q] = a.keys_in + begin;
+      size[q] = number == own || begin >= end ? 0 : static_cast<std::uint32_t>(end - begin);
+      equal_too[q] = number < own;
+    }
+    place += count_before<piece_items>(in, size, equal_too, a.layout, asked);
   }
+  (longer && !Again ? a.keys_between : a.keys_out)[place] = key;
+  if constexpr (!std::is_same_v<V, no_value>)
+    (longer && !Again ? a.values_between : a.values_out)[place] = a.values_in[i];
 }
 
-// Tile blockIdx.y of range after range. Where offsets do not ascend, the last round copies keys and values as they came.
+// Tile blockIdx.y of a piece of range after range: of what reaches in, or, blockIdx.z, of what reaches out. Where offsets do not ascend, the last round copies keys and values as they came.
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_merge_arguments<U, V> a) {
   const std::uint64_t n = a.n.get();
@@ -137,8 +140,9 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
   }
   if (disordered) {
     if (!a.is_last) return;
-    const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * gridDim.y * merge_threads;
-    const std::uint64_t block = static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
+    const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * gridDim.y * gridDim.z * merge_threads;
+    const std::uint64_t block =
+        (blockIdx.z * gridDim.y + blockIdx.y) * static_cast<std::uint64_t>(gridDim.x) + blockIdx.x;
     for (std::uint64_t i = block * merge_threads + simt::thread_rank(); i < n; i += step) {
       a.keys_out[i] = a.keys[i];
       if constexpr (!std::is_same_v<V, no_value>)
@@ -146,24 +150,18 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
     }
     return;
   }
-  const std::uint64_t offset = blockIdx.y * merge_tile;
+  const std::uint64_t offset = std::uint64_t{blockIdx.y} * merge_threads;
+  const segment_piece* const pieces = blockIdx.z == 0 ? a.pieces.reaching_in : a.pieces.reaching_out;
+  const std::uint32_t sought = blockIdx.z == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out;
   // A lane a range; few have something to do. All warps find the same.
   for (std::uint32_t first = blockIdx.x; first < ranges; first += simt::warp_size * gridDim.x) {
     const std::uint64_t own = first + std::uint64_t{simt::lane_id()} * gridDim.x;
-    const std::uint32_t found = own < ranges ? a.pieces.findings[own] : 0;
 #pragma unroll 1
-    for (std::uint32_t reached = simt::ballot(found != 0); reached != 0; reached &= reached - 1) {
-      const auto lane = static_cast<unsigned>(simt::find_first(reached));
-      const std::uint32_t findings = simt::shuffle(found, lane);
-      const std::uint64_t range = first + std::uint64_t{lane} * gridDim.x;
-#pragma unroll 1
-      for (unsigned side = 0; side < 2; ++side) {
-        if ((findings & (side == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out)) == 0) continue;
-        const segment_piece piece = (side == 0 ? a.pieces.reaching_in : a.pieces.reaching_out)[range];
-        if (piece.begin + offset >= piece.end) continue;
-        if (a.again) merge_piece<true, Shape>(a, piece, piece.begin + offset);
-        else merge_piece<false, Shape>(a, piece, piece.begin + offset);
-      }
+    for (std::uint32_t found = simt::ballot(own < ranges && (a.pieces.findings[own] & sought) != 0); found != 0;
+         found &= found - 1) {
+      const segment_piece piece = pieces[first + static_cast<std::uint64_t>(simt::find_first(found)) * gridDim.x];
+      if (a.again) merge_piece<true, Shape>(a, piece, piece.begin + offset);
+      else merge_piece<false, Shape>(a, piece, piece.begin + offset);
     }
   }
 }

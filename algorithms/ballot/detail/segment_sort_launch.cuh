@@ -27,8 +27,8 @@ static_assert(few_in_segments <= segment_sort_shape_of_few::merged_twice);
 
 // Very long segments are sorted in one shape, for the compiler's sake: many keys a tile, as far as every GPU can run it.
 template <class U, class V>
-using long_segment_shape = radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8,
-                                       0, radix_window>;
+using long_segment_shape =
+    radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8, 0, radix_window>;
 
 // What segments take that no block can hold: nothing, where there is but one range. Up to Shape::merged_twice items they are
 // merged, in one round or two; in more items the longest of them are sorted by digits.
@@ -118,8 +118,8 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
   merge.keys_out = a.keys_out;
   merge.values_out = a.values_out;
   const auto blocks = static_cast<unsigned>(smaller(ceil_div(n, Shape::range_items), merge_blocks));
-  constexpr auto tiles = static_cast<unsigned>(ceil_div(std::uint64_t{Shape::range_items}, merge_tile));
-  const simt::launch_config config{dim3(blocks, tiles), dim3(merge_threads), 0, stream};
+  constexpr auto tiles = static_cast<unsigned>(ceil_div(Shape::range_items, merge_threads));
+  const simt::launch_config config{dim3(blocks, tiles, 2), dim3(merge_threads), 0, stream};
   for (int round = 0; round < (twice ? 2 : 1); ++round) {
     merge.again = round == 1;
     merge.is_last = round == 1 || !twice;
