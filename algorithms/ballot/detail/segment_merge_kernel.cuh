@@ -29,7 +29,7 @@ namespace ballot::detail {
 
 inline constexpr int merge_threads = 512;
 inline constexpr int merge_together = 4;             // pieces in which a thread searches at once
-inline constexpr std::uint64_t merge_blocks = 1024;  // at most, for each tile of a range and each of its two pieces
+inline constexpr std::uint64_t merge_blocks = 1024;  // at most, but for the two sides of a range
 
 template <class U, class V>
 struct segment_merge_arguments {
@@ -125,7 +125,7 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
     (longer && !Again ? a.values_between : a.values_out)[place] = a.values_in[i];
 }
 
-// Tile blockIdx.y of a piece of range after range: of what reaches in, or, blockIdx.z, of what reaches out. Where offsets do not ascend, the last round copies keys and values as they came.
+// Tiles of a piece, from blockIdx.y on, of range after range: of what reaches in, or, blockIdx.z, of what reaches out. Where offsets do not ascend, the last round copies keys and values as they came.
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_merge_arguments<U, V> a) {
   const std::uint64_t n = a.n.get();
@@ -150,7 +150,6 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
     }
     return;
   }
-  const std::uint64_t offset = std::uint64_t{blockIdx.y} * merge_threads;
   const segment_piece* const pieces = blockIdx.z == 0 ? a.pieces.reaching_in : a.pieces.reaching_out;
   const std::uint32_t sought = blockIdx.z == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out;
   // A lane a range; few have something to do. All warps find the same.
@@ -160,8 +159,12 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
     for (std::uint32_t found = simt::ballot(own < ranges && (a.pieces.findings[own] & sought) != 0); found != 0;
          found &= found - 1) {
       const segment_piece piece = pieces[first + static_cast<std::uint64_t>(simt::find_first(found)) * gridDim.x];
-      if (a.again) merge_piece<true, Shape>(a, piece, piece.begin + offset);
-      else merge_piece<false, Shape>(a, piece, piece.begin + offset);
+#pragma unroll 1
+      for (std::uint64_t i = piece.begin + std::uint64_t{blockIdx.y} * merge_threads; i < piece.end;
+           i += std::uint64_t{gridDim.y} * merge_threads) {
+        if (a.again) merge_piece<true, Shape>(a, piece, i);
+        else merge_piece<false, Shape>(a, piece, i);
+      }
     }
   }
 }

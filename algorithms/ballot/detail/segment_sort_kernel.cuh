@@ -4,7 +4,7 @@
 //     -> words of (segment, key, position) -> order them as in a finish of a radix sort -> write out
 //
 // A block takes the segments that begin in its range. All but the last of them end there, too; the last may be as long as the
-// block has room for. If all do not fit together, the last one is ordered after the others. So short segments share a block, and
+// block has room for. If all do not fit together, the last one is ordered after the others. So segments share a block, and
 // the time of a block depends little on how many there are. Of a longer segment each block orders the piece that lies in its range
 // (segment_pieces.cuh), or, if it is very long, makes composites of it (long_segments.cuh).
 //
@@ -67,12 +67,23 @@ struct segment_sort_storage {
   std::uint64_t slot[2];
 };
 
-// Orders the whole segments that are items [begin, begin + valid), or a piece of one, into the same places of the output.
+// Items [begin, begin + valid) of the array: before `whole_begin` and from `whole_end` on, counted from `begin`, pieces; between them
+// whole segments.
+struct segment_window {
+  std::uint64_t begin;
+  unsigned valid;
+  unsigned whole_begin, whole_end;
+
+  __device__ __forceinline__ bool is_piece(unsigned at) const { return at < whole_begin || at >= whole_end; }
+};
+
+// Orders the segments and pieces of a window, each into its places of the output, or of the pieces.
 template <class Order, class U, class Offset, class V>
 __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, Offset, V>& a,
                                                segment_sort_storage<U, Order>& shared, const segment_range& range,
-                                               std::uint64_t begin, unsigned valid, bool one_segment, U* keys_out,
-                                               V* values_out) {
+                                               const segment_window& window, bool one_segment) {
+  const std::uint64_t begin = window.begin;
+  const unsigned valid = window.valid;
   using words = segment_words<U, Order>;
   using W = typename words::word;
   constexpr int items = Order::items_per_thread;
@@ -125,24 +136,25 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
 
   const unsigned first = warp * Order::warp_items + lane;
   const W* const ordered = shared.order.by_bins.words + first;
-  const auto is_there = [&](int i) { return first + static_cast<unsigned>(i) * simt::warp_size < valid; };
+  const auto row = [](int i) { return static_cast<unsigned>(i) * simt::warp_size; };
+  const auto is_there = [&](int i) { return first + row(i) < valid; };
+  const auto is_piece = [&](int i) { return window.is_piece(first + row(i)); };
   const auto write_keys = [&](auto key_of) {
-    U* const out = keys_out + begin + first;
+    U *const whole = a.keys_out + begin + first, *const piece = a.pieces_keys + begin + first;
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      if (is_there(i)) out[std::size_t(i) * simt::warp_size] = key_of(ordered[std::size_t(i) * simt::warp_size]);
+      if (is_there(i)) (is_piece(i) ? piece : whole)[row(i)] = key_of(ordered[row(i)]);
   };
   if (as_they_are) write_keys([](W w) { return words::asked(w); });
   else if (whole_keys) write_keys([&](W w) { return a.layout.codec.decode(words::asked(w)); });
   else write_keys([&](W w) { return keys[words::position(w)]; });
   if constexpr (!std::is_same_v<V, no_value>) {
-    V* const out = values_out + begin + first;
+    V *const whole = a.values_out + begin + first, *const piece = a.pieces_values + begin + first;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (!is_there(i)) continue;
-      const unsigned from = words::position(ordered[std::size_t(i) * simt::warp_size]);
-      out[std::size_t(i) * simt::warp_size] =
-          a.values != nullptr ? a.values[begin + from] : static_cast<V>(begin + from);
+      const std::uint64_t from = begin + words::position(ordered[row(i)]);
+      (is_piece(i) ? piece : whole)[row(i)] = a.values != nullptr ? a.values[from] : static_cast<V>(from);
     }
   }
 }
@@ -191,15 +203,20 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
   if (in_is_long && !merges_in) gather(in);
   if (out_is_long && !merges_out) gather(out);
 
+  // All at once where the block has room for it; else the last segment by itself.
+  const std::uint64_t whole_begin = begins_any ? range.first : in.end;
   const std::uint64_t whole_end = !begins_any ? in.end : out_is_long ? range.last : range.next;
   const std::uint64_t stop = merges_out ? end : whole_end;
-  std::uint64_t from = merges_in ? begin : begins_any ? range.first : whole_end;
+  std::uint64_t from = merges_in ? begin : whole_begin;
 #pragma unroll 1
   for (std::uint64_t to; from < stop; from = to) {
-    const bool is_in = from < in.end, is_piece = is_in || from >= whole_end;
-    to = is_in ? in.end : is_piece ? end : whole_end - from <= Shape::longest ? whole_end : range.last;
-    order_segments<order>(a, shared, range, from, static_cast<unsigned>(to - from), is_piece || from == range.last,
-                          is_piece ? a.pieces_keys : a.keys_out, is_piece ? a.pieces_values : a.values_out);
+    to = stop - from <= Shape::longest ? stop : range.last;
+    const auto in_window = [&](std::uint64_t item) {
+      return static_cast<unsigned>(item < from ? 0 : smaller(item, to) - from);
+    };
+    order_segments<order>(a, shared, range,
+                          {from, static_cast<unsigned>(to - from), in_window(whole_begin), in_window(whole_end)},
+                          !begins_any || from == range.last);
     simt::sync_block();  // shared memory is read before what follows takes it
   }
 }

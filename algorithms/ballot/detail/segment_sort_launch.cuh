@@ -117,9 +117,12 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
   merge.values_between = scratch.pieces_values[1];
   merge.keys_out = a.keys_out;
   merge.values_out = a.values_out;
-  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n, Shape::range_items), merge_blocks));
-  constexpr auto tiles = static_cast<unsigned>(ceil_div(Shape::range_items, merge_threads));
-  const simt::launch_config config{dim3(blocks, tiles, 2), dim3(merge_threads), 0, stream};
+  // Few ranges: several blocks for each, since each waits for memory; many: no more blocks than can be had at once.
+  constexpr std::uint64_t tiles = ceil_div(Shape::range_items, merge_threads);
+  const std::uint64_t blocks = smaller(ceil_div(n, Shape::range_items), merge_blocks);
+  const std::uint64_t blocks_a_range = smaller(tiles, merge_blocks / blocks / 2 + 1);
+  const simt::launch_config config{dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(blocks_a_range), 2),
+                                   dim3(merge_threads), 0, stream};
   for (int round = 0; round < (twice ? 2 : 1); ++round) {
     merge.again = round == 1;
     merge.is_last = round == 1 || !twice;
