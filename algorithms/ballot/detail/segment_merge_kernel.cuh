@@ -28,7 +28,7 @@
 namespace ballot::detail {
 
 inline constexpr int merge_threads = 512;
-inline constexpr int merge_together = 4;             // pieces in which a thread searches at once
+inline constexpr int merge_together = 2;             // pieces in which a thread searches at once
 inline constexpr std::uint64_t merge_blocks = 1024;  // at most, but for the two sides of a range
 
 template <class U, class V>
@@ -55,33 +55,31 @@ struct segment_merge_arguments {
 template <std::uint64_t Items>
 inline constexpr std::uint32_t largest_merge_step = std::uint32_t{1} << (std::bit_width(Items) - 1) / 2 * 2;
 
-// In the pieces first[q][0, size[q]): how many keys go before a key whose asked bits are `asked`, or, where equal_too[q], are the
-// same. No size is more than MostItems. A step asks three keys of each piece at once and keeps a quarter, so that few steps wait for
-// memory one after the other.
-template <std::uint64_t MostItems, int Pieces, class U>
-__device__ __forceinline__ std::uint32_t count_before(const U* const (&first)[Pieces],
-                                                      const std::uint32_t (&size)[Pieces],
-                                                      const bool (&equal_too)[Pieces],
-                                                      const composite_layout<U>& layout, U asked) {
-  std::uint32_t below[Pieces]{};
+// In the pieces first[q][0, size[q]), of which each may be empty but not without a first key: how many keys have asked bits of up
+// to most[q]. No size is more than MostItems. A step asks three keys of each piece at once and keeps a quarter, so that few steps
+// wait for memory one after the other. asked_of: of a key.
+template <std::uint64_t MostItems, int Pieces, class U, class AskedOf>
+__device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Pieces],
+                                                     const std::uint32_t (&size)[Pieces], const U (&most)[Pieces],
+                                                     AskedOf asked_of) {
+  std::uint32_t found[Pieces]{};
 #pragma unroll 1
   for (std::uint32_t step = largest_merge_step<MostItems>; step != 0; step /= 4) {
-    bool before[Pieces][3];
+    std::uint32_t quarters[Pieces]{};
 #pragma unroll
     for (int q = 0; q < Pieces; ++q)
 #pragma unroll
-      for (unsigned k = 0; k < 3; ++k) {
-        const std::uint32_t at = below[q] + (k + 1) * step;
-        const U other = layout.asked(at <= size[q] ? first[q][at - 1] : U{});
-        before[q][k] = at <= size[q] && (other < asked || (equal_too[q] && other == asked));
+      for (unsigned k = 1; k <= 3; ++k) {
+        const std::uint32_t at = found[q] + k * step;
+        const U other = first[q][at <= size[q] ? at - 1 : 0];                  // no branch around a load
+        quarters[q] += at <= size[q] && asked_of(other) <= most[q] ? 1u : 0u;  // they are in order
       }
 #pragma unroll
-    for (int q = 0; q < Pieces; ++q)
-      below[q] += (before[q][2] ? 3u : before[q][1] ? 2u : before[q][0] ? 1u : 0u) * step;
+    for (int q = 0; q < Pieces; ++q) found[q] += quarters[q] * step;
   }
   std::uint32_t all = 0;
 #pragma unroll
-  for (int q = 0; q < Pieces; ++q) all += below[q];
+  for (int q = 0; q < Pieces; ++q) all += found[q];
   return all;
 }
 
@@ -104,21 +102,25 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
   };
   const std::uint64_t own = piece.begin / piece_items;
   const U key = a.keys_in[i], asked = a.layout.asked(key);
+  const bool as_they_are = a.layout.other_bits() == 0 && a.layout.codec.is_identity();
   std::uint64_t place = group_begin + (i - begin_of(own));
 #pragma unroll 1
   for (std::uint64_t other = group_begin / piece_items; other * piece_items < group_end; other += merge_together) {
     const U* in[merge_together];
     std::uint32_t size[merge_together];
-    bool equal_too[merge_together];
+    U most[merge_together];
 #pragma unroll
     for (int q = 0; q < merge_together; ++q) {
       const std::uint64_t number = other + static_cast<unsigned>(q), begin = begin_of(number);
       const std::uint64_t end = smaller((number + 1) * piece_items, group_end);
-      in[q] = a.keys_in + begin;
-      size[q] = number == own || begin >= end ? 0 : static_cast<std::uint32_t>(end - begin);
-      equal_too[q] = number < own;
+      // The same keys go before this one if they lie before it; if not, smaller ones do.
+      const bool is_other = number != own && begin < end && (number < own || asked != 0);
+      in[q] = a.keys_in + (is_other ? begin : group_begin);
+      size[q] = is_other ? static_cast<std::uint32_t>(end - begin) : 0;
+      most[q] = static_cast<U>(number < own ? asked : asked - 1);
     }
-    place += count_before<piece_items>(in, size, equal_too, a.layout, asked);
+    if (as_they_are) place += count_up_to<piece_items>(in, size, most, [](U k) { return k; });
+    else place += count_up_to<piece_items>(in, size, most, [&](U k) { return a.layout.asked(k); });
   }
   (longer && !Again ? a.keys_between : a.keys_out)[place] = key;
   if constexpr (!std::is_same_v<V, no_value>)
