@@ -3,28 +3,27 @@
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-// Segments by the positions at which they begin: a device range (or `counted`) of ascending unsigned integers of 4 or
-// 8 bytes, with or without the end as a last entry. Equal neighbours are empty segments; items before the first offset
-// are a segment of their own, and the last segment reaches to the end. Offsets that do not ascend give some order of all
-// items, and no other harm.
+// Segments by the positions at which they begin: a device range (or `counted`) of ascending unsigned integers of 4 or 8
+// bytes, with or without the end as a last entry. Equal neighbours are empty segments; items before the first offset
+// are a segment of their own, and the last segment reaches to the end. Offsets that do not ascend give some order of
+// all items, and no other harm.
 //
-// Method: a block takes whole segments side by side, as many as its shared memory holds, and orders them there: one read and
-// one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 1536 items in arrays of up
-// to 2^17 and else of more than 4608 (3072 for keys of 8 bytes), blocks order pieces, which are then merged by ranks
-// (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are gathered instead and
-// sorted together, by composites of segment and key that are twice as wide as the key (detail/long_segments.cuh). All of it is
-// decided on the device, and no segment waits for the longest.
+// Method: a block takes whole segments side by side, as many as its shared memory holds, and orders them there: one
+// read and one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 1536 items
+// in arrays of up to 2^17 and else of more than 4608 (3072 for keys of 8 bytes), blocks order pieces, which are then
+// merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are
+// gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
+// (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
 //
 // Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each
-// other; keys may be `counted`. Stable within each segment and deterministic. Scratch: *_scratch_bytes(n), for any options and
-// offsets: one or two keys and values an item; of more than 2^20 items (655,360) two composites (8 or 16 bytes each) and
-// two values an item, 2 KiB a tile of the sort. Launches: one of up to 1024 items, two up to 65,536, three up to 2^20 (655,360);
-// of more two fills and four besides the passes, which have nothing to do where no segment is so long; one more for values that
-// stay. Bytes moved: keys and values read and written once; of pieces in each round of merging again; of gathered ones: a key read
-// and a composite written, a pass for every 8 bits of key and number, a composite read and a key written. Errors (before any
-// work) as sort.
-// Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory,
-// merging by ranks).
+// other; keys may be `counted`. Stable within each segment and deterministic. Scratch: *_scratch_bytes(n), for any
+// options and offsets: one or two keys and values an item; of more than 2^20 items (655,360) two composites (8 or 16
+// bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of up to 1024 items, two up to 65,536,
+// three up to 2^20 (655,360); of more two fills and four besides the passes, which have nothing to do where no segment
+// is so long; one more for values that stay. Bytes moved: keys and values read and written once; of pieces in each
+// round of merging again; of gathered ones: a key read and a composite written, a pass for every 8 bits of key and
+// number, a composite read and a key written. Errors (before any work) as sort. Satish, Harris and Garland, Designing
+// Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory, merging by ranks).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

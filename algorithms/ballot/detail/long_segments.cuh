@@ -1,12 +1,13 @@
-// Segments that are too long to be merged: their items are gathered as composites, sorted by a device-wide sort, and put back.
+// Segments that are too long to be merged: their items are gathered as composites, sorted by a device-wide sort, and
+// put back.
 //
 //     items         s s L L L L L s M M M M M s s       s: in segments that a block orders; L, M: two that are too long
 //     composites    M M M M M L L L L L                 in the order in which they were met
 //
-// Whoever meets an item of such a segment first gives the segment its place among the composites: the number of items that have
-// been given places before. So the order of the segments there is any; but that says nothing about the order of the items. The
-// number that stands for the segment in its composites grows with the place: the place over the least length, so that a sort
-// leaves each segment where it was.
+// Whoever meets an item of such a segment first gives the segment its place among the composites: the number of items
+// that have been given places before. So the order of the segments there is any; but that says nothing about the order
+// of the items. The number that stands for the segment in its composites grows with the place: the place over the least
+// length, so that a sort leaves each segment where it was.
 //
 // No range of items sees two of them begin, so each has a word of the range in which it begins to itself.
 #pragma once
@@ -87,8 +88,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 
 inline constexpr std::uint64_t long_segment_blocks = 2048;
 
-// Puts the sorted composites, and with them values, back among the items. sorted: of all.items items; nothing, where offsets do not
-// ascend.
+// Puts the sorted composites, and with them values, back among the items. sorted: of all.items items; nothing, where
+// offsets do not ascend.
 template <class U, class V>
 __global__ void __launch_bounds__(key_threads)
     return_long_segments_kernel(long_segments<U, V> all, const composite_of_t<U>* sorted, const V* sorted_values,

@@ -22,10 +22,11 @@ struct radix_order_storage {
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
 };
 
-// Orders item[i], of place thread + i * threads where that is less than `valid`, into shared.by_bins.words[0, valid); the
-// others are ~0. Words differ in their bits `lower`, in `upper` above them, and below `lower`, where words that are the same in
-// both are in order already. bin_of as for order_by_bins. The bins are zero, and a barrier lies behind that. Each warp may read
-// what lies in its own part of the words, [warp * warp_items, + warp_items), and the others behind a barrier.
+// Orders item[i], of place thread + i * threads where that is less than `valid`, into shared.by_bins.words[0, valid);
+// the others are ~0. Words differ in their bits `lower`, in `upper` above them, and below `lower`, where words that are
+// the same in both are in order already. bin_of as for order_by_bins. The bins are zero, and a barrier lies behind
+// that. Each warp may read what lies in its own part of the words, [warp * warp_items, + warp_items), and the others
+// behind a barrier.
 template <class Shape, class W, class BinOf>
 __device__ __forceinline__ void order_in_block(radix_order_storage<W, Shape>& shared,
                                                const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -27,9 +27,9 @@ struct word_bits {
   int count;
 };
 
-// Orders the block's words item[i], of place thread + i * threads where that is less than `valid`, by their bits `lower` and, above
-// them, `upper` into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no thread uses the
-// one while another uses the other.
+// Orders the block's words item[i], of place thread + i * threads where that is less than `valid`, by their bits
+// `lower` and, above them, `upper` into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no
+// thread uses the one while another uses the other.
 template <class Shape, class W, class Scan>
 __device__ __forceinline__ void order_by_digits(radix_digit_places<Shape>& counts, Scan& scan, W* words,
                                                 const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -1,10 +1,11 @@
-// Head flags of the segments in a block's window of items, a bit an item, and from them where an item's segment begins and ends.
+// Head flags of the segments in a block's window of items, a bit an item, and from them where an item's segment begins
+// and ends.
 //
 //     heads       1 0 0 1 | 0 0 0 0 | 0 0 1 0      rows of a warp's width, here 4
 //     item 5      its row has no head before it and none behind: begin 3 from the row before, end 10 from the row after
 //
-// A warp looks once which rows have heads, by a vote for 32 of them. Then each lane finds for one of the warp's rows what lies
-// around it, and hands it out.
+// A warp looks once which rows have heads, by a vote for 32 of them. Then each lane finds for one of the warp's rows
+// what lies around it, and hands it out.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -21,12 +22,12 @@ struct segment_heads {
   std::uint32_t row[rows];
 };
 
-// Up to so many offsets of a range are looked at one by one; where more of them, of empty segments, lie there, each item
-// searches among them.
+// Up to so many offsets of a range are looked at one by one; where more of them, of empty segments, lie there, each
+// item searches among them.
 inline constexpr std::uint64_t offsets_at_a_time = 1u << 14;
 
-// Sets the heads of the window's items [begin, begin + valid), of which the first begins a segment. They are zero, behind a
-// barrier; a barrier has to follow. All threads.
+// Sets the heads of the window's items [begin, begin + valid), of which the first begins a segment. They are zero,
+// behind a barrier; a barrier has to follow. All threads.
 template <class Shape, class Offset>
 __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Offset* offsets,
                                            const segment_range& range, std::uint64_t begin, unsigned valid) {

@@ -1,14 +1,14 @@
-// Pieces of long segments that are in order become segments in order: each item counts how many of the other pieces' items go
-// before it.
+// Pieces of long segments that are in order become segments in order: each item counts how many of the other pieces'
+// items go before it.
 //
 //     pieces        1 4 7 | 2 4 | 0 9        the second 4: itself at 1, before it 2 of the first piece, 1 of the third
 //     merged        0 1 2 4 4 7 9             its place: 4
 //
-// An item counts by a binary search in each piece, of items that go before it in earlier pieces, or are the same there; of later
-// ones only the former: so equal keys stay in order. Neighbours search for neighbouring keys, so that a warp reads the same few
-// lines. Twelve steps and more for each piece make sense for few of them: a round merges `width` ranges' pieces, or a whole
-// segment if it is no longer than that; a second round merges what the first one left. Longer segments are sorted by digits
-// (long_segments.cuh).
+// An item counts by a binary search in each piece, of items that go before it in earlier pieces, or are the same there;
+// of later ones only the former: so equal keys stay in order. Neighbours search for neighbouring keys, so that a warp
+// reads the same few lines. Six steps of three keys for each piece make sense for few of them: a round merges the
+// pieces of so many ranges, or a whole segment if it is no longer than that; a second round merges what the first one
+// left. In large arrays longer segments are sorted by digits instead (long_segments.cuh).
 //
 // One read and write of the items of long segments in a round. No barrier but one, no shared memory.
 // Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (merging by ranks).
@@ -55,9 +55,9 @@ struct segment_merge_arguments {
 template <std::uint64_t Items>
 inline constexpr std::uint32_t largest_merge_step = std::uint32_t{1} << (std::bit_width(Items) - 1) / 2 * 2;
 
-// In the pieces first[q][0, size[q]), of which each may be empty but not without a first key: how many keys have asked bits of up
-// to most[q]. No size is more than MostItems. A step asks three keys of each piece at once and keeps a quarter, so that few steps
-// wait for memory one after the other. asked_of: of a key.
+// In the pieces first[q][0, size[q]), of which each may be empty but not without a first key: how many keys have asked
+// bits of up to most[q]. No size is more than MostItems. A step asks three keys of each piece at once and keeps a
+// quarter, so that few steps wait for memory one after the other. asked_of: of a key.
 template <std::uint64_t MostItems, int Pieces, class U, class AskedOf>
 __device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Pieces],
                                                      const std::uint32_t (&size)[Pieces], const U (&most)[Pieces],
@@ -127,7 +127,8 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
     (longer && !Again ? a.values_between : a.values_out)[place] = a.values_in[i];
 }
 
-// Tiles of a piece, from blockIdx.y on, of range after range: of what reaches in, or, blockIdx.z, of what reaches out. Where offsets do not ascend, the last round copies keys and values as they came.
+// Tiles of a piece, from blockIdx.y on, of range after range: of what reaches in, or, blockIdx.z, of what reaches out.
+// Where offsets do not ascend, the last round copies keys and values as they came.
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_merge_arguments<U, V> a) {
   const std::uint64_t n = a.n.get();

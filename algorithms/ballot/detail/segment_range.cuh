@@ -3,10 +3,10 @@
 //     offsets        ...  3 |  9   9  14 | 21  ...      those between the bars lie in the range
 //     items            ... 6 [ 8 ............ 16 ] ...   before: 3, first: 9, last: 14, next: 21
 //
-// Two warps search, one for each end of the range. What they find is a function of the ends alone, so that neighbours agree on
-// it: each range knows where the segment began that reaches into it and where its own last one ends, and no item has two
-// owners or none, as long as the offsets ascend. Where they do not, some block finds that its ends or its first and last
-// offset do not.
+// Two warps search, one for each end of the range. What they find is a function of the ends alone, so that neighbours
+// agree on it: each range knows where the segment began that reaches into it and where its own last one ends, and no
+// item has two owners or none, as long as the offsets ascend. Where they do not, some block finds that its ends or its
+// first and last offset do not.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

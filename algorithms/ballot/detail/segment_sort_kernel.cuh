@@ -3,14 +3,14 @@
 //     find what begins in the block's range of the items -> load it -> head flags -> each item's segment
 //     -> words of (segment, key, position) -> order them as in a finish of a radix sort -> write out
 //
-// A block takes the segments that begin in its range. All but the last of them end there, too; the last may be as long as the
-// block has room for. If all do not fit together, the last one is ordered after the others. So segments share a block, and
-// the time of a block depends little on how many there are. Of a longer segment each block orders the piece that lies in its range
-// (segment_pieces.cuh), or, if it is very long, makes composites of it (long_segments.cuh).
+// A block takes the segments that begin in its range. All but the last of them end there, too; the last may be as long
+// as the block has room for. If all do not fit together, the last one is ordered after the others. So segments share a
+// block, and the time of a block depends little on how many there are. Of a longer segment each block orders the piece
+// that lies in its range (segment_pieces.cuh), or, if it is very long, makes composites of it (long_segments.cuh).
 //
-// One read and one write of the keys; values are read where the order is known. Deterministic, stable. Input and output are apart.
-// Barriers: one to find the range, nine or so to order. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
-// Manycore GPUs, 2009 (tiles sorted in shared memory).
+// One read and one write of the keys; values are read where the order is known. Deterministic, stable. Input and output
+// are apart. Barriers: one to find the range, nine or so to order. Satish, Harris and Garland, Designing Efficient
+// Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -30,8 +30,9 @@
 
 namespace ballot::detail {
 
-// Order: a radix_finish_shape, whose items are the longest segment of a block; RangeItems: of a block's range, at most as many;
-// MergeWidth: ranges whose pieces are merged at once, and MergeWidthOfMany: where very long segments are sorted by digits.
+// Order: a radix_finish_shape, whose items are the longest segment of a block; RangeItems: of a block's range, at most
+// as many; MergeWidth: ranges whose pieces are merged at once, and MergeWidthOfMany: where very long segments are
+// sorted by digits.
 template <class Order, unsigned RangeItems, unsigned MergeWidth = 16, unsigned MergeWidthOfMany = 4>
 struct segment_sort_shape {
   using order = Order;
@@ -67,8 +68,8 @@ struct segment_sort_storage {
   std::uint64_t slot[2];
 };
 
-// Items [begin, begin + valid) of the array: before `whole_begin` and from `whole_end` on, counted from `begin`, pieces; between them
-// whole segments.
+// Items [begin, begin + valid) of the array: before `whole_begin` and from `whole_end` on, counted from `begin`,
+// pieces; between them whole segments.
 struct segment_window {
   std::uint64_t begin;
   unsigned valid;
@@ -82,11 +83,11 @@ template <class Order, class U, class Offset, class V>
 __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, Offset, V>& a,
                                                segment_sort_storage<U, Order>& shared, const segment_range& range,
                                                const segment_window& window, bool one_segment) {
-  const std::uint64_t begin = window.begin;
-  const unsigned valid = window.valid;
   using words = segment_words<U, Order>;
   using W = typename words::word;
   constexpr int items = Order::items_per_thread;
+  const std::uint64_t begin = window.begin;
+  const unsigned valid = window.valid;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
   const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Order::threads; };
   // Threads' items are a fixed distance apart, which addresses take in.
@@ -177,7 +178,8 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
     return;
   }
 
-  // The items of the range, and what belongs to its last segment behind it: what reaches in, whole segments, what reaches out.
+  // The items of the range, and what belongs to its last segment behind it: what reaches in, whole segments, what
+  // reaches out.
   const bool begins_any = range.has_segments();
   const std::uint64_t in_end = begins_any ? range.first : range.next;
   const segment_piece in{range.before, in_end, begin, smaller(in_end, end)},

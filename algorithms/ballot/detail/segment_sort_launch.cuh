@@ -15,7 +15,8 @@
 
 namespace ballot::detail {
 
-// By the size of keys. A block with room for more than its range orders the last segment with the others if that is short.
+// By the size of keys. A block with room for more than its range orders the last segment with the others if that is
+// short.
 template <class U>
 using segment_sort_shape_of =
     std::conditional_t<sizeof(U) == 8, segment_sort_shape<radix_finish_shape<12, 9, 12, 2>, 2560>,
@@ -25,13 +26,14 @@ inline constexpr std::uint64_t few_in_segments = std::uint64_t{1} << 17;
 using segment_sort_shape_of_few = segment_sort_shape<radix_finish_shape<12, 5, 11>, 1024, 64>;
 static_assert(few_in_segments <= segment_sort_shape_of_few::merged_twice);
 
-// Very long segments are sorted in one shape, for the compiler's sake: many keys a tile, as far as every GPU can run it.
+// Very long segments are sorted in one shape, for the compiler's sake: many keys a tile, as far as every GPU can run
+// it.
 template <class U, class V>
 using long_segment_shape =
     radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8, 0, radix_window>;
 
-// What segments take that no block can hold: nothing, where there is but one range. Up to Shape::merged_twice items they are
-// merged, in one round or two; in more items the longest of them are sorted by digits.
+// What segments take that no block can hold: nothing, where there is but one range. Up to Shape::merged_twice items
+// they are merged, in one round or two; in more items the longest of them are sorted by digits.
 template <class U, class V, class Shape>
 struct segment_sort_scratch {
   using C = composite_of_t<U>;

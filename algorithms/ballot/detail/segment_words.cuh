@@ -2,9 +2,9 @@
 //
 //     word   | begin of the segment | asked bits | position |
 //
-// Begin and position are items of the block's window: segments stay apart, equal keys in their order, and the position says where
-// the key lies if it has other bits. The leading asked bits in which all keys of the window agree order nothing, and are passed
-// over.
+// Begin and position are items of the block's window: segments stay apart, equal keys in their order, and the position
+// says where the key lies if it has other bits. The leading asked bits in which all keys of the window agree order
+// nothing, and are passed over.
 //
 // About as many bins as items: the bin of a word is where it would lie if the keys of its segment were spread evenly.
 #pragma once
