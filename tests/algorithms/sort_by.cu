@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 using namespace ballot;
 
