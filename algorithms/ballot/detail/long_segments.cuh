@@ -36,8 +36,7 @@ struct long_segments {
   std::uint64_t* items;       // that have been given places
   std::uint32_t* disordered;  // offsets do not ascend: nothing is sorted
   // Written:
-  std::uint64_t*
-      shifts;  // [number of the segment]: from its place among the composites to that among the items, modulo 2^64
+  std::uint64_t* shifts;  // [number]: from a segment's place among composites to that among items, modulo 2^64
   composite_of_t<U>* composites;
   V* values;
   std::uint64_t room;  // of both
@@ -63,8 +62,8 @@ __device__ __forceinline__ std::uint64_t place_of_segment(const long_segments<U,
   }
   while (found == being_found) {
     simt::spin_hint();
-    found =
-        simt::load_relaxed(word);  // pairs with publish_relaxed above; whom this waits for runs, and waits for nobody
+    // Pairs with publish_relaxed above. Whom this waits for runs, and waits for nobody.
+    found = simt::load_relaxed(word);
   }
   return found - known;
 }

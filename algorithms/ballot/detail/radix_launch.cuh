@@ -181,12 +181,13 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
 
 // In the shape for so many items, or the smallest one where a block may not have the shared memory for it.
 // `scratch_base` holds radix_scratch_bytes.
-template <class U, class V, class Finish = radix_finish_of<U, V>>
+template <class U, class V>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
                        radix_digit_plan digits, std::size_t shared_limit = 0) {
   static_assert(runs_everywhere<U, V, smallest_radix_shape<U, V>>);
   const std::uint64_t n = job.keys.capacity();
-  radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>, make_radix_finisher<U, V, Finish>()};
+  radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>,
+                          make_radix_finisher<U, V, radix_finish_of<U, V>>()};
   std::uint64_t portion_items = radix_portion_items;
   if (by.pass.shared_bytes > simt::least_shared_bytes_limit) {
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();

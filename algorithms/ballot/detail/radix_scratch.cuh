@@ -111,18 +111,18 @@ std::uint64_t radix_portion_items_of_smallest(std::uint64_t n, std::uint64_t til
   return radix_portions(n, tile_items, radix_portion_items).tiles * smallest_radix_shape<U, V>::items;
 }
 
-// The most that n items or fewer take, on any GPU: a smaller array may have more tiles. Finish void: never by a prefix.
-template <class U, class V, class Finish = radix_finish_of<U, V>, int Row = radix_row_of<U, V>>
+// The most that n items or fewer take, on any GPU: a smaller array may have more tiles.
+template <class U, class V, int Row = radix_row_of<U, V>>
 std::size_t radix_scratch_bytes(std::uint64_t n, radix_target target) {
   constexpr std::uint64_t up_to = radix_tunings[Row].items;
   using shape = radix_shape_of_row<Row>;
   const std::uint64_t in_row = smaller(n, up_to);
-  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, Finish>(in_row, target);
+  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, radix_finish_of<U, V>>(in_row, target);
   if constexpr (!runs_everywhere<U, V, shape>)
     bytes = larger(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V>>(
                               in_row, target, radix_portion_items_of_smallest<U, V>(in_row, shape::items)));
   if constexpr (up_to != any_number)
-    if (n > up_to) bytes = larger(bytes, radix_scratch_bytes<U, V, Finish, Row + 1>(n, target));
+    if (n > up_to) bytes = larger(bytes, radix_scratch_bytes<U, V, Row + 1>(n, target));
   return bytes;
 }
 
