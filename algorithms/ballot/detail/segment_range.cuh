@@ -9,6 +9,7 @@
 // first and last offset do not.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
