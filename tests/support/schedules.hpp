@@ -57,20 +57,41 @@ inline std::vector<emulator::policy> schedules() {
   return set;
 }
 
-/// Runs `body` under each schedule; an emulator's error is a failure that names the policy to replay.
+/// Runs `body` under one schedule; an emulator's error is a failure that names the policy to replay.
+template <class F>
+void under_schedule(const emulator::policy& p, F&& body) {
+  const emulator::scoped_policy scope(p);
+  const std::string description = p.describe();
+  CAPTURE(description);
+  try {
+    body();
+    simt::synchronize(nullptr);  // throws what the host did wrong
+  } catch (const emulator::error& e) {
+    FAIL_CHECK(std::string(e.what()));  // as a string: doctest prints a char* as an address
+  }
+}
+
+/// Runs `body` under each schedule.
 template <class F>
 void for_each_schedule(F&& body) {
-  for (const emulator::policy& p : schedules()) {
-    const emulator::scoped_policy scope(p);
-    const std::string description = p.describe();
-    CAPTURE(description);
-    try {
-      body();
-      simt::synchronize(nullptr);  // throws what the host did wrong
-    } catch (const emulator::error& e) {
-      FAIL_CHECK(std::string(e.what()));  // as a string: doctest prints a char* as an address
-    }
-  }
+  for (const emulator::policy& p : schedules()) under_schedule(p, body);
+}
+
+/// Runs `body` under a schedule that follows from the seed.
+template <class F>
+void under_random_schedule(std::uint64_t seed, F&& body) {
+  using namespace emulator;
+  policy p;
+  p.seed = seed;
+  p.scheduler = seed % 4 == 0   ? pick::depth_first
+                : seed % 4 == 1 ? pick::random
+                : seed % 4 == 2 ? pick::priority
+                                : pick::straggler;
+  p.order = seed / 4 % 2 == 0 ? block_order::shuffled : block_order::reverse;
+  p.max_resident = seed / 8 % 3 == 0 ? 48 : static_cast<unsigned>(1 + seed / 8 % 4);
+  p.max_threads = 2048;
+  p.preempt_atomic = seed % 4 == 0 ? 0 : 3;
+  under_schedule(p, body);
 }
 
 #else
@@ -81,6 +102,12 @@ void for_each_schedule(F&& body) {
   body();
   simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   simt::check(cudaGetLastError(), "a launch");
+}
+
+/// The same: the device has a schedule of its own.
+template <class F>
+void under_random_schedule(std::uint64_t /*seed*/, F&& body) {
+  for_each_schedule(body);
 }
 
 #endif

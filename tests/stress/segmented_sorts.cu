@@ -1,0 +1,99 @@
+// Random sorts within segments of random lengths, empty ones among them.
+#include <ballot/segmented_sort.cuh>
+
+#include "stress/checks.hpp"
+#include "stress/key_draws.cuh"
+
+namespace ballot::test {
+namespace {
+
+// Positions of items, by segment and then as asked.
+template <class U>
+struct before_in_segments {
+  const u32* segment_of;
+  const U* words;
+  asked_order<U> before;
+  __host__ __device__ bool operator()(u32 a, u32 b) const {
+    return segment_of[a] != segment_of[b] ? segment_of[a] < segment_of[b] : before(words[a], words[b]);
+  }
+};
+
+template <class Offset>
+struct repeated {
+  const u32* from;
+  u64 times;
+  __host__ __device__ Offset operator()(u64 i) const { return from[i / times]; }
+};
+
+template <class T>
+struct item_at {
+  const T* items;
+  const u32* places;
+  __host__ __device__ T operator()(u64 i) const { return items[places[i]]; }
+};
+
+// Of random lengths, of an item or of a million on average; with empty ones where offsets are repeated.
+struct drawn_segments {
+  placed<u32> segment_of, begins;
+  u64 count, times;
+
+  drawn_segments(draws& draw, u64 n) : segment_of(n), begins(n), times(draw.yes() ? 1 : 1 + draw.below(3)) {
+    placed<u8> heads(n);
+    peer::make_items(heads.data(), n, drawn_flag{{draw.random()}, (u64{1} << draw.below(21)) - 1});
+    peer::inclusive_scan(heads.data(), n, segment_of.data());
+    const placed<u32> all = positions<u32>(n), others(n);
+    count = peer::stable_partition(all.data(), n, heads.data(), begins.data(), others.data());
+  }
+  template <class Offset>
+  placed<Offset> offsets() const {
+    placed<Offset> all(count * times);
+    peer::make_items(all.data(), count * times, repeated<Offset>{begins.data(), times});
+    return all;
+  }
+};
+
+template <class K, class Offset>
+void check_sort_within(draws& draw, const exec& where, u64 n) {
+  using U = ordered_bits_t<K>;
+  const placed<U> in = drawn_items<U>(draw, n);
+  const drawn_order<K> order(draw);
+  const drawn_segments segments(draw, n);
+  CAPTURE(segments.count);
+  CAPTURE(segments.times);
+  placed<u32> want_places = positions<u32>(n);
+  peer::stable_sort(want_places.data(), n, before_in_segments<U>{segments.segment_of.data(), in.data(), order.before});
+  placed<U> out(n, draw.shift()), want(n);
+  peer::make_items(want.data(), n, item_at<U>{in.data(), want_places.data()});
+
+  const placed<Offset> offsets = segments.template offsets<Offset>();
+  const auto keys = as_keys<K>(in), keys_out = as_keys<K>(out);
+  if (draw.yes()) {
+    segmented_sort(where, keys, offsets, keys_out, order.options);
+  } else {
+    const placed<u32> values = positions<u32>(n, draw.shift());
+    placed<u32> moved(n, draw.shift());
+    segmented_sort_pairs(where, keys, values, offsets, keys_out, moved, order.options);
+    CHECK(equal_items(moved.data(), want_places.data(), n));
+  }
+  CHECK(equal_items(out.data(), want.data(), n));
+}
+
+template <class U, class Offset>
+void check_sort_of_bits_within(draws& draw, const exec& where, u64 n) {
+  with_drawn_key<U>(draw, [&]<class K>(std::type_identity<K>) { check_sort_within<K, Offset>(draw, where, n); });
+}
+
+}  // namespace
+
+void check_segmented_sort(draws& draw, const exec& where, u64 n) {
+  switch (draw.below(3)) {
+    case 0:
+      return check_sort_of_bits_within<u8, u32>(draw, where, n);
+    case 1:
+      return check_sort_of_bits_within<u32, u32>(draw, where, n);
+    default:
+      return check_sort_of_bits_within<u64, u64>(draw, where, n);
+  }
+}
+
+}  // namespace ballot::test

@@ -1,0 +1,97 @@
+// Random sorts: keys, positions, and keys with values of several sizes; in place, out of place, in two buffers.
+#include <ballot/sort.cuh>
+#include <ballot/sort_ping_pong.cuh>
+
+#include "stress/checks.hpp"
+#include "stress/key_draws.cuh"
+
+namespace ballot::test {
+namespace {
+
+// A value that no sort moves as a word.
+struct wide_value {
+  u32 position, of_it[2];
+};
+struct as_wide_value {
+  __host__ __device__ wide_value operator()(u64 i) const {
+    return {static_cast<u32>(i), {static_cast<u32>(~i), static_cast<u32>(i * i)}};
+  }
+};
+struct came_from {
+  const wide_value* values;
+  const u32* positions;
+  __host__ __device__ bool operator()(u64 i) const {
+    const wide_value value = values[i], want = as_wide_value{}(positions[i]);
+    return value.position == want.position && value.of_it[0] == want.of_it[0] && value.of_it[1] == want.of_it[1];
+  }
+};
+struct same_number {
+  const u64* a;
+  const u32* b;
+  __host__ __device__ bool operator()(u64 i) const { return a[i] == b[i]; }
+};
+
+template <class K>
+void check_sort_of(draws& draw, const exec& where, u64 n) {
+  using U = ordered_bits_t<K>;
+  const placed<U> in = drawn_items<U>(draw, n);
+  const drawn_order<K> order(draw);
+  placed<U> out(n, draw.shift()), want(n);
+  placed<u32> want_places = positions<u32>(n);
+  peer::copy(in.data(), n, want.data());
+  peer::stable_sort_by_key(want.data(), n, want_places.data(), order.before);
+
+  const auto keys = as_keys<K>(in), keys_out = as_keys<K>(out);
+  const auto way = draw.below(6);
+  CAPTURE(way);
+  CAPTURE(order.options.bits.low);
+  CAPTURE(order.options.bits.high);
+  if (way == 0) {
+    sort(where, keys, keys_out, order.options);
+  } else if (way == 1) {
+    placed<u32> places(n, draw.shift());
+    argsort(where, keys, places, order.options);
+    CHECK(equal_items(places.data(), want_places.data(), n));
+    return;
+  } else if (way == 2) {
+    const placed<u32> values = positions<u32>(n, draw.shift());
+    placed<u32> moved(n, draw.shift());
+    sort_pairs(where, keys, values, keys_out, moved, order.options);
+    CHECK(equal_items(moved.data(), want_places.data(), n));
+  } else if (way == 3) {
+    placed<u64> values = positions<u64>(n, draw.shift());
+    peer::copy(in.data(), n, out.data());
+    sort_pairs_in_place(where, keys_out, values, order.options);
+    CHECK(peer::all(n, same_number{values.data(), want_places.data()}));
+  } else if (way == 4) {
+    placed<wide_value> values(n, draw.shift()), moved(n, draw.shift());
+    peer::make_items(values.data(), n, as_wide_value{});
+    sort_pairs(where, keys, values, keys_out, moved, order.options);
+    CHECK(peer::all(n, came_from{moved.data(), want_places.data()}));
+  } else {
+    const bool in_out = sort_ping_pong(where, keys, keys_out, order.options) == 1;
+    CHECK(equal_items(in_out ? out.data() : in.data(), want.data(), n));
+    return;
+  }
+  CHECK(equal_items(out.data(), want.data(), n));
+}
+
+template <class U>
+void check_sort_of_bits(draws& draw, const exec& where, u64 n) {
+  with_drawn_key<U>(draw, [&]<class K>(std::type_identity<K>) { check_sort_of<K>(draw, where, n); });
+}
+
+}  // namespace
+
+void check_sort(draws& draw, const exec& where, u64 n) {
+  switch (draw.below(3)) {
+    case 0:
+      return check_sort_of_bits<u8>(draw, where, n);
+    case 1:
+      return check_sort_of_bits<u32>(draw, where, n);
+    default:
+      return check_sort_of_bits<u64>(draw, where, n);
+  }
+}
+
+}  // namespace ballot::test
