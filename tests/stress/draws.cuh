@@ -4,6 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "support/device_data.hpp"
+#include "support/mixed.hpp"
 #if BALLOT_EMULATED
 #  include "stress/peer_serial.hpp"
 #else
@@ -18,17 +19,6 @@ namespace ballot::test {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-// A number for each position, as good as random.
-struct mixed {
-  u64 seed;
-  __host__ __device__ u64 operator()(u64 i) const {
-    u64 x = i * 0x9e3779b97f4a7c15u + seed;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-  }
-};
 
 struct draws {
   std::mt19937_64 random;

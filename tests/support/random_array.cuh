@@ -4,6 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "support/device_data.hpp"
+#include "support/mixed.hpp"
 
 #include <thrust/equal.h>
 #include <thrust/execution_policy.h>
@@ -14,16 +15,6 @@
 
 namespace ballot::test {
 
-// A number for each position, as good as random, so that inputs of any length are made where they are needed.
-struct mixed {
-  std::uint64_t seed;
-  __host__ __device__ std::uint64_t operator()(std::uint64_t i) const {
-    std::uint64_t x = i * 0x9e3779b97f4a7c15u + seed;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-  }
-};
 template <class T>
 struct mixed_as {
   mixed from;
