@@ -1,0 +1,171 @@
+// Ranks and counts of a tile's flags, two ways: what the chapter compares in its applications.
+//
+//     binary     flags of a warp  1 0 1 1 ...  -> vote -> mask, count             listings 3.2 and 3.3
+//     generic    the same flags as 32-bit numbers -> five steps of shuffles       listing 3.1
+//     both       counts of the warps -> shared memory, one barrier                block/warp_totals.cuh
+//
+// As in the chapter's comparison of listing 3.6 with itself, only the step within a warp is exchanged; kernels are
+// templates over it, and what loads, combines warps, and stores is the same text. Each way does with several items what
+// suits it: a vote ranks the items of 32 lanes, so there is one for each item of a lane; numbers can be added up in a
+// lane first, so there is one scan for all `width` consecutive items of a lane. With a width of 1 there is one of
+// either for each item, which is the chapter's case.
+//
+// Sums of the generic way are not known to be sums, so that no reduction of the hardware, which the chapter's time had
+// not, stands in. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/binary_scan.cuh>
+#include <ballot/warp/reduce.cuh>
+#include <ballot/warp/scan.cuh>
+
+#include <cstdint>
+
+namespace ballot::survey {
+
+// The shapes that are compared (block/tile.cuh): 2048 items a tile, eight of a thread, and of a lane one or four side
+// by side.
+using single_items = block::tile_shape<256, 8, 1>;
+using items_by_four = block::tile_shape<256, 2, 4>;
+
+// A way has:
+//   ranks(flag, rank)  rank[j]: set flags of the warp's vector of items before item j of this lane, lane after lane;
+//                      returns how many there are in all
+//   counter            add(flag) for one vector after another, then of_warp(): set flags of the warp in all of them
+// All 32 lanes call together. No shared memory; orders none.
+
+struct binary_ranks {
+  static constexpr const char* name = "binary";
+
+  template <int Width>
+  static __device__ __forceinline__ unsigned ranks(const bool (&flag)[Width], unsigned (&rank)[Width]) {
+    warp::rank_and_total sum{0, 0};
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      const warp::rank_and_total one = warp::binary_rank(flag[j]);
+      sum.rank += one.rank;
+      sum.total += one.total;
+    }
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      rank[j] = sum.rank;
+      sum.rank += flag[j] ? 1 : 0;
+    }
+    return sum.total;
+  }
+
+  class counter {
+   public:
+    template <int Width>
+    __device__ __forceinline__ void add(const bool (&flag)[Width]) {
+#pragma unroll
+      for (int j = 0; j < Width; ++j) sum_ += warp::binary_count(flag[j]);
+    }
+    __device__ __forceinline__ unsigned of_warp() const { return sum_; }
+
+   private:
+    unsigned sum_ = 0;
+  };
+};
+
+struct generic_ranks {
+  static constexpr const char* name = "generic";
+
+  struct sum {
+    __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
+  };
+
+  template <int Width>
+  static __device__ __forceinline__ unsigned ranks(const bool (&flag)[Width], unsigned (&rank)[Width]) {
+    unsigned of_lane = 0;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) of_lane += flag[j] ? 1 : 0;
+    const unsigned up_to_lane = warp::inclusive_scan(of_lane, sum{});
+    unsigned before = up_to_lane - of_lane;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      rank[j] = before;
+      before += flag[j] ? 1 : 0;
+    }
+    return simt::shuffle(up_to_lane, simt::warp_size - 1);
+  }
+
+  class counter {
+   public:
+    template <int Width>
+    __device__ __forceinline__ void add(const bool (&flag)[Width]) {
+#pragma unroll
+      for (int j = 0; j < Width; ++j) of_lane_ += flag[j] ? 1 : 0;
+    }
+    __device__ __forceinline__ unsigned of_warp() const { return warp::reduce(of_lane_, sum{}); }
+
+   private:
+    unsigned of_lane_ = 0;
+  };
+};
+
+// How many items the tile of this block has.
+template <class Shape>
+__device__ __forceinline__ unsigned items_of_tile(std::uint64_t n) {
+  return static_cast<unsigned>(ballot::detail::smaller(n - std::uint64_t{blockIdx.x} * Shape::items, Shape::items));
+}
+
+// One flag for each item of a thread in a tile, and one number.
+template <class Shape>
+using tile_flags = bool[Shape::chunks][Shape::width];
+template <class Shape>
+using tile_numbers = unsigned[Shape::chunks][Shape::width];
+
+// The flags of a thread's items. Missing items, those from `valid` on, have a cleared one.
+template <class Shape, class T, class Keep>
+__device__ __forceinline__ void make_flags(const typename block::tile<T, Shape>::items& item, unsigned valid, Keep keep,
+                                           tile_flags<Shape>& flag) {
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = block::tile<T, Shape>::first_item(c);
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j) flag[c][j] = first + j < valid && keep(item[c][j]);
+  }
+}
+
+// Ranks of a whole tile. Whole warps; all threads call together. Shared memory: a word a warp, which may be used again
+// after the next barrier. One barrier a call.
+template <class Ranks, class Shape>
+class tile_ranks {
+  using across = block::scan<unsigned, Shape::threads>;
+
+ public:
+  using storage = typename across::storage;
+
+  // rank: set flags of the tile before each item of this thread; returns how many are set.
+  static __device__ __forceinline__ unsigned of(storage& shared, const tile_flags<Shape>& flag,
+                                                tile_numbers<Shape>& rank) {
+    unsigned of_warp = 0, before[Shape::chunks];
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      before[c] = of_warp;
+      of_warp += Ranks::ranks(flag[c], rank[c]);
+    }
+    const block::warp_prefix<unsigned> warps = across::across_warps(shared, of_warp);
+    const unsigned before_warp = warps.has_before ? warps.before : 0;
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) rank[c][j] += before_warp + before[c];
+    return warps.total;
+  }
+
+  // How many are set.
+  static __device__ __forceinline__ unsigned count(storage& shared, const tile_flags<Shape>& flag) {
+    typename Ranks::counter counter;
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) counter.add(flag[c]);
+    return across::across_warps(shared, counter.of_warp()).total;
+  }
+};
+
+}  // namespace ballot::survey

@@ -1,0 +1,29 @@
+// What the chapter's two sorts share: the flag that a pass ranks, and what they demand of their bit range.
+#pragma once
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <concepts>
+
+namespace ballot::survey {
+
+struct bit_is_clear {
+  int bit;
+  template <std::unsigned_integral K>
+  __device__ bool operator()(K key) const {
+    return (key >> bit & 1u) == 0;
+  }
+};
+
+// The range with its upper end as a number; invalid_argument for one that is empty or outside the key.
+inline bit_range require_bits(bit_range bits, int key_bits, const char* function) {
+  if (bits.high == bit_range::full) bits.high = key_bits;
+  detail::require(bits.low >= 0 && bits.low < bits.high && bits.high <= key_bits, function,
+                  "the bit range is empty or outside the key");
+  return bits;
+}
+
+}  // namespace ballot::survey
