@@ -26,6 +26,8 @@ void add_vector_sum_ladder(std::vector<operation>& all);
 void add_blockwise_scan_ladder(std::vector<operation>& all);
 void add_chapter_blocks(std::vector<operation>& all);
 void add_chapter_warps(std::vector<operation>& all);
+void add_chapter_selections(std::vector<operation>& all);
+void add_chapter_sorts(std::vector<operation>& all);
 void add_compactions(std::vector<operation>& all);
 void add_selections(std::vector<operation>& all);
 void add_runs(std::vector<operation>& all);
@@ -53,6 +55,8 @@ inline std::vector<operation> all_operations(const key_spreads& spreads) {
   add_blockwise_scan_ladder(all);
   add_chapter_blocks(all);
   add_chapter_warps(all);
+  add_chapter_selections(all);
+  add_chapter_sorts(all);
   add_compactions(all);
   add_selections(all);
   add_runs(all);
