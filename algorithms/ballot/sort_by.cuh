@@ -212,12 +212,13 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
 
 namespace detail {
 
+// ballot::column, by its whole name: there is a detail::column, too, where selections are included (detail/columns.cuh).
 template <class Keys>
 const Keys& keys_of_column(const Keys& keys) {
   return keys;
 }
 template <class Keys>
-const auto& keys_of_column(const column<Keys>& c) {
+const auto& keys_of_column(const ballot::column<Keys>& c) {
   return c.keys;
 }
 template <class Keys>
@@ -225,7 +226,7 @@ sort_options options_of_column(const Keys&) {
   return {};
 }
 template <class Keys>
-sort_options options_of_column(const column<Keys>& c) {
+sort_options options_of_column(const ballot::column<Keys>& c) {
   return c.options;
 }
 template <class Column>
