@@ -30,7 +30,7 @@
 // histogram (reads the keys once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or leaves
 // at once); in place, an odd number of digits takes one launch more; many whole keys of 4 and 8 bytes take one or two
 // more; values that stay take one for the gather, and in place a copy on the device. 2^30 items or more are several
-// launches a digit, and so are many items where a block may not have 100 KB of
+// launches a digit, and so are many items where a block may not have 113 KB of
 // shared memory. Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit
 // range that is empty or outside the key, scratch too small or misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the namespaces
-detail and device), and tests/contract calls it. Links of the documents lead to files that are there."""
+detail and device), and tests/contract calls it; what tests/contract/scratch.cu holds the functions to, stands there. Links of the documents lead to files that are there."""
 import pathlib
 import re
 import unittest
@@ -31,6 +31,12 @@ class Reference(unittest.TestCase):
 
     def test_contract_calls_every_public_function(self):
         self.assertEqual(self.forgotten(*ROOT.glob("tests/contract/*.cu")), [])
+
+    def test_numbers_of_scratch_stand_there(self):
+        reference = (ROOT / "docs/reference.md").read_text()
+        cases = re.findall(r'^TEST_CASE\("(.*)"\)', (ROOT / "tests/contract/scratch.cu").read_text(), re.M)
+        self.assertGreater(len(cases), 20)
+        self.assertEqual([case for case in cases if re.sub(r"\s+", " ", case) not in re.sub(r"\s+", " ", reference)], [])
 
     def test_links(self):
         for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "examples/README.md"]:
