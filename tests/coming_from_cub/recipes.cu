@@ -1,0 +1,250 @@
+// What docs/coming-from-cub.md says to do where ballot has no call of its own, against serial references. The lines between
+// the comments are those of the page (tests/house/snippets_test.py compares them).
+#include <ballot/compact.cuh>
+#include <ballot/count_if.cuh>
+#include <ballot/device/reduce.cuh>
+#include <ballot/device/scan.cuh>
+#include <ballot/device/segmented_scan.cuh>
+#include <ballot/flag_bits.cuh>
+#include <ballot/multisplit.cuh>
+#include <ballot/unique.cuh>
+
+#include "support/device_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+using ballot::test::guarded;
+using ballot::test::test_stream;
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr std::size_t n = 5003;
+
+std::vector<u32> some(u32 below, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::vector<u32> items(n);
+  for (u32& item : items) item = random() % below;
+  return items;
+}
+std::vector<u32> some_runs(u32 below) {
+  std::vector<u32> items = some(below);
+  std::sort(items.begin(), items.end());
+  return items;
+}
+
+template <class T>
+std::vector<T> first_of(const guarded<T>& items, u64 count) {
+  std::vector<T> all = items.read();
+  REQUIRE(count <= all.size());
+  all.resize(count);
+  return all;
+}
+u64 only(const ballot::device_value<u64>& count) { return count.read(test_stream()); }
+
+// What stands here for "predicate": below 300.
+struct is_small {
+  __host__ __device__ bool operator()(u32 x) const { return x < 300; }
+};
+
+TEST_CASE("reduce_by_key") {
+  const std::vector<u32> all_keys = some_runs(n / 4), all_values = some(1000, 2);
+  const guarded<u32> keys(all_keys), values(all_values);
+  guarded<u32> begins(n + 1), keys_out(n);
+  guarded<u32> sums(n), sums_out(n);
+  const ballot::device_value<u64> runs(test_stream());
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::run_offsets(gpu, keys, std::span<u32>{}, begins, runs);
+  const ballot::segment_offsets of_runs{ballot::counted{begins, runs}};
+  ballot::segmented_inclusive_scan_backward(gpu, values, of_runs, sums);  // the sum of each run is with its first item
+  ballot::unique_by_key(gpu, keys, sums, keys_out, sums_out, runs);
+  // So far.
+  std::vector<u32> want_keys, want;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == 0 || all_keys[i] != all_keys[i - 1]) want_keys.push_back(all_keys[i]), want.push_back(0);
+    want.back() += all_values[i];
+  }
+  REQUIRE(only(runs) == want.size());
+  CHECK(first_of(keys_out, want.size()) == want_keys);
+  CHECK(first_of(sums_out, want.size()) == want);
+}
+
+struct is_long {
+  __host__ __device__ bool operator()(u32 length) const { return length > 1; }
+};
+
+TEST_CASE("NonTrivialRuns") {
+  const std::vector<u32> all = some_runs(n);
+  const guarded<u32> in(all);
+  guarded<u32> begins(n + 1), lengths(n), begins_out(n), lengths_out(n);
+  const ballot::device_value<u64> runs(test_stream()), count(test_stream());
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::run_offsets(gpu, in, std::span<u32>{}, begins, runs);         // n + 1 begins
+  ballot::run_length_encode(gpu, in, std::span<u32>{}, lengths, runs);  // n lengths
+  ballot::compact(gpu, ballot::zip{ballot::counted{lengths, runs}, std::span(begins).first(n)},
+                  ballot::on_first{is_long{}}, ballot::zip{lengths_out, begins_out}, count);
+  // So far.
+  std::vector<u32> want_begins, want_lengths;
+  for (std::size_t i = 0, end = 0; i < n; i = end) {
+    while (end < n && all[end] == all[i]) ++end;
+    if (end - i > 1) want_begins.push_back(static_cast<u32>(i)), want_lengths.push_back(static_cast<u32>(end - i));
+  }
+  REQUIRE(!want_begins.empty());
+  REQUIRE(only(count) == want_begins.size());
+  CHECK(first_of(begins_out, want_begins.size()) == want_begins);
+  CHECK(first_of(lengths_out, want_begins.size()) == want_lengths);
+}
+
+struct in_order {
+  __host__ __device__ bool operator()(u32 before, u32 item) const { return !(item < before); }
+};
+struct never_back {
+  __host__ __device__ bool operator()(u32 before, u32 item) const { return is_small{}(before) || !is_small{}(item); }
+};
+
+TEST_CASE("unique_count, is_sorted, is_sorted_until, is_partitioned") {
+  const ballot::device_value<u64> count(test_stream());
+  guarded<u32> until(2);
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  std::vector<u32> unsorted_late = some_runs(1000);
+  std::swap(unsorted_late.front(), unsorted_late.back());
+  std::vector<u32> partitioned = some(1000);
+  std::partition(partitioned.begin(), partitioned.end(), is_small{});
+  for (const std::vector<u32>& all : {some(1000), some_runs(1000), unsorted_late, partitioned, some(1)}) {
+    const guarded<u32> in(all);
+    // As on the page:
+    ballot::unique(gpu, in, std::span<u32>{}, count);
+    // So far.
+    std::vector<u32> heads = all;
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+    CHECK(only(count) == heads.size());
+    // As on the page:
+    ballot::run_offsets(gpu, in, std::span<u32>{}, until, count, in_order{});
+    // So far.
+    CHECK((only(count) == 1) == std::is_sorted(all.begin(), all.end()));
+    CHECK(until.read()[1] == std::is_sorted_until(all.begin(), all.end()) - all.begin());
+    // As on the page:
+    ballot::unique(gpu, in, std::span<u32>{}, count, never_back{});
+    // So far.
+    CHECK((only(count) == 1) == std::is_partitioned(all.begin(), all.end(), is_small{}));
+  }
+}
+
+TEST_CASE("unique_by_key in place") {
+  const std::vector<u32> all_keys = some_runs(n / 4), all_values = some(1000, 2);
+  guarded<u32> keys(all_keys), values_out(n);
+  const guarded<u32> values(all_values);
+  const ballot::device_value<u64> count(test_stream());
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::unique_by_key(gpu, keys, values, std::span<u32>{}, values_out, count);
+  ballot::unique_in_place(gpu, keys, count);
+  // So far.
+  std::vector<u32> want_keys, want;
+  for (std::size_t i = 0; i < n; ++i)
+    if (i == 0 || all_keys[i] != all_keys[i - 1]) want_keys.push_back(all_keys[i]), want.push_back(all_values[i]);
+  REQUIRE(only(count) == want.size());
+  CHECK(first_of(keys, want.size()) == want_keys);
+  CHECK(first_of(values_out, want.size()) == want);
+}
+
+TEST_CASE("in place, by a predicate on a stencil") {
+  const std::vector<u32> all = some(1000), all_of_stencil = some(1000, 2);
+  guarded<u32> items(all), words((n + 31) / 32);
+  const guarded<u32> stencil(all_of_stencil);
+  const ballot::device_value<u64> count(test_stream());
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::flag_bits(gpu, stencil, is_small{}, words);
+  ballot::compact_in_place(gpu, items, ballot::bit_flags{.words = words, .invert = true}, count);
+  // So far.
+  std::vector<u32> want;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!is_small{}(all_of_stencil[i])) want.push_back(all[i]);
+  REQUIRE(only(count) == want.size());
+  CHECK(first_of(items, want.size()) == want);
+}
+
+// As on the page:
+struct square_of {  // lies in memory as the item does
+  int x;
+  __host__ __device__ operator long long() const { return static_cast<long long>(x) * x; }
+};
+// So far.
+
+TEST_CASE("transform_inclusive_scan, transform_exclusive_scan, transform_reduce") {
+  std::vector<int> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<int>(i * 37 % 100'000) - 50'000;
+  const guarded<int> in(all);
+  guarded<long long> sums(n), places(n);
+  const ballot::device_value<long long> total(test_stream());
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  const std::span squares(reinterpret_cast<const square_of*>(in.data()), in.size());
+  ballot::inclusive_scan(gpu, squares, sums);
+  ballot::exclusive_scan(gpu, squares, places);
+  ballot::sum(gpu, squares, total);
+  // So far.
+  std::vector<long long> want(n), before(n);
+  std::transform(all.begin(), all.end(), want.begin(), [](int x) { return static_cast<long long>(x) * x; });
+  std::exclusive_scan(want.begin(), want.end(), before.begin(), 0ll);
+  std::partial_sum(want.begin(), want.end(), want.begin());
+  CHECK(sums.read() == want);
+  CHECK(places.read() == before);
+  CHECK(total.read(test_stream()) == want.back());
+}
+
+TEST_CASE("scans with an initial value on the device, InclusiveScanInit") {
+  const std::vector<u32> all = some(1000);  // the first one is the initial value
+  const guarded<u32> initial_and_in(all);
+  guarded<u32> sums(n);
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::inclusive_scan(gpu, initial_and_in, sums, ballot::maximum{});
+  // So far.
+  const std::vector<u32> items(all.begin() + 1, all.end()), got = sums.read();
+  std::vector<u32> inclusive(n - 1), exclusive(n - 1);
+  const auto larger = [](u32 a, u32 b) { return std::max(a, b); };
+  std::inclusive_scan(items.begin(), items.end(), inclusive.begin(), larger, all[0]);
+  std::exclusive_scan(items.begin(), items.end(), exclusive.begin(), all[0], larger);
+  CHECK(std::equal(inclusive.begin(), inclusive.end(), got.begin() + 1));
+  CHECK(std::equal(exclusive.begin(), exclusive.end(), got.begin()));
+}
+
+struct bin_of {
+  __host__ __device__ u32 operator()(u32 x) const { return x / 100; }
+};
+
+TEST_CASE("histograms of up to 256 bins") {
+  const std::vector<u32> all = some(1100);  // some items have no bin
+  const guarded<u32> in(all);
+  guarded<u64> offsets(11);
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::multisplit(gpu, in, bin_of{}, 10, std::span<u32>{}, offsets);
+  // So far.
+  std::vector<u64> want(11);
+  for (const u32 x : all)
+    for (std::size_t bin = x / 100 + 1; bin < want.size(); ++bin) ++want[bin];
+  CHECK(offsets.read() == want);
+}
+
+TEST_CASE("all_of, any_of, none_of, partition_point") {
+  const std::vector<u32> all = some(1000);
+  const guarded<u32> in(all);
+  const ballot::device_value<u64> count(test_stream());
+  const ballot::exec gpu = ballot::allocating(test_stream());
+  // As on the page:
+  ballot::count_if(gpu, in, is_small{}, count);
+  // So far.
+  CHECK(only(count) == static_cast<u64>(std::count_if(all.begin(), all.end(), is_small{})));
+}
+
+}  // namespace
