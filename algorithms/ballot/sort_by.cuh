@@ -1,7 +1,7 @@
 // Sort of items by a key that a function takes from them, and orders by several keys.
 //
 //     ballot::sort_by(gpu, particles, cell_of{}, sorted);             // equal cells keep their order
-//     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted);            // -0 and +0 are one key
+//     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted_floats);     // -0 and +0 are one key
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
 //     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand

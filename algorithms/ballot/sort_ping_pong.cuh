@@ -2,7 +2,7 @@
 // one.
 //
 //     const int at = ballot::sort_ping_pong(gpu, a, b);      // keys in `a`; sorted, they are in a (0) or in b (1)
-//     const int at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
+//     const int pairs_at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
 //
 // Where the result is follows from the number of digits alone, so the host knows it without a read: in b for an odd
 // number of digits of 8 bits, in a for an even one. (Passes that are skipped on the device do not change that: where

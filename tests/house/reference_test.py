@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the namespaces
-detail and device), and tests/contract calls it; what tests/contract/scratch.cu holds the functions to, stands there. Links of the documents lead to files that are there."""
+detail and device), and tests/contract calls it; what tests/contract/scratch.cu holds the functions to stands there. Links of
+the documents lead to files that are there."""
 import pathlib
 import re
 import unittest
