@@ -13,13 +13,15 @@
 // out:   device range of T (or a zip of as many as the input has), apart from the inputs, the flags and each other. It
 //        may be shorter than the input: kept items that do not fit are dropped, and the count still tells how many
 //        there were
-// count: device address (or device_value) of one std::uint64_t, the number of kept items; also written where n = 0
+// count: device address (or device_value) of one std::uint64_t, the number of kept items; also written where n = 0.
+//        Apart from all else, the length of a counted input, too
 //
 // Stable and deterministic. Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. Work on
 // the stream: a fill of the tile states and one kernel. Bytes moved: the input, the flags, and what is kept, once each;
 // of a selection by flags, vectors of up to 16 bytes without a kept item are not read; a predicate on several ranges
 // reads them a second time, from the cache. Errors (before any work): invalid_argument for null with n > 0, no count,
-// too few flags, lengths of a zip that differ, overlap, scratch too small or misaligned; cuda_error from the launch.
+// too few flags, lengths of a zip that differ, more positions than their type counts, overlap, scratch too small or
+// misaligned; cuda_error from the launch.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
@@ -40,10 +42,10 @@ void compact(const exec& where, const In& in, const Keep& keep, Out&& out, devic
   constexpr const char* function = "compact";
   const auto inputs = detail::as_inputs(in);
   const auto kept = detail::as_outputs(out);
+  const auto written = detail::with_count(kept, count, function);
   detail::require_inputs(inputs, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require_outputs(inputs, kept, function);
-  detail::require_apart_from_flags(keep, kept, function);
+  detail::require_outputs(inputs, written, function);
+  detail::require_apart_from_flags(keep, written, function);
   detail::select_items<detail::rejects::dropped>(where, inputs, keep, kept, std::tuple(), count.address(), function);
 }
 
@@ -60,10 +62,10 @@ void compact_indices(const exec& where, const In& in, const Keep& keep, Indices&
   constexpr const char* function = "compact_indices";
   const auto inputs = detail::as_inputs(in);
   const auto out = detail::as_outputs(indices);
-  detail::require_inputs(inputs, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require_outputs(inputs, out, function);
-  detail::require_apart_from_flags(keep, out, function);
+  const auto written = detail::with_count(out, count, function);
+  detail::require_inputs(inputs, function, detail::selects_by_flags<Keep>);
+  detail::require_outputs(inputs, written, function);
+  detail::require_apart_from_flags(keep, written, function);
   detail::select_positions(where, inputs, keep, out, count.address(), function);
 }
 
@@ -74,8 +76,8 @@ std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
 }
 
 // Compaction within a range, or within each range of a zip: the kept items move to the front, what lies behind them is
-// left over. `length`, a device address or null, limits it to the first *length items; it is apart from the count. Flags
-// are apart from the items. A tile reads its items before it tells later tiles of itself, and they write only then
+// left over. `length`, a device address or null, limits it to the first *length items; it and flags are apart from the
+// items and the count. A tile reads its items before it tells later tiles of itself, and they write only then
 // (detail/partition_places.cuh has the argument). That holds for one range; of a zip, one kernel writes the flags as bits
 // (it reads what keep reads), and then each range is a compaction by them. Otherwise as compact.
 template <detail::output_table Items, class Keep>
@@ -83,8 +85,8 @@ void compact_in_place(const exec& where, Items&& items, const Keep& keep, device
                       const std::uint64_t* length = nullptr) {
   constexpr const char* function = "compact_in_place";
   const auto all = detail::as_outputs(items);
-  detail::require_in_place(all, count, length, function);
-  detail::require_apart_from_flags(keep, all, function);
+  const auto written = detail::require_in_place(all, count, length, function);
+  detail::require_apart_from_flags(keep, written, function);
   detail::launch_compact_in_place(where, all, detail::length{std::get<0>(all).size, length}, keep, count.address(),
                                   function);
 }

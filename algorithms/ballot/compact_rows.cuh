@@ -9,7 +9,7 @@
 //          multiple of 32
 // out:     device range(s) laid out as the input: the kept items of row r begin at r * pitch. What lies behind them is
 //          left as it was. Apart from the inputs and each other, long enough for the last row
-// counts:  device range of at least `rows` std::uint64_t: the kept items of each row
+// counts:  device range of at least `rows` std::uint64_t: the kept items of each row; apart from the lengths, too
 //
 // Stable and deterministic. Scratch: compact_rows_scratch_bytes<T...>(layout), 8 bytes a tile, at least one tile a row.
 // Work on the stream: a fill of the tile states and one kernel, whose tiles are small where rows are short. A tile looks
@@ -105,9 +105,13 @@ void compact_rows(const exec& where, const In& in, const row_layout& layout, con
     detail::require(range.size >= n, function, "an output is shorter than the rows");
   });
   detail::require(of_row.size >= layout.rows, function, "fewer counts than rows");
-  detail::require_outputs(inputs, std::tuple_cat(kept, std::tuple(of_row)), function);
-  detail::require_apart_from_flags(keep, kept, function);
-  detail::require_apart_from_flags(keep, std::tuple(of_row), function);
+  const auto written = std::tuple_cat(kept, std::tuple(of_row));
+  detail::require_outputs(inputs, written, function);
+  detail::require_apart_from_flags(keep, written, function);
+  if (layout.lengths != nullptr)
+    detail::for_each(written, [&](const auto& range) {
+      detail::require_apart(layout.lengths, layout.rows, range.data, range.size, function);
+    });
   if constexpr (std::is_same_v<Keep, bit_flags>)
     detail::require(layout.rows <= 1 || layout.pitch % 32 == 0, function,
                     "bit flags of rows need a pitch that is a multiple of 32");

@@ -7,7 +7,7 @@
 //              offsets[0] is 0 and the last one the number of items
 // keep, out:   as for compact
 // new_offsets: device range of as many, of the same type: where the kept items of each segment begin in the output. The
-//              last one is how many are kept in all. Apart from the rest
+//              last one is how many are kept in all. Apart from the rest, the length of a counted input, too
 //
 // Stable and deterministic, and the time does not depend on how items are spread over segments. Scratch:
 // compact_segments_scratch_bytes<T...>(n): n / 8 bytes for the flags as bits, and 8 bytes a tile. Work on the stream: a

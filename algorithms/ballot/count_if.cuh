@@ -3,7 +3,8 @@
 //     ballot::count_if(gpu, particles, is_alive{}, alive);
 //     ballot::count_if(gpu, ballot::positions(n), ballot::bit_flags{words}, set_bits);
 //
-// in, keep: as for compact (compact.cuh); in is read only by a predicate. count: a device address of one std::uint64_t.
+// in, keep: as for compact (compact.cuh); in is read only by a predicate. count: a device address of one std::uint64_t,
+// apart from what is read, the length of a counted input, too.
 // Deterministic. No scratch. Work on the stream: a fill of 8 bytes and one kernel, whose blocks add once each; where
 // n = 0 the fill alone. Errors as for compact.
 #pragma once
@@ -17,8 +18,10 @@ template <detail::input_table In, class Keep>
 void count_if(const exec& where, const In& in, const Keep& keep, device_count count) {
   constexpr const char* function = "count_if";
   const auto inputs = detail::as_inputs(in);
-  detail::require_inputs(inputs, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
+  const auto written = detail::with_count(std::tuple(), count, function);
+  detail::require_inputs(inputs, function, detail::selects_by_flags<Keep>);
+  detail::require_outputs(inputs, written, function);
+  detail::require_apart_from_flags(keep, written, function);
   [&]<class... I>(const std::tuple<I...>&) {
     using shape = detail::partition_shape<detail::rejects::dropped, typename I::value_type...>;
     const auto selector = detail::make_selector<shape::width, true>(keep, inputs, function);

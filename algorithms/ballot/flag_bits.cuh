@@ -5,9 +5,9 @@
 //
 // in, keep: as for compact (compact.cuh); byte flags are packed, bit flags copied (or inverted). words: device range of
 // at least n / 32 words, rounded up; item i gets bit i % 32 of word i / 32, and the bits of the last word past the last
-// item are clear. Words of a counted input past its length, and words past n, are not written. Apart from the inputs.
-// Deterministic. No scratch; one kernel, none where n = 0. Bytes moved: what the predicate reads, and n / 8. Errors as
-// for compact, and too few words.
+// item are clear. Words of a counted input past its length, and words past n, are not written. Apart from the inputs
+// and their length on the device. Deterministic. No scratch; one kernel, none where n = 0. Bytes moved: what the
+// predicate reads, and n / 8. Errors as for compact, and too few words.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -24,7 +24,7 @@ void flag_bits(const exec& where, const In& in, const Keep& keep, Words&& words)
   const auto outputs = detail::as_outputs(words);
   const detail::output<std::uint32_t> out = std::get<0>(outputs);
   const detail::length n = detail::length_of(inputs);
-  detail::require_inputs(inputs, function);
+  detail::require_inputs(inputs, function, detail::selects_by_flags<Keep>);
   detail::require_outputs(inputs, outputs, function);
   detail::require_apart_from_flags(keep, outputs, function);
   detail::require(out.size >= detail::ceil_div(n.capacity, 32), function, "fewer words than the items' bits take");

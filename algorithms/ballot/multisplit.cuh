@@ -11,7 +11,8 @@
 // out:       device range of T (or a zip of as many as the input has), apart from the inputs and each other; it may be
 //            shorter than what there is to write: what does not fit is dropped, and the offsets still tell
 // offsets:   device range of at least buckets + 1 std::uint64_t: where each bucket begins, and behind the last one how
-//            many items have a bucket; also written where n = 0. A compaction, a split, a three-way split are cases of it
+//            many items have a bucket; also written where n = 0. Apart from the rest, the length of a counted input,
+//            too. A compaction, a split, a three-way split are cases of it
 //
 // Stable and deterministic. Scratch: multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes a
 // bucket and tile. Work on the stream: a kernel that counts (it reads what bucket_of reads), an exclusive scan of the

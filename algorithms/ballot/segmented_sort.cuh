@@ -16,14 +16,15 @@
 // (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
 //
 // Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each
-// other; keys may be `counted`. Stable within each segment and deterministic. Scratch: *_scratch_bytes(n), for any
-// options and offsets: one or two keys and values an item; of more than 2^20 items (655,360) two composites (8 or 16
-// bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of up to 1024 items, two up to 65,536,
-// three up to 2^20 (655,360); of more two fills and four besides the passes, which have nothing to do where no segment
-// is so long; one more for values that stay. Bytes moved: keys and values read and written once; of pieces in each
-// round of merging again; of gathered ones: a key read and a composite written, a pass for every 8 bits of key and
-// number, a composite read and a key written. Errors (before any work) as sort. Satish, Harris and Garland, Designing
-// Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory, merging by ranks).
+// other, and lengths on the device from what is written; keys may be `counted`. Stable within each segment and
+// deterministic. Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; of more
+// than 2^20 items (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort.
+// Launches: one of up to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides
+// the passes, which have nothing to do where no segment is so long; one more for values that stay. Bytes moved: keys
+// and values read and written once; of pieces in each round of merging again; of gathered ones: a key read and a
+// composite written, a pass for every 8 bits of key and number, a composite read and a key written. Errors (before any
+// work) as sort. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles
+// sorted in shared memory, merging by ranks).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -81,6 +82,8 @@ auto require_segmented(const Keys& keys, const Offsets& offsets, const output<K>
   require(out.size == n, function, "input and output have different lengths");
   require_apart(keys.data, n, out.data, n, function);
   require_apart(at.data, at.capacity(), out.data, n, function);
+  require_apart(keys.length, out, function);
+  require_apart(at.length, out, function);
   return at;
 }
 
@@ -136,6 +139,8 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
   detail::require_apart(values_in.data, n, second.data, n, function);
   detail::require_apart(out.data, n, second.data, n, function);
   detail::require_apart(at.data, at.capacity(), second.data, n, function);
+  detail::require_apart(in.length, second, function);
+  detail::require_apart(at.length, second, function);
   const auto launch = [&]<class W, bool by_index>() {
     detail::launch_segmented_sort<K, W, by_index>(where, in, at, out.data, values_in.data, second.data, options,
                                                   function);

@@ -21,8 +21,8 @@
 // is put in order in shared memory (detail/radix_finish_kernel.cuh). That too is found out on the device.
 //
 // Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
-// of the other ranges take part. All ranges of a call are equally long and apart from each other. Inputs that are not
-// written are kept.
+// of the other ranges take part. All ranges of a call are equally long and apart from each other, and that count from
+// what is written. Inputs that are not written are kept.
 //
 // Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any options: about one
 // more buffer of keys (two for argsort) and of values that travel, two of indices for values that stay (in place a copy
@@ -77,6 +77,7 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
   detail::require_writable(out, "sort");
   detail::require(out.size == in.capacity(), "sort", "input and output have different lengths");
   detail::require_apart(in.data, in.capacity(), out.data, out.size, "sort");
+  detail::require_apart(in.length, out, "sort");
   detail::sort_checked<K>(where, in, out.data, options, "sort");
 }
 
@@ -87,8 +88,10 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
   const auto out = detail::as_output(keys);
   using K = typename decltype(out)::value_type;
   static_assert(radix_key<K>, "no key: see key_traits");
+  const detail::input<K> in{out.data, {out.size, count}};
   detail::require_writable(out, "sort_in_place");
-  detail::sort_checked<K>(where, detail::input<K>{out.data, {out.size, count}}, out.data, options, "sort_in_place");
+  detail::require_apart(in.length, out, "sort_in_place");
+  detail::sort_checked<K>(where, in, out.data, options, "sort_in_place");
 }
 
 // Sorts `keys` into `keys_out` and moves `values` to `values_out` with them; `keys` and `values` are kept.
@@ -115,6 +118,8 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
   detail::require_apart(values_in.data, n, out.data, n, function);
   detail::require_apart(values_in.data, n, second.data, n, function);
   detail::require_apart(out.data, n, second.data, n, function);
+  detail::require_apart(in.length, out, function);
+  detail::require_apart(in.length, second, function);
   detail::sort_pairs_checked<K, V>(where, in, out.data, values_in.data, second.data, options, function);
 }
 
@@ -131,9 +136,11 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   detail::require_writable(out, function);
   detail::require_writable(second, function);
   detail::require(out.size == second.size, function, "lengths differ");
+  const detail::input<K> in{out.data, {out.size, count}};
   detail::require_apart(out.data, out.size, second.data, second.size, function);
-  detail::sort_pairs_checked<K, V>(where, detail::input<K>{out.data, {out.size, count}}, out.data, second.data,
-                                   second.data, options, function);
+  detail::require_apart(in.length, out, function);
+  detail::require_apart(in.length, second, function);
+  detail::sort_pairs_checked<K, V>(where, in, out.data, second.data, second.data, options, function);
 }
 
 // The positions of the keys in sorted order: u32 (for up to 2^32 keys) or u64. No array of indices is read, no key is
@@ -148,6 +155,7 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   detail::require_readable(in, function);
   detail::require_indices(out, in.capacity(), function);
   detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
+  detail::require_apart(in.length, out, function);
   detail::argsort_checked<K>(where, in, static_cast<K*>(nullptr), out, options, function);
 }
 
@@ -169,6 +177,8 @@ void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& 
   detail::require_apart(in.data, in.capacity(), sorted.data, sorted.size, function);
   detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
   detail::require_apart(sorted.data, sorted.size, out.data, out.size, function);
+  detail::require_apart(in.length, sorted, function);
+  detail::require_apart(in.length, out, function);
   detail::argsort_checked<K>(where, in, sorted.data, out, options, function);
 }
 

@@ -15,12 +15,12 @@
 // gathered through the order so far and sorted stably, and the order travels with them. Columns that agree in all their
 // keys, or are in order already, cost the gather and the read of a histogram.
 //
-// Ranges as in sort.cuh: contiguous, on the device, equally long, apart from each other; inputs are kept and may be
-// `counted` (columns of one order then by the same count). Stable and deterministic. Bytes moved, besides those of the
-// sort: items read and keys written once; for items that stay, one index and two items each more; for each further
-// column an index and two keys. Launches: those of an argsort and one to make the keys; one more for items that stay.
-// Of columns: an argsort by the last one, then for each other one those of a sort in place and a gather. Scratch and
-// errors: the functions say; errors come before any work.
+// Ranges as in sort.cuh: contiguous, on the device, equally long, apart as there; inputs are kept and may be `counted`
+// (columns of one order: all of them by the same address, or none). Stable and deterministic. Bytes moved, besides
+// those of the sort: items read and keys written once; for items that stay, one index and two items each more; for
+// each further column an index and two keys. Launches: those of an argsort and one to make the keys; one more for
+// items that stay. Of columns: an argsort by the last one, then for each other one those of a sort in place and a
+// gather. Scratch and errors: the functions say; errors come before any work.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -138,6 +138,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   detail::require_writable(to, function);
   detail::require(to.size == n, function, "input and output have different lengths");
   detail::require_apart(in.data, n, to.data, n, function);
+  detail::require_apart(in.length, to, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   if constexpr (detail::travels_as_word<T>) {
@@ -171,6 +172,7 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   detail::require_readable(in, function);
   detail::require_indices(out, n, function);
   detail::require_apart(in.data, n, out.data, n, function);
+  detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
@@ -195,6 +197,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   detail::require_readable(in, function);
   detail::require_indices(out, n, function);
   detail::require_apart(in.data, n, out.data, n, function);
+  detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   constexpr auto target = detail::radix_target::order_in_place;
@@ -232,12 +235,15 @@ sort_options options_of_column(const ballot::column<Keys>& c) {
 template <class Column>
 using key_of_column_t = item_t<std::remove_cvref_t<decltype(keys_of_column(std::declval<const Column&>()))>>;
 
-// Checks a column, so that an error of a later one comes before any work.
-template <class Column>
-void require_column(const Column& c, std::uint64_t n, const char* function) {
+// Checks a column, so that an error of a later one comes before any work. `rows`: the length of every column. An order
+// of fewer rows than a further column has would not have a position for each of its keys.
+template <class Column, class Index>
+void require_column(const Column& c, const length& rows, const output<Index>& out, const char* function) {
   const auto in = as_input(keys_of_column(c));
   require_readable(in, function);
-  require(in.capacity() == n, function, "columns and indices have different lengths");
+  require(in.capacity() == rows.capacity, function, "columns and indices have different lengths");
+  require(in.length.count == rows.count, function, "columns have different lengths on the device");
+  require_apart(in.data, in.capacity(), out.data, out.size, function);
   (void)plan_digits(options_of_column(c).bits, 8 * sizeof(key_of_column_t<Column>), function);
 }
 
@@ -257,7 +263,8 @@ void order_by_columns(const exec& where, Indices& indices, bool& first, const Co
 }  // namespace detail
 
 // The positions of rows in the order of several columns, the most significant first. A column is a range of keys, or a
-// `column` of a range and options. Errors as argsort, before any work.
+// `column` of a range and options. Errors as argsort, and columns that are counted by different addresses; before any
+// work.
 template <detail::output_range Indices, class... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {
@@ -265,10 +272,10 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
   const auto out = detail::as_output(indices);
   using Index = typename decltype(out)::value_type;
   detail::require_indices(out, out.size, function);
-  (detail::require_column(columns, out.size, function), ...);
-  (detail::require_apart(detail::as_input(detail::keys_of_column(columns)).data, out.size, out.data, out.size,
-                         function),
-   ...);
+  const std::uint64_t* const counts[] = {detail::as_input(detail::keys_of_column(columns)).length.count...};
+  const detail::length rows{out.size, counts[0]};
+  detail::require_apart(rows, out, function);
+  (detail::require_column(columns, rows, out, function), ...);
   if (out.size == 0) return;
   // Taken once, for all columns.
   const std::size_t bytes = argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size);

@@ -11,7 +11,7 @@
 //
 // Stable, deterministic, any n. Keys as in sort.cuh; values of 4 or 8 bytes aligned like words of that size. `count` (a
 // device address, or none) limits the sort to the first *count items. Scratch: about 2 KiB a tile, no buffer of items.
-// Launches and errors as sort; all ranges are equally long and apart from each other.
+// Launches and errors as sort; all ranges are equally long and apart from each other and the count.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -63,6 +63,9 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options 
   detail::require_writable(second, function);
   detail::require(first.size == second.size, function, "lengths differ");
   detail::require_apart(first.data, first.size, second.data, second.size, function);
+  const detail::length n{first.size, count};
+  detail::require_apart(n, first, function);
+  detail::require_apart(n, second, function);
   return detail::sort_two_buffers<K, detail::no_value>(where, first, second, nullptr, nullptr, options, count,
                                                        function);
 }
@@ -82,10 +85,14 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   const std::uint64_t n = first.size;
   detail::require(second.size == n && first_values.size == n && second_values.size == n, function, "lengths differ");
   const auto apart = [&](const auto& x, const auto& y) { detail::require_apart(x.data, n, y.data, n, function); };
-  detail::require_writable(first, function);
-  detail::require_writable(second, function);
-  detail::require_writable(first_values, function);
-  detail::require_writable(second_values, function);
+  const auto written = [&](const auto& x) {
+    detail::require_writable(x, function);
+    detail::require_apart(detail::length{n, count}, x, function);
+  };
+  written(first);
+  written(second);
+  written(first_values);
+  written(second_values);
   apart(first, second);
   apart(first, first_values);
   apart(first, second_values);

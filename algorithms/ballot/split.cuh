@@ -38,13 +38,10 @@ void split(const exec& where, const In& in, const Keep& keep, Kept&& kept, Rejec
   constexpr const char* function = "split";
   const auto inputs = detail::as_inputs(in);
   const auto first = detail::as_outputs(kept), second = detail::as_outputs(rejected);
+  const auto written = detail::with_count(std::tuple_cat(first, second), count, function);
   detail::require_inputs(inputs, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require_outputs(inputs, first, function);
-  detail::require_outputs(inputs, second, function);
-  detail::require_disjoint(std::tuple_cat(first, second), function);
-  detail::require_apart_from_flags(keep, first, function);
-  detail::require_apart_from_flags(keep, second, function);
+  detail::require_outputs(inputs, written, function);
+  detail::require_apart_from_flags(keep, written, function);
   detail::select_items<detail::rejects::second_output>(where, inputs, keep, first, second, count.address(), function);
 }
 
@@ -53,11 +50,11 @@ void split(const exec& where, const In& in, const Keep& keep, Out&& out, device_
   constexpr const char* function = "split";
   const auto inputs = detail::as_inputs(in);
   const auto target = detail::as_outputs(out);
+  const auto written = detail::with_count(target, count, function);
   detail::require_inputs(inputs, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require_outputs(inputs, target, function);
+  detail::require_outputs(inputs, written, function);
   detail::require_lengths(target, detail::length_of(inputs).capacity, function);
-  detail::require_apart_from_flags(keep, target, function);
+  detail::require_apart_from_flags(keep, written, function);
   detail::select_items<detail::rejects::after_kept>(where, inputs, keep, target, target, count.address(), function);
 }
 

@@ -6,8 +6,9 @@
 //
 // items:  device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one length
 // keep:   as for compact (compact.cuh); flags lie apart from the items
-// count:  device address (or device_value) of one std::uint64_t, the number of kept items; also written where n = 0
-// length: a device address or null: only the first *length items take part; apart from the count
+// count:  device address (or device_value) of one std::uint64_t, the number of kept items; also written where n = 0.
+//         Apart from all else
+// length: a device address or null: only the first *length items take part; apart from the items and the count
 //
 // Stable in both groups, and deterministic. Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items (at least 4096)
 // of the largest type, 8 bytes a tile of them, and for a zip n / 8 bytes; where there is room for n items, split and a
@@ -160,8 +161,8 @@ void split_in_place(const exec& where, Items&& items, const Keep& keep, device_c
                     const std::uint64_t* length = nullptr) {
   constexpr const char* function = "split_in_place";
   const auto all = detail::as_outputs(items);
-  detail::require_in_place(all, count, length, function);
-  detail::require_apart_from_flags(keep, all, function);
+  const auto written = detail::require_in_place(all, count, length, function);
+  detail::require_apart_from_flags(keep, written, function);
   detail::launch_split_in_place(where, all, detail::length{std::get<0>(all).size, length}, keep, count.address(),
                                 function);
 }

@@ -11,7 +11,8 @@
 // in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
 // outputs: device ranges, apart from the inputs and each other. Each may be shorter than what there is to write: what
 //          does not fit is dropped, and the count still tells the number of runs
-// count:   device address (or device_value) of one std::uint64_t, the number of runs; also written where n = 0
+// count:   device address (or device_value) of one std::uint64_t, the number of runs; also written where n = 0. Apart
+//          from all else, the length of a counted input, too
 //
 // Deterministic, in the order of the input. Work on the stream: a fill of the tile states and one kernel;
 // run_offsets: and a fill of the first offset. Bytes moved: inputs once (values of unique_by_key only where a vector of
@@ -71,8 +72,7 @@ template <class Index, class... I, class... Out>
 void require_runs(const std::tuple<I...>& inputs, const std::tuple<output<Out>...>& outputs, const device_count& count,
                   const char* function) {
   require_inputs(inputs, function);
-  require(count.address() != nullptr, function, "the count has no address");
-  require_outputs(inputs, outputs, function);
+  require_outputs(inputs, with_count(outputs, count, function), function);
   require(length_of(inputs).capacity <= std::numeric_limits<Index>::max(), function,
           "more items than the outputs' type counts");
 }
@@ -123,7 +123,7 @@ void unique(const exec& where, const In& in, Out&& out, device_count count, cons
 }
 
 // The same within one range: the heads move to its front, what lies behind them is left over. `length`, a device address
-// or null, limits it to the first *length items; it is apart from the count.
+// or null, limits it to the first *length items; it is apart from the items and the count.
 template <detail::output_range Items, class Same = equal_to>
 void unique_in_place(const exec& where, Items&& items, device_count count, const Same& same = {},
                      const std::uint64_t* length = nullptr) {

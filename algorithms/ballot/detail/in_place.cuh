@@ -20,17 +20,19 @@ std::tuple<input<T>...> as_read(const std::tuple<output<T>...>& items) {
   return std::apply([](const auto&... one) { return std::tuple(as_read(one)...); }, items);
 }
 
+// Returns all that is written: the ranges and the count.
 template <class... T>
-void require_in_place(const std::tuple<output<T>...>& items, const device_count& count, const std::uint64_t* length,
+auto require_in_place(const std::tuple<output<T>...>& items, const device_count& count, const std::uint64_t* length,
                       const char* function) {
   const std::uint64_t n = std::get<0>(items).size;
   for_each(items, [&](const auto& range) {
     require_writable(range, function);
     require(range.size == n, function, "the ranges of a zip have different lengths");
   });
-  require_disjoint(items, function);
-  require(count.address() != nullptr, function, "the count has no address");
-  require(count.address() != length, function, "the count and the length are one");
+  const auto written = with_count(items, count, function);
+  require_disjoint(written, function);
+  for_each(written, [&](const auto& range) { require_apart({n, length}, range, function); });
+  return written;
 }
 
 struct compact_in_place_scratch {

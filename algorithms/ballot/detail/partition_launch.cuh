@@ -126,9 +126,6 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
   }
 }
 
-template <class Keep>
-inline constexpr bool selects_by_flags = std::is_same_v<Keep, byte_flags> || std::is_same_v<Keep, bit_flags>;
-
 // A selection as the public functions have it: `keep` is what the caller gave. Shape as above, void for the tuned one.
 template <rejects Rejects, class Shape = void, placing Placing = placing_of<Rejects>, class... I, class Keep,
           class... Kept, class... Rejected>

@@ -150,6 +150,9 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
   }
 }
 
+template <class Keep>
+inline constexpr bool selects_by_flags = std::is_same_v<Keep, byte_flags> || std::is_same_v<Keep, bit_flags>;
+
 // Flags that lie in an output would be overwritten while they are read. A predicate has none.
 template <class Keep, class... T>
 void require_apart_from_flags([[maybe_unused]] const Keep& keep, const std::tuple<output<T>...>& outputs,

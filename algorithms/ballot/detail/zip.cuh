@@ -14,13 +14,15 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <utility>
 
 namespace ballot {
 
-// The positions 0 to n - 1 as an input range. `count` as in `counted`: a device address of the length, or null.
+// The positions 0 to n - 1 as an input range. `count` as in `counted`: a device address of the length, or null. More
+// than Index counts are an error, except where flags alone decide and no item moves, so that nobody looks at them.
 template <std::unsigned_integral Index = std::uint32_t>
 struct positions {
   std::uint64_t n;
@@ -149,9 +151,18 @@ inline void require_apart(const extent& a, const extent& b, const char* function
   require(!overlap(a.begin, a.bytes, b.begin, b.bytes), function, "ranges overlap");
 }
 
-// All inputs are there and equally long.
+template <class T>
+bool counts_its_items(const input<T>&) {
+  return true;
+}
+template <class Index>
+bool counts_its_items(const position_input<Index>& in) {
+  return in.capacity() == 0 || in.capacity() - 1 <= std::numeric_limits<Index>::max();
+}
+
+// All inputs are there and equally long. Unread: no item is looked at or moved, so that positions may be of any type.
 template <class... I>
-void require_inputs(const std::tuple<I...>& inputs, const char* function) {
+void require_inputs(const std::tuple<I...>& inputs, const char* function, bool unread = false) {
   const length first = length_of(inputs);
   bool is_first = true;
   for_each(inputs, [&](const auto& in) {
@@ -159,6 +170,7 @@ void require_inputs(const std::tuple<I...>& inputs, const char* function) {
     require(memory.begin != nullptr || memory.bytes == 0, function, "the input is null but not empty");
     require(in.capacity() == first.capacity, function, "the ranges of a zip have different lengths");
     require(is_first || in.length.count == nullptr, function, "only the first range of a zip may be counted");
+    require(unread || counts_its_items(in), function, "more positions than their type counts");
     is_first = false;
   });
 }
@@ -171,10 +183,21 @@ void require_disjoint(const std::tuple<output<T>...>& outputs, const char* funct
     for (std::size_t j = 0; j < i; ++j) require_apart(all[i], all[j], function);
 }
 
-// All outputs are there, and apart from the inputs and from each other.
+// The outputs of a call, and the count that it leaves, which is apart from the rest as they are.
+template <class... T>
+std::tuple<output<T>..., output<std::uint64_t>> with_count(const std::tuple<output<T>...>& outputs,
+                                                           const device_count& count, const char* function) {
+  require(count.address() != nullptr, function, "the count has no address");
+  return std::tuple_cat(outputs, std::tuple(output<std::uint64_t>{count.address(), 1}));
+}
+
+// All outputs are there, and apart from the inputs, from the length of these and from each other.
 template <class... I, class... T>
 void require_outputs(const std::tuple<I...>& inputs, const std::tuple<output<T>...>& outputs, const char* function) {
-  for_each(outputs, [&](const auto& out) { require_writable(out, function); });
+  for_each(outputs, [&](const auto& out) {
+    require_writable(out, function);
+    require_apart(length_of(inputs), out, function);
+  });
   for (const extent& out : extents_of(outputs))
     for (const extent& in : extents_of(inputs)) require_apart(in, out, function);
   require_disjoint(outputs, function);

@@ -146,6 +146,12 @@ template <class A, class B>
 void require_apart(const A* a, std::uint64_t a_items, const B* b, std::uint64_t b_items, const char* function) {
   require(!overlap(a, a_items * sizeof(A), b, b_items * sizeof(B)), function, "ranges overlap");
 }
+// Blocks read a length on the device while others write.
+template <class T>
+void require_apart(const length& n, const output<T>& out, const char* function) {
+  require(n.count == nullptr || !overlap(n.count, sizeof(*n.count), out.data, out.size * sizeof(T)), function,
+          "a length on the device lies in what is written");
+}
 
 }  // namespace detail
 }  // namespace ballot

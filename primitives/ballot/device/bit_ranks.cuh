@@ -10,7 +10,7 @@
 // out:   device range of std::uint32_t or std::uint64_t, apart from the bits: n items (bit_ranks) or ceil(n / 32)
 //        (word_ranks), or one more, which gets the total. 32 bits wrap where more are set
 // total: device address (or device_value) of one std::uint64_t that gets the number of set bits; may be left out. Also
-//        written where n = 0
+//        written where n = 0. Apart from the bits and from out
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes for 8192 bits; word_ranks_scratch_bytes(n), 8 bytes for
 // 4096 words. Work on the stream: a fill of the tile states and one kernel; where n = 0 fills of what is written. Reads
@@ -64,6 +64,10 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   require_writable(out, function);
   require(out.size == items || out.size == items + 1, function, "an output of another length");
   require_apart_from_flags(bits, out, function);
+  if (total != nullptr) {
+    require_apart_from_flags(bits, output<std::uint64_t>{total, 1}, function);
+    require_apart(total, 1, out.data, out.size, function);
+  }
   const std::uint32_t tiles = tile_count(items, tile_items, function);
   if (tiles == 0) {
     if (out.size != 0) simt::fill_bytes(where.stream(), out.data, 0, sizeof(T));

@@ -5,7 +5,8 @@
 //
 // in:          contiguous device range (or `counted`) of a trivially copyable T of at most 16 bytes; the last block may
 //              be shorter
-// out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it
+// out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it;
+//              apart from the length of a counted input
 // block_items: at least 1, any number, 64 bits: also more than the input has, which makes one block of it
 // op:          associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
 //

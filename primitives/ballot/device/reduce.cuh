@@ -6,8 +6,9 @@
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
 // in:     contiguous device range (or `counted`) of a trivially copyable type
-// result: device address (or device_value) of one T, a trivially copyable type of at most 16 bytes, outside the input.
-//         Items are converted to T when they are loaded, and op is applied in T. Also written where n = 0
+// result: device address (or device_value) of one T, a trivially copyable type of at most 16 bytes, outside the input
+//         and its length on the device. Items are converted to T when they are loaded, and op is applied in T. Also
+//         written where n = 0
 // op:     associative, callable on the device; it need not commute, and is faster where it is known to
 //         (is_commutative, core/operators.hpp)
 //
@@ -75,6 +76,7 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   require_readable(in, function);
   require(result != nullptr, function, "the result has no address");
   require_apart(in.data, in.capacity(), result, 1, function);
+  require_apart(in.length, output<T>{result, 1}, function);
   const unsigned blocks = Shape::blocks(in.capacity());
   const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
   const scratch_lease lease(where, bytes, function);

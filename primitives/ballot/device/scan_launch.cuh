@@ -117,10 +117,8 @@ void require_sound(const scan_call<T, Source, Op>& call) {
     require_apart(total, 1, call.out.data, call.out.size, function);
     require_apart(total, 1, call.source.at, n, function);
   }
-  if (call.length.count != nullptr) {  // blocks read it while others write
-    require_apart(call.length.count, 1, call.out.data, call.out.size, function);
-    if (total != nullptr) require_apart(call.length.count, 1, total, 1, function);
-  }
+  require_apart(call.length, call.out, function);
+  if (total != nullptr) require_apart(call.length, output<T>{call.options.total.address(), 1}, function);
 }
 
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Source, class Op>

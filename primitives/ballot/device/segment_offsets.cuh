@@ -112,6 +112,7 @@ void segmented_scan(const exec& where, const input<T>& in, const segment_offsets
   require_segmented_ranges(in, out, function);
   require_readable(offsets, function);
   require_apart(offsets.data, offsets.capacity(), out.data, out.size, function);
+  require_apart(offsets.length, out, function);
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
   const std::uint32_t mark_blocks =
       tile_count(offsets.capacity(), device::mark_heads_threads * device::mark_heads_offsets, function);

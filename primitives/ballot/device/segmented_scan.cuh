@@ -8,7 +8,7 @@
 // segments: byte_flags or bit_flags with a flag for every item, set where a segment begins; or segment_offsets, the
 //           indices where segments begin (below). Item 0 begins one in any case. Inverted flags: clear where one begins
 // out:      device range of T as long as the input (its capacity); the same range (in place), or apart from it; apart
-//           from the flags or offsets
+//           from the flags or offsets, and from lengths on the device
 // op:       associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
 //
 // Backward: each segment is scanned from its last item to its first, with the operands in that order.

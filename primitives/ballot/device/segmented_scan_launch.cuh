@@ -45,6 +45,7 @@ void require_segmented_ranges(const input<T>& in, const output<T>& out, const ch
   require_writable(out, function);
   require(out.size == in.capacity(), function, "input and output have different lengths");
   if (in.data != out.data) require_apart(in.data, in.capacity(), out.data, out.size, function);
+  require_apart(in.length, out, function);
 }
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros. Arguments are checked, n > 0.
