@@ -1,5 +1,5 @@
 // On the GPU alone: calls on several streams at once, each with scratch of its own, from one host thread and from one a
-// stream. Nothing waits until all has been launched.
+// stream. Nothing waits until all has been launched. And the null stream while another stream captures.
 #include <ballot/compact.cuh>
 #include <ballot/device/scan.cuh>
 #include <ballot/sort.cuh>
@@ -96,6 +96,47 @@ TEST_CASE("several streams at once") {
     for (std::thread& t : threads) t.join();
   }
   for (const worker& w : workers) w.check();
+}
+
+// The null stream waits for every stream that was not made non-blocking, so CUDA allows nothing on it while one of those
+// captures.
+TEST_CASE("a call on the null stream is an error while another stream captures") {
+  cudaStream_t blocking = nullptr;
+  simt::check(cudaStreamCreate(&blocking), "cudaStreamCreate");
+  {
+    const std::size_t n = 5000;
+    const std::vector<u32> items = test::random_items<u32>(n, 7);
+    device_array<u32> in(n, blocking), out(n, blocking);
+    device_value<u64> count(blocking);
+    const device_buffer scratch(std::max(scan_scratch_bytes<u32>(n), compact_scratch_bytes<u32>(n)), blocking);
+    in.write(items), out.write(items), count.write(blocking, 7);
+    const exec null_stream(nullptr, scratch);
+
+    const auto refused = [&](auto&& call) {
+      simt::check(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+      const test::runtime_calls done = test::runtime_calls_of([&] { CHECK_THROWS_AS(call(), cuda_error); });
+      CHECK(done.launches == 0);  // the fill ahead has been refused
+      // CUDA has invalidated the capture, or has not: either way it is over now.
+      cudaGraph_t graph = nullptr;
+      (void)cudaStreamEndCapture(blocking, &graph);
+      if (graph != nullptr) (void)cudaGraphDestroy(graph);
+      (void)cudaGetLastError();
+    };
+    refused([&] { compact(null_stream, in, is_odd{}, out, count); });
+    refused([&] { inclusive_scan(null_stream, in, out); });
+
+    // Nothing was done, and both streams can be used again.
+    CHECK(count.read(blocking) == 7);
+    CHECK(out.read() == items);
+    compact(exec(blocking, scratch), in, is_odd{}, out, count);
+    const auto odd = std::ranges::count_if(items, [](u32 x) { return x % 2 != 0; });
+    CHECK(count.read(blocking) == static_cast<u64>(odd));
+    count.write(blocking, 7);
+    compact(null_stream, in, is_odd{}, out, count);
+    CHECK(count.read(nullptr) == static_cast<u64>(odd));
+  }
+  simt::check(cudaStreamSynchronize(blocking), "cudaStreamSynchronize");
+  simt::check(cudaStreamDestroy(blocking), "cudaStreamDestroy");
 }
 
 }  // namespace
