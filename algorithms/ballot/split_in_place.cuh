@@ -10,14 +10,16 @@
 //         Apart from all else
 // length: a device address or null: only the first *length items take part; apart from the items and the count
 //
-// Stable in both groups, and deterministic. Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items (at least 4096)
-// of the largest type, 8 bytes a tile of them, and for a zip n / 8 bytes; where there is room for n items, split and a
-// copy are faster. Work on the stream, nothing of it waiting for the host: up to 16 pieces are split one after the other
-// (a fill, a kernel, and a kernel that brings the rejected items back from scratch), then neighbours are merged by
-// rotations, two launches a level, up to four levels; all of it for each range of a zip, after one kernel for the flags'
-// bits. Bytes moved: each item is read and written once, each rejected one twice, and each item that a level rotates
-// twice more: with half of them kept about half of the items in each level. split (split.cuh) moves less.
-// Errors (before any work): as for compact.
+// Stable in both groups, and deterministic. Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the
+// largest type (of fewer than 2^16 items up to n / 8, and at least 512), 8 bytes a tile of them, and for a zip n / 8
+// bytes. It is less than n / 8 items, flags of a zip aside, from 2^13 items on (of 1 byte from 2^15, of 2 from 2^14
+// on). Where there is room for n items, split and a copy are faster. Work on the stream, nothing of it waiting for the
+// host: up to 16 pieces are split one after the other (of at least 4096 items where there is scratch for that: few
+// launches; each a fill, a kernel, and a kernel that brings the rejected items back from scratch), then neighbours are
+// merged by rotations, two launches a level, up to four levels; all of it for each range of a zip, after one kernel
+// for the flags' bits. Bytes moved: each item is read and written once, each rejected one twice, and each item that a
+// level rotates twice more: with half of them kept about half of the items in each level. split (split.cuh) moves
+// less. Errors (before any work): as for compact.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,7 +29,18 @@
 namespace ballot {
 namespace detail {
 
+// Larger pieces are fewer launches and take more scratch.
 inline constexpr std::uint64_t split_piece_at_least = 4096;
+
+// The same where scratch is scarce: all of it is to be less than an eighth of the items, from 2^13 items on (of 1 byte
+// from 2^15, of 2 from 2^14 on). Besides the rejected items of a piece it takes 1 KiB, and 255 bytes to align them.
+// More items never need less.
+inline std::uint64_t sparing_piece_at_least(std::uint64_t n, std::size_t item_bytes) {
+  constexpr std::uint64_t from = 1 << 13, beside = 1280;
+  const std::uint64_t eighth = std::max(n, from) / 8, spare = ceil_div(beside, item_bytes);
+  const std::uint64_t room = eighth > spare ? (eighth - spare) / 32 * 32 : 0;
+  return std::clamp(room, from / split_pieces, split_piece_at_least);
+}
 
 // Pieces begin at multiples of 32 items, so that vectors and words of flags stay whole.
 inline std::uint64_t split_piece_items(std::uint64_t n, std::uint64_t at_least) {
@@ -65,6 +78,26 @@ split_in_place_scratch carve_split_in_place(scratch_carver& carver, std::uint64_
           std::max({sizeof(T)...}),
           std::min({std::uint64_t{split_in_place_shape<T>::items}...}),
           sizeof...(T) > 1};
+}
+
+template <class... T>
+std::size_t split_in_place_bytes(std::uint64_t n, std::uint64_t piece_items) {
+  scratch_carver measure;
+  carve_split_in_place<T...>(measure, n, piece_items);
+  return measure.bytes();
+}
+
+template <class... T>
+std::uint64_t sparing_piece_items(std::uint64_t n) {
+  return split_piece_items(n, sparing_piece_at_least(n, std::max({sizeof(T)...})));
+}
+
+// The pieces of a call: the larger ones where there is scratch for them.
+template <class... T>
+std::uint64_t piece_items_within(const exec& where, std::uint64_t n) {
+  const std::uint64_t large = split_piece_items(n, split_piece_at_least);
+  const bool has_room = where.allocates() || where.scratch().size() >= split_in_place_bytes<T...>(n, large);
+  return has_room ? large : sparing_piece_items<T...>(n);
 }
 
 // The flags of a piece.
@@ -108,11 +141,10 @@ void split_column_in_place(stream_t stream, const output<T>& items, const length
   }
 }
 
-// Everything checked but the scratch. piece_at_least: other than the default in tests alone.
+// Everything checked but the scratch. piece_items: other than what piece_items_within says in tests alone.
 template <class... T, class Keep>
 void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& items, const length& n, const Keep& keep,
-                           std::uint64_t* count, const char* function,
-                           std::uint64_t piece_at_least = split_piece_at_least) {
+                           std::uint64_t* count, std::uint64_t piece_items, const char* function) {
   const stream_t stream = where.stream();
   const auto inputs = as_read(items);
   // Checks the flags, too.
@@ -123,10 +155,7 @@ void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& it
     simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
     return;
   }
-  const std::uint64_t piece_items = split_piece_items(n.capacity, piece_at_least);
-  scratch_carver measure;
-  carve_split_in_place<T...>(measure, n.capacity, piece_items);
-  const scratch_lease lease(where, measure.bytes(), function);
+  const scratch_lease lease(where, split_in_place_bytes<T...>(n.capacity, piece_items), function);
   scratch_carver carver(lease.base());
   const split_in_place_scratch scratch = carve_split_in_place<T...>(carver, n.capacity, piece_items);
   if (n.count != nullptr) {
@@ -150,10 +179,7 @@ void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& it
 // Bytes of scratch for n items of ranges T... Pure.
 template <class... T>
 std::size_t split_in_place_scratch_bytes(std::uint64_t n) {
-  if (n == 0) return 0;
-  detail::scratch_carver measure;
-  detail::carve_split_in_place<T...>(measure, n, detail::split_piece_items(n, detail::split_piece_at_least));
-  return measure.bytes();
+  return n == 0 ? 0 : detail::split_in_place_bytes<T...>(n, detail::sparing_piece_items<T...>(n));
 }
 
 template <detail::output_table Items, class Keep>
@@ -163,8 +189,11 @@ void split_in_place(const exec& where, Items&& items, const Keep& keep, device_c
   const auto all = detail::as_outputs(items);
   const auto written = detail::require_in_place(all, count, length, function);
   detail::require_apart_from_flags(keep, written, function);
-  detail::launch_split_in_place(where, all, detail::length{std::get<0>(all).size, length}, keep, count.address(),
-                                function);
+  [&]<class... T>(const std::tuple<detail::output<T>...>&) {
+    const std::uint64_t n = std::get<0>(all).size;
+    detail::launch_split_in_place(where, all, detail::length{n, length}, keep, count.address(),
+                                  detail::piece_items_within<T...>(where, n), function);
+  }(all);
 }
 
 }  // namespace ballot

@@ -5,8 +5,10 @@
 #include "support/device_data.hpp"
 #include "support/odd_items.hpp"
 #include "support/patterns.hpp"
+#include "support/runtime_calls.hpp"
 #include "support/schedules.hpp"
 
+#include <bit>
 #include <numeric>
 
 using namespace ballot;
@@ -42,7 +44,8 @@ TEST_CASE("split in place, one to sixteen pieces, every pattern") {
         test::guarded<T> data(items);
         test::guarded<std::uint64_t> count(1);
         detail::launch_split_in_place(allocating(test::test_stream()), detail::as_outputs(data),
-                                      detail::length{n, nullptr}, is_odd{}, count.data(), "test", piece);
+                                      detail::length{n, nullptr}, is_odd{}, count.data(),
+                                      detail::split_piece_items(n, piece), "test");
         CHECK(count.read()[0] == kept);
         CHECK(data.read() == want);
       });
@@ -114,9 +117,66 @@ TEST_CASE("split a zip in place, of a length on the device") {
   }
 }
 
-TEST_CASE("split in place needs less than an eighth of the items as scratch; bad arguments are errors") {
-  for (std::uint64_t n : {std::uint64_t{1} << 17, std::uint64_t{1} << 33})
-    CHECK(split_in_place_scratch_bytes<std::uint32_t>(n) < n / 8 * sizeof(std::uint32_t));
+namespace {
+
+struct wide {
+  std::uint64_t words[16];
+};
+
+// Less than n / 8 items from `from` on, and more for more.
+template <class T>
+void check_scratch(std::uint64_t from) {
+  std::size_t before = 0;
+  for (std::uint64_t n = 1; n < std::uint64_t{1} << 34; n += 1 + n / 61) {
+    CAPTURE(n);
+    const std::size_t bytes = split_in_place_scratch_bytes<T>(n);
+    REQUIRE(bytes >= before);
+    before = bytes;
+    if (n < from) continue;
+    REQUIRE(bytes * 8 < n * sizeof(T));
+  }
+  CHECK(split_in_place_scratch_bytes<T>(from) * 8 < from * sizeof(T));
+}
+
+}  // namespace
+
+TEST_CASE("split in place needs less than an eighth of the items as scratch") {
+  check_scratch<std::uint8_t>(std::uint64_t{1} << 15);
+  check_scratch<std::uint16_t>(std::uint64_t{1} << 14);
+  check_scratch<std::uint32_t>(std::uint64_t{1} << 13);
+  check_scratch<std::uint64_t>(std::uint64_t{1} << 13);
+  check_scratch<wide>(std::uint64_t{1} << 13);
+  // From 2^16 items on the pieces are those of ample scratch.
+  for (std::uint64_t n : {std::uint64_t{1} << 16, std::uint64_t{1} << 17, std::uint64_t{100'000'007}})
+    CHECK(detail::sparing_piece_items<std::uint32_t>(n) == detail::split_piece_items(n, detail::split_piece_at_least));
+}
+
+TEST_CASE("split in place within scarce and ample scratch") {
+  using T = std::uint32_t;
+  for (std::size_t n : {std::size_t{8192}, std::size_t{30'000}}) {
+    CAPTURE(n);
+    const auto items = items_with_flags<T>(test::make_flags(test::flag_patterns[5], n));
+    auto want = items;
+    const std::size_t kept = split_serially(want, n);
+    const std::size_t scarce = split_in_place_scratch_bytes<T>(n);
+    for (std::size_t bytes : {scarce, scarce + 1, std::size_t{20'000}}) {
+      CAPTURE(bytes);
+      test::guarded<T> data(items);
+      test::guarded<std::uint64_t> count(1);
+      const test::exact_scratch scratch(bytes);
+      const test::runtime_calls done =
+          test::runtime_calls_of([&] { split_in_place(scratch.where(), data, is_odd{}, count.data()); });
+      const std::uint64_t pieces = n == 8192 ? (bytes < 20'000 ? 12 : 2) : (bytes < 20'000 ? 9 : 8);
+      CHECK(done.fills == pieces);
+      CHECK(done.launches == 2 * pieces + 2 * static_cast<std::uint64_t>(std::bit_width(pieces - 1)));
+      CHECK(count.read()[0] == kept);
+      CHECK(data.read() == want);
+      scratch.check_guards();
+    }
+  }
+}
+
+TEST_CASE("split in place: bad arguments are errors") {
   using T = std::uint32_t;
   const std::size_t n = 3000;
   const auto items = test::random_items<T>(n, 6);
@@ -128,6 +188,9 @@ TEST_CASE("split in place needs less than an eighth of the items as scratch; bad
   const byte_flags inside{{reinterpret_cast<const std::uint8_t*>(data.data()), n}};
   refused([&] { split_in_place(where, data, is_odd{}, nullptr); });
   refused([&] { split_in_place(where, data, is_odd{}, count.data(), count.data()); });
+  refused([&] { split_in_place(where, data, is_odd{}, reinterpret_cast<std::uint64_t*>(data.data() + 8)); });
+  refused([&] { split_in_place(where, data, is_odd{}, count.data(), reinterpret_cast<std::uint64_t*>(data.data())); });
+  refused([&] { split_in_place(where, data, byte_flags{{reinterpret_cast<std::uint8_t*>(count.data()), n}}, count.data()); });
   refused([&] { split_in_place(where, data, inside, count.data()); });
   refused([&] { split_in_place(where, data, byte_flags{{inside.flags.data(), n - 1}}, count.data()); });
   refused([&] { split_in_place(where, std::span<T>(static_cast<T*>(nullptr), n), is_odd{}, count.data()); });

@@ -78,8 +78,13 @@ TEST_CASE("contract: split") {
   check_contract("split, two outputs", two, {1, 1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count); });
   check_contract("split, one output", one, {2, 0}, [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
-  check_contract("split_in_place", split_in_place_scratch_bytes<u32>(n), {2, 1},
-                 [&](const exec& gpu) { split_in_place(gpu, out, is_odd{}, count); });
+  // One piece; and ten, which are the same ten within ample scratch.
+  const std::span<u32> few(out.data(), 600);
+  check_contract("split_in_place", split_in_place_scratch_bytes<u32>(few.size()), {2, 1},
+                 [&](const exec& gpu) { split_in_place(gpu, few, is_odd{}, count); });
+  guarded<u32> many(40'000);
+  check_contract("split_in_place of ten pieces", split_in_place_scratch_bytes<u32>(many.size()), {2 * 10 + 2 * 4, 10},
+                 [&](const exec& gpu) { split_in_place(gpu, many, is_odd{}, count); });
 }
 
 }  // namespace
