@@ -111,13 +111,9 @@ TEST_CASE("8 bytes a tile, a tile or more a row") {
 TEST_CASE("8 to 24 bytes a tile") {  // 24 of u32: 3 times 0.002
   for (const u64 n : lengths(1, any)) CHECK(split_scratch_bytes<u32>(n) <= n / 166 + 768);
 }
-TEST_CASE("n / 16 items, at least 4096 or all n (u32: 0.25 n)") {
+TEST_CASE("n / 16 items (0.25 n bytes for u32), less than n / 8 items from 2^13 items on") {
   check_bound(split_in_place_scratch_bytes<u32>, 0.25 + 0.002, 64 * kibi, any, 5);
-  for (const u64 n : lengths(1, 64 * kibi)) {
-    const u64 items = std::min<u64>(n, 4096);
-    CHECK(split_in_place_scratch_bytes<u32>(n) >= 4 * items);
-    CHECK(split_in_place_scratch_bytes<u32>(n) <= 4 * items + 5 * 256);
-  }
+  for (const u64 n : lengths(8 * kibi, any)) CHECK(split_in_place_scratch_bytes<u32>(n) < n / 8 * sizeof(u32));
 }
 TEST_CASE("8 bytes a bucket and tile (u32 and 8 buckets: 0.021 n)") {
   check_bound([](u64 n) { return multisplit_scratch_bytes<u32>(n, 8); }, 0.021, 1, any, 4);
