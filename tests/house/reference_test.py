@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the namespaces
-detail and device), and tests/contract calls it; what tests/contract/scratch.cu holds the functions to stands there. Links of
-the documents lead to files that are there."""
+detail and device), tests/contract calls it, and a replay_*.cu there does so in a graph that is replayed with
+other data; what tests/contract/scratch.cu holds the functions to stands there. Links of the documents lead to files that are
+there."""
+import collections
 import pathlib
 import re
 import unittest
@@ -9,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INNER = re.compile(r"^namespace (detail|device) \{$.*?^\}  // namespace \1$", re.S | re.M)
 FUNCTION = re.compile(r"^(?:inline )?(?:void|int|std::size_t) (\w+)\(", re.M)
+COMMENT = re.compile(r"//[^\n]*")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
@@ -38,6 +41,16 @@ class Reference(unittest.TestCase):
         cases = re.findall(r'^TEST_CASE\("(.*)"\)', (ROOT / "tests/contract/scratch.cu").read_text(), re.M)
         self.assertGreater(len(cases), 20)
         self.assertEqual([case for case in cases if re.sub(r"\s+", " ", case) not in re.sub(r"\s+", " ", reference)], [])
+
+    # A call is name(gpu, ...), so that std::sort and words in strings are none; the size of its scratch is name<types>(n). As
+    # many calls as there are functions of that name.
+    def test_replays_call_every_public_function(self):
+        replays = [COMMENT.sub("", file.read_text()) for file in ROOT.glob("tests/contract/replay_*.cu")]
+        functions = collections.Counter(name for _, name in public_functions())
+        calls = {name: rf"(?<![\w:.]){name}(<[^;()]*>)?\(" + ("" if name.endswith("_scratch_bytes") else r"gpu,\s")
+                 for name in functions}
+        self.assertEqual([name for name, forms in functions.items()
+                          if sum(len(re.findall(calls[name], text)) for text in replays) < forms], [])
 
     def test_links(self):
         for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "examples/README.md"]:
