@@ -1,4 +1,5 @@
-// for_each_schedule: a test's body under every schedule of the standing set.
+// for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules and depth_first: under
+// fewer.
 //
 // Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds,
 // BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device
@@ -94,6 +95,24 @@ void under_random_schedule(std::uint64_t seed, F&& body) {
   under_schedule(p, body);
 }
 
+/// For tests of many cases that take long: runs `body` depth first and under one of the others, the next one for each
+/// turn, so that the cases together meet all of them. In the checked build, which is ten times as slow and finds races
+/// in any order of the threads, under the turn's alone. All of them where BALLOT_SEEDS asks for more.
+template <class F>
+void for_some_schedules(unsigned turn, F&& body) {
+  const std::vector<emulator::policy> set = schedules();
+  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_each_schedule(body);
+  if (emulator::instrumented()) return under_schedule(set[turn % set.size()], body);
+  under_schedule(set[0], body);
+  under_schedule(set[1 + turn % (set.size() - 1)], body);
+}
+
+/// For large arrays: runs `body` depth first.
+template <class F>
+void depth_first(F&& body) {
+  under_schedule(schedules().front(), body);
+}
+
 #else
 
 /// Runs `body` once and waits for the device.
@@ -102,6 +121,14 @@ void for_each_schedule(F&& body) {
   body();
   simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   simt::check(cudaGetLastError(), "a launch");
+}
+template <class F>
+void for_some_schedules(unsigned, F&& body) {
+  for_each_schedule(body);
+}
+template <class F>
+void depth_first(F&& body) {
+  for_each_schedule(body);
 }
 
 /// The same: the device has a schedule of its own.

@@ -1,0 +1,190 @@
+// The kernels of the sort within segments, in small shapes and in those in use, against a stable sort of each segment.
+#include <ballot/segmented_sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/segmented_order.hpp"
+
+using namespace ballot;
+
+namespace {
+
+unsigned turn = 0;  // of cases, to take the schedules in turns
+
+// Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges; one round of merging
+// does for 4 or 2 ranges, two do for 16 or 4.
+using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 4>;
+using small_shape_of_few = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 2, 2>;
+
+template <class Shape, class U, class V>
+void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,
+                   test::guarded<U>& keys_out, V* values_out, detail::length n) {
+  detail::scratch_carver measure;
+  detail::segment_sort_scratch<U, V, Shape>(measure, n.capacity);
+  const test::exact_scratch scratch(measure.bytes());
+  detail::scratch_carver carver(scratch.where().scratch().data());
+  detail::segment_sort_arguments<U, std::uint32_t, V> a{};
+  a.keys = keys.data();
+  a.n = n;
+  a.offsets = offsets.data();
+  a.segments = {offsets.size(), nullptr};
+  a.layout = {{}, 0, 8 * sizeof(U)};
+  a.keys_out = keys_out.data();
+  a.values = values;
+  a.values_out = values_out;
+  detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
+  scratch.check_guards();
+}
+
+// Keys by which bins work, overflow, and have nothing to do.
+template <class U>
+std::vector<std::pair<std::string, std::vector<U>>> keys_of_all_kinds(std::size_t n) {
+  auto random = test::random_items<U>(n, 94), few = random, low = random, skewed = random;
+  for (std::size_t i = 0; i < n; ++i) {
+    few[i] = static_cast<U>(few[i] % 3);
+    low[i] = static_cast<U>((low[i] & 0x3fff) | U{0x5a} << (8 * sizeof(U) - 8));
+    if (i % 4 != 0) skewed[i] = static_cast<U>(skewed[i] >> (4 * sizeof(U)));
+  }
+  return {{"all the same", std::vector<U>(n, U{77})},
+          {"few", few},
+          {"differing in low bits", low},
+          {"random", random},
+          {"skewed", skewed}};
+}
+
+template <class Shape, class U, class V>
+void check_shape(std::size_t n, const std::vector<test::segmentation>& segmentations, std::size_t kinds = 5) {
+  const auto positions = [&] {
+    std::vector<V> at(n);
+    for (std::size_t i = 0; i < n; ++i) at[i] = static_cast<V>(7 * i);
+    return at;
+  }();
+  const auto all_keys = keys_of_all_kinds<U>(n);
+  for (std::size_t kind = 5 - kinds; kind < 5; ++kind)
+    for (const test::segmentation& s : segmentations) {
+      const auto& [name, keys] = all_keys[kind];
+      CAPTURE(name);
+      CAPTURE(s.name);
+      const auto order = test::serial_segmented_argsort(keys, n, s.offsets, {});
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<U> in(keys);
+        const test::guarded<V> values(positions);
+        const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(s.offsets.begin(), s.offsets.end()));
+        test::guarded<U> out(n), out_alone(n), out_again(n);
+        test::guarded<V> values_out(n), indices(n);
+        const detail::length length{n, nullptr};
+        sort_in_shape<Shape, U, V>(in, values.data(), offsets, out, values_out.data(), length);
+        sort_in_shape<Shape, U, V>(in, nullptr, offsets, out_again, indices.data(), length);
+        sort_in_shape<Shape, U, detail::no_value>(in, nullptr, offsets, out_alone, nullptr, length);
+        const auto got = out.read(), alone = out_alone.read(), again = out_again.read();
+        const auto got_values = values_out.read(), got_indices = indices.read();
+        bool right = true;
+        for (std::size_t i = 0; i < n; ++i)
+          right &= got[i] == keys[order[i]] && alone[i] == got[i] && again[i] == got[i] &&
+                   got_values[i] == positions[order[i]] && got_indices[i] == static_cast<V>(order[i]);
+        CHECK(right);
+      });
+    }
+}
+
+TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged once, and twice", U, std::uint32_t,
+                   std::uint64_t) {
+  constexpr std::size_t kinds = sizeof(U) == 4 ? 5 : 1;
+  check_shape<small_shape, U, std::uint32_t>(2100, test::long_and_short(2100, small_shape::longest, 700), kinds);
+  check_shape<small_shape, U, std::uint32_t>(5103, test::long_and_short(5103, small_shape::longest, 700), 1);
+}
+
+TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged, and sorted by digits", U,
+                   std::uint32_t, std::uint64_t) {
+  static_assert(small_shape_of_few::merged_twice < 3103);
+  check_shape<small_shape_of_few, U, std::uint32_t>(3103, test::long_and_short(3103, small_shape::longest, 700),
+                                                    sizeof(U) == 4 ? 2 : 1);
+}
+
+TEST_CASE_TEMPLATE("segmented sort in the blocks in use", U, std::uint16_t, std::uint64_t) {
+  using shape = detail::segment_sort_shape_of<U>;
+  const std::size_t n = 2 * shape::longest + 777;
+  auto all = test::long_and_short(n, shape::longest, shape::range_items);
+  all.erase(all.begin(), all.begin() + 2);
+  check_shape<shape, U, std::uint64_t>(n, all, 1);
+}
+
+TEST_CASE("segmented sort of a length on the device: ranges behind it have nothing to do") {
+  using U = std::uint32_t;
+  const std::size_t capacity = 6000;
+  const auto keys = test::random_items<U>(capacity, 90);
+  for (const std::size_t n : {0, 1, 699, 700, 3001}) {
+    CAPTURE(n);
+    const std::vector<std::uint64_t> at{5, 6, 1700, 2900, 4000};
+    const auto order = test::serial_segmented_argsort(keys, n, at, {});
+    test::for_each_schedule([&] {
+      const test::guarded<U> in(keys);
+      const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
+      const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{n});
+      test::guarded<U> out(capacity);
+      sort_in_shape<small_shape, U, detail::no_value>(in, nullptr, offsets, out, nullptr, {capacity, count.data()});
+      const auto got = out.read();
+      bool right = true;
+      for (std::size_t i = 0; i < capacity; ++i) right &= i < n ? got[i] == keys[order[i]] : test::is_dirt(got[i]);
+      CHECK(right);
+    });
+  }
+}
+
+TEST_CASE("segmented sort: more empty segments in a range than are looked at one by one") {
+  using U = std::uint32_t;
+  constexpr std::size_t n = 3000, many = detail::offsets_at_a_time + 1;
+  const auto keys = test::random_items<U>(n, 99);
+  std::vector<std::uint64_t> at;
+  for (std::size_t i = 0; i < n; i += 1 + i % 20) {
+    at.push_back(i);
+    if (i / 600 != (i + 1 + i % 20) / 600) at.insert(at.end(), i > 1200 ? many : 3, i + 1);  // not in the first range
+  }
+  const auto order = test::serial_segmented_argsort(keys, n, at, {});
+  test::for_each_schedule([&] {
+    const test::guarded<U> in(keys);
+    const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
+    test::guarded<U> out(n);
+    sort_in_shape<small_shape, U, detail::no_value>(in, nullptr, offsets, out, nullptr, {n, nullptr});
+    const auto got = out.read();
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) right &= got[i] == keys[order[i]];
+    CHECK(right);
+  });
+}
+
+TEST_CASE("segmented sort by offsets that do not ascend: all items are there, whatever their order") {
+  using U = std::uint32_t;
+  for (const unsigned seed : {96, 97, 98}) {
+    CAPTURE(seed);
+    // The last ones differ from ascending ones in a few places alone.
+    const std::size_t n = 5300;  // merged twice; and for the other shape, more than that
+    auto at = test::random_items<U>(400, seed);
+    for (U& offset : at) offset %= 2 * n;
+    if (seed != 96) std::sort(at.begin(), at.end());
+    if (seed == 97) std::swap(at[20], at[150]);
+    if (seed == 98) std::rotate(at.begin() + 30, at.begin() + 31, at.begin() + 90);
+    std::vector<U> positions(n);
+    for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
+    const auto keys = test::random_items<U>(n, 95);
+    for (const bool few : {false, true})
+      test::for_each_schedule([&] {
+        const test::guarded<U> in(keys), values_in(positions);
+        const test::guarded<std::uint32_t> offsets(at);
+        test::guarded<U> out(n), values_out(n);
+        if (few)
+          sort_in_shape<small_shape_of_few, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+        else sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+        auto from = values_out.read();
+        const auto got = out.read();
+        bool right = true;
+        for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
+        CHECK(right);
+        std::sort(from.begin(), from.end());
+        CHECK(from == positions);
+      });
+  }
+}
+
+}  // namespace
