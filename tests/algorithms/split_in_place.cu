@@ -190,7 +190,9 @@ TEST_CASE("split in place: bad arguments are errors") {
   refused([&] { split_in_place(where, data, is_odd{}, count.data(), count.data()); });
   refused([&] { split_in_place(where, data, is_odd{}, reinterpret_cast<std::uint64_t*>(data.data() + 8)); });
   refused([&] { split_in_place(where, data, is_odd{}, count.data(), reinterpret_cast<std::uint64_t*>(data.data())); });
-  refused([&] { split_in_place(where, data, byte_flags{{reinterpret_cast<std::uint8_t*>(count.data()), n}}, count.data()); });
+  refused([&] {
+    split_in_place(where, data, byte_flags{{reinterpret_cast<std::uint8_t*>(count.data()), n}}, count.data());
+  });
   refused([&] { split_in_place(where, data, inside, count.data()); });
   refused([&] { split_in_place(where, data, byte_flags{{inside.flags.data(), n - 1}}, count.data()); });
   refused([&] { split_in_place(where, std::span<T>(static_cast<T*>(nullptr), n), is_odd{}, count.data()); });
