@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <random>
+#include <type_traits>
 
 namespace ballot::test {
 
@@ -73,6 +74,15 @@ struct drawn_flag {
   u64 mask;
   __host__ __device__ u8 operator()(u64 i) const { return (from(i) & mask) == 0 ? 1 : 0; }
 };
+// Calls check with one of the types of words.
+template <class Check>
+void with_drawn_word(draws& draw, Check check) {
+  const u64 kind = draw.below(3);
+  if (kind == 0) check(std::type_identity<u8>{});
+  else if (kind == 1) check(std::type_identity<u32>{});
+  else check(std::type_identity<u64>{});
+}
+
 template <class T>
 struct position_as {
   __host__ __device__ T operator()(u64 i) const { return static_cast<T>(i); }

@@ -49,15 +49,17 @@ std::span<K> as_keys(const placed<ordered_bits_t<K>>& words) {
   return {reinterpret_cast<K*>(words.data()), words.size()};
 }
 
-// Calls check with one of the types of keys whose bits are U.
-template <class U, class Check>
+// Calls check with one of the types of keys.
+template <class Check>
 void with_drawn_key(draws& draw, Check check) {
-  const u64 kind = draw.below(4);
-  if (kind == 0) return check(std::type_identity<std::make_signed_t<U>>{});
-  if constexpr (sizeof(U) >= 4) {
-    if (kind == 1) return check(std::type_identity<std::conditional_t<sizeof(U) == 4, float, double>>{});
-  }
-  check(std::type_identity<U>{});
+  with_drawn_word(draw, [&]<class U>(std::type_identity<U>) {
+    const u64 kind = draw.below(4);
+    if (kind == 0) return check(std::type_identity<std::make_signed_t<U>>{});
+    if constexpr (sizeof(U) >= 4) {
+      if (kind == 1) return check(std::type_identity<std::conditional_t<sizeof(U) == 4, float, double>>{});
+    }
+    check(std::type_identity<U>{});
+  });
 }
 
 }  // namespace ballot::test

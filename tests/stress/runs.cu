@@ -25,8 +25,9 @@ struct is_begin_of_run {
   __host__ __device__ bool operator()(u64 run) const { return offsets[run] == (run < runs ? begins[run] : n); }
 };
 
-template <class T, class Number>
+template <class T>
 void check_runs_of(draws& draw, const exec& where, u64 n) {
+  using Number = std::conditional_t<sizeof(T) == 1, u64, u32>;
   const placed<T> in = drawn_items<T>(draw, n);
   const placed<u32> places = positions<u32>(n, draw.shift());
   placed<T> values(n, draw.shift()), want(n);
@@ -61,14 +62,7 @@ void check_runs_of(draws& draw, const exec& where, u64 n) {
 }  // namespace
 
 void check_runs(draws& draw, const exec& where, u64 n) {
-  switch (draw.below(3)) {
-    case 0:
-      return check_runs_of<u8, u64>(draw, where, n);
-    case 1:
-      return check_runs_of<u32, u32>(draw, where, n);
-    default:
-      return check_runs_of<u64, u32>(draw, where, n);
-  }
+  with_drawn_word(draw, [&]<class T>(std::type_identity<T>) { check_runs_of<T>(draw, where, n); });
 }
 
 }  // namespace ballot::test

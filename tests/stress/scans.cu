@@ -39,14 +39,7 @@ void check_scan_of(draws& draw, const exec& where, u64 n) {
 }  // namespace
 
 void check_scan(draws& draw, const exec& where, u64 n) {
-  switch (draw.below(3)) {
-    case 0:
-      return check_scan_of<u8>(draw, where, n);
-    case 1:
-      return check_scan_of<u32>(draw, where, n);
-    default:
-      return check_scan_of<u64>(draw, where, n);
-  }
+  with_drawn_word(draw, [&]<class T>(std::type_identity<T>) { check_scan_of<T>(draw, where, n); });
 }
 
 }  // namespace ballot::test

@@ -52,8 +52,9 @@ struct drawn_segments {
   }
 };
 
-template <class K, class Offset>
+template <class K>
 void check_sort_within(draws& draw, const exec& where, u64 n) {
+  using Offset = std::conditional_t<sizeof(K) == 8, u64, u32>;
   using U = ordered_bits_t<K>;
   const placed<U> in = drawn_items<U>(draw, n);
   const drawn_order<K> order(draw);
@@ -78,22 +79,10 @@ void check_sort_within(draws& draw, const exec& where, u64 n) {
   CHECK(equal_items(out.data(), want.data(), n));
 }
 
-template <class U, class Offset>
-void check_sort_of_bits_within(draws& draw, const exec& where, u64 n) {
-  with_drawn_key<U>(draw, [&]<class K>(std::type_identity<K>) { check_sort_within<K, Offset>(draw, where, n); });
-}
-
 }  // namespace
 
 void check_segmented_sort(draws& draw, const exec& where, u64 n) {
-  switch (draw.below(3)) {
-    case 0:
-      return check_sort_of_bits_within<u8, u32>(draw, where, n);
-    case 1:
-      return check_sort_of_bits_within<u32, u32>(draw, where, n);
-    default:
-      return check_sort_of_bits_within<u64, u64>(draw, where, n);
-  }
+  with_drawn_key(draw, [&]<class K>(std::type_identity<K>) { check_sort_within<K>(draw, where, n); });
 }
 
 }  // namespace ballot::test

@@ -91,25 +91,11 @@ void check_buckets_of(draws& draw, const exec& where, u64 n) {
 }  // namespace
 
 void check_selection(draws& draw, const exec& where, u64 n) {
-  switch (draw.below(3)) {
-    case 0:
-      return check_selection_of<u8>(draw, where, n);
-    case 1:
-      return check_selection_of<u32>(draw, where, n);
-    default:
-      return check_selection_of<u64>(draw, where, n);
-  }
+  with_drawn_word(draw, [&]<class T>(std::type_identity<T>) { check_selection_of<T>(draw, where, n); });
 }
 
 void check_buckets(draws& draw, const exec& where, u64 n) {
-  switch (draw.below(3)) {
-    case 0:
-      return check_buckets_of<u8>(draw, where, n);
-    case 1:
-      return check_buckets_of<u32>(draw, where, n);
-    default:
-      return check_buckets_of<u64>(draw, where, n);
-  }
+  with_drawn_word(draw, [&]<class T>(std::type_identity<T>) { check_buckets_of<T>(draw, where, n); });
 }
 
 }  // namespace ballot::test

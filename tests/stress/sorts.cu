@@ -76,22 +76,10 @@ void check_sort_of(draws& draw, const exec& where, u64 n) {
   CHECK(equal_items(out.data(), want.data(), n));
 }
 
-template <class U>
-void check_sort_of_bits(draws& draw, const exec& where, u64 n) {
-  with_drawn_key<U>(draw, [&]<class K>(std::type_identity<K>) { check_sort_of<K>(draw, where, n); });
-}
-
 }  // namespace
 
 void check_sort(draws& draw, const exec& where, u64 n) {
-  switch (draw.below(3)) {
-    case 0:
-      return check_sort_of_bits<u8>(draw, where, n);
-    case 1:
-      return check_sort_of_bits<u32>(draw, where, n);
-    default:
-      return check_sort_of_bits<u64>(draw, where, n);
-  }
+  with_drawn_key(draw, [&]<class K>(std::type_identity<K>) { check_sort_of<K>(draw, where, n); });
 }
 
 }  // namespace ballot::test

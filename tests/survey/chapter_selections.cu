@@ -5,6 +5,7 @@
 #include "support/device_data.hpp"
 #include "support/largest.hpp"
 #include "support/patterns.hpp"
+#include "support/ranking_ways.hpp"
 #include "support/schedules.hpp"
 
 #include <numeric>
@@ -13,19 +14,10 @@ using namespace ballot;
 
 namespace {
 
-template <class Ranks, class Shape>
-struct way {
-  using ranks = Ranks;
-  using shape = Shape;
-};
-template <class Ranks>
-using one_warp = way<Ranks, block::tile_shape<32, 1, 1>>;
-template <class Ranks>
-using rounds = way<Ranks, block::tile_shape<96, 3, 1>>;  // 3 warps, 288 items
-template <class Ranks>
-using by_four = way<Ranks, block::tile_shape<64, 2, 4>>;  // 512 items
-template <class Ranks>
-using default_shape = way<Ranks, survey::single_items>;
+using test::by_four;
+using test::default_shape;
+using test::one_warp;
+using test::rounds;
 
 template <class Sum>
 std::vector<Sum> sums_before(const std::vector<bool>& flags) {
