@@ -4,6 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "support/device_data.hpp"
+#include "support/largest.hpp"
 #include "support/mixed.hpp"
 
 #include <thrust/equal.h>
@@ -34,6 +35,17 @@ device_array<T> random_array(std::uint64_t n, std::uint64_t seed) {
 template <class T>
 bool equal_items(const T* a, const T* b, std::uint64_t n) {
   return thrust::equal(on_stream(), a, a + n, b);
+}
+
+// Whether the device has that much memory free, for arrays of more than 2^32 items; says so where it has not.
+inline bool room_for(std::uint64_t bytes) {
+  if (at_most_largest_power(32) < 32) return false;
+  simt::synchronize(test_stream());  // what has been given back in stream order is free
+  std::size_t free = 0, total = 0;
+  simt::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  if (free > bytes + (std::uint64_t{1} << 30)) return true;
+  MESSAGE("left out: needs " << (bytes >> 30) << " GiB of device memory, " << (free >> 30) << " GiB are free");
+  return false;
 }
 
 }  // namespace ballot::test
