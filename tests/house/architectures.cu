@@ -1,12 +1,20 @@
-// The smallest program that has a scan, a compaction and a sort: architectures_test.py compiles it for several GPUs at
-// once. It is not run.
+// A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is not
+// run.
 #include <ballot/compact.cuh>
+#include <ballot/device/reduce.cuh>
 #include <ballot/device/scan.cuh>
+#include <ballot/multisplit.cuh>
+#include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
+#include <ballot/split.cuh>
+#include <ballot/unique.cuh>
 
 namespace {
 struct is_odd {
   __device__ bool operator()(unsigned x) const { return x % 2 != 0; }
+};
+struct bucket_of {
+  __device__ unsigned operator()(unsigned x) const { return x % 7; }
 };
 }  // namespace
 
@@ -17,5 +25,11 @@ int main() {
   const ballot::exec gpu = ballot::allocating(nullptr);
   ballot::inclusive_scan(gpu, in, out);
   ballot::compact(gpu, in, is_odd{}, out, count);
+  ballot::split(gpu, in, is_odd{}, out, count);
+  ballot::unique(gpu, in, out, count);
+  ballot::sum(gpu, in, count);
+  ballot::device_array<std::uint64_t> offsets(8, nullptr);
+  ballot::multisplit(gpu, in, bucket_of{}, 7, out, offsets);
   ballot::sort(gpu, in, out);
+  ballot::segmented_sort(gpu, in, offsets, out);
 }
