@@ -88,6 +88,8 @@ void check_shape(std::size_t n, const std::vector<test::segmentation>& segmentat
     }
 }
 
+}  // namespace
+
 TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged once, and twice", U, std::uint32_t,
                    std::uint64_t) {
   constexpr std::size_t kinds = sizeof(U) == 4 ? 5 : 1;
@@ -186,5 +188,3 @@ TEST_CASE("segmented sort by offsets that do not ascend: all items are there, wh
       });
   }
 }
-
-}  // namespace
