@@ -156,35 +156,53 @@ TEST_CASE("segmented sort: more empty segments in a range than are looked at one
   });
 }
 
-TEST_CASE("segmented sort by offsets that do not ascend: all items are there, whatever their order") {
+namespace {
+
+// All items are there, whatever their order.
+void check_disordered(std::size_t n, const std::vector<std::uint32_t>& at) {
   using U = std::uint32_t;
+  std::vector<U> positions(n);
+  for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
+  const auto keys = test::random_items<U>(n, 95);
+  for (const bool few : {false, true})
+    test::for_each_schedule([&] {
+      const test::guarded<U> in(keys), values_in(positions);
+      const test::guarded<std::uint32_t> offsets(at);
+      test::guarded<U> out(n), values_out(n);
+      if (few)
+        sort_in_shape<small_shape_of_few, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+      else sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
+      auto from = values_out.read();
+      const auto got = out.read();
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
+      CHECK(right);
+      std::sort(from.begin(), from.end());
+      CHECK(from == positions);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("segmented sort by offsets that do not ascend, here and there") {
   for (const unsigned seed : {96, 97, 98}) {
     CAPTURE(seed);
     // The last ones differ from ascending ones in a few places alone.
     const std::size_t n = 5300;  // merged twice; and for the other shape, more than that
-    auto at = test::random_items<U>(400, seed);
-    for (U& offset : at) offset %= 2 * n;
+    auto at = test::random_items<std::uint32_t>(400, seed);
+    for (std::uint32_t& offset : at) offset %= 2 * n;
     if (seed != 96) std::sort(at.begin(), at.end());
     if (seed == 97) std::swap(at[20], at[150]);
     if (seed == 98) std::rotate(at.begin() + 30, at.begin() + 31, at.begin() + 90);
-    std::vector<U> positions(n);
-    for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
-    const auto keys = test::random_items<U>(n, 95);
-    for (const bool few : {false, true})
-      test::for_each_schedule([&] {
-        const test::guarded<U> in(keys), values_in(positions);
-        const test::guarded<std::uint32_t> offsets(at);
-        test::guarded<U> out(n), values_out(n);
-        if (few)
-          sort_in_shape<small_shape_of_few, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
-        else sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
-        auto from = values_out.read();
-        const auto got = out.read();
-        bool right = true;
-        for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
-        CHECK(right);
-        std::sort(from.begin(), from.end());
-        CHECK(from == positions);
-      });
+    check_disordered(n, at);
+  }
+}
+
+TEST_CASE("segmented sort by offsets that do not ascend within a range, beside a piece of a longer segment") {
+  for (const std::vector<std::uint32_t>& at : {std::vector<std::uint32_t>{10, 40, 20},  // behind the last one
+                                               {1350, 900, 1360},                       // before the first one
+                                               {1300, 720, 2000, 1450}}) {              // two ranges, which see it
+    CAPTURE(at[0]);
+    check_disordered(3103, at);
   }
 }

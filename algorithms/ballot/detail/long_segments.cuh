@@ -79,7 +79,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 #pragma unroll 4
   for (std::uint64_t i = piece.begin + simt::thread_rank(); i < piece.end; i += Shape::threads) {
     const std::uint64_t at = place + (i - piece.segment_begin);
-    if (at >= all.room) continue;  // of offsets that do not ascend
+    // Of offsets that do not ascend, which also make several blocks write one place: nobody uses what is there.
+    if (at >= all.room) continue;
     all.composites[at] = layout.make(number, keys[i]);
     if constexpr (!std::is_same_v<V, no_value>) all.values[at] = values != nullptr ? values[i] : static_cast<V>(i);
   }

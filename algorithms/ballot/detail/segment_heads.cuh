@@ -26,8 +26,10 @@ struct segment_heads {
 // item searches among them.
 inline constexpr std::uint64_t offsets_at_a_time = 1u << 14;
 
-// Sets the heads of the window's items [begin, begin + valid), of which the first begins a segment. They are zero,
-// behind a barrier; a barrier has to follow. All threads.
+// Sets the heads of the window's items [begin, begin + valid), of which the first begins a segment; of others, those
+// from the range's first segment to its last one: where offsets do not ascend there are more, which would cut a piece of
+// a longer segment in two, and it is merged as one. They are zero, behind a barrier; a barrier has to follow. All
+// threads.
 template <class Shape, class Offset>
 __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Offset* offsets,
                                            const segment_range& range, std::uint64_t begin, unsigned valid) {
@@ -36,18 +38,20 @@ __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Of
     simt::atomic_or<simt::order::relaxed, simt::scope::block>(&heads.row[item / simt::warp_size],
                                                               1u << item % simt::warp_size);
   };
+  const std::uint64_t between = range.last - range.first, before_first = begin - range.first;  // wraps, and back
+  const auto lies_between = [&](std::uint64_t item) { return before_first + item <= between; };
   const unsigned thread = simt::thread_rank();
   if (thread == 0) mark(0);
   if (range.end_offset - range.first_offset <= offsets_at_a_time) {
 #pragma unroll 4
     for (std::uint64_t j = range.first_offset + thread; j < range.end_offset; j += Shape::threads)
-      if (const std::uint64_t item = static_cast<std::uint64_t>(offsets[j]) - begin; item < valid)
+      if (const std::uint64_t item = static_cast<std::uint64_t>(offsets[j]) - begin; item < valid && lies_between(item))
         mark(static_cast<unsigned>(item));
   } else {
 #pragma unroll 1
     for (unsigned item = thread + 1; item < valid; item += Shape::threads) {
       const std::uint64_t below = offsets_up_to(offsets, range.first_offset, range.end_offset, begin + item - 1);
-      if (below < range.end_offset && offsets[below] == begin + item) mark(item);
+      if (below < range.end_offset && offsets[below] == begin + item && lies_between(item)) mark(item);
     }
   }
 }

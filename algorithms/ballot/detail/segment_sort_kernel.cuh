@@ -173,7 +173,8 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
   if (!range.ascends()) {
     if (simt::thread_rank() == 0) {
       a.pieces.findings[blockIdx.x] = segment_pieces::disordered;
-      if (a.far.room != 0) *a.far.disordered = 1;
+      // Relaxed, since several blocks may say so: read by later launches.
+      if (a.far.room != 0) simt::store_relaxed(a.far.disordered, 1u);
     }
     return;
   }
