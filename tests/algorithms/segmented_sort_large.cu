@@ -123,3 +123,8 @@ TEST_CASE("large segmented sort of u64: merged in two rounds, and gathered as co
   check_size<u64>(700'000, BALLOT_EMULATED ? values_that_travel : all_calls, {direction::descending, {0, 40}});
   if (!BALLOT_EMULATED) check_size<u64>(1'100'000, all_calls);
 }
+
+TEST_CASE("segmented sort on both sides of what few items are") {
+  for (const std::size_t n : {std::size_t{detail::few_in_segments}, std::size_t{detail::few_in_segments} + 1})
+    if (all_sizes()) check_size<u32>(n, keys_alone);
+}

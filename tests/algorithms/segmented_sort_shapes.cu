@@ -5,6 +5,7 @@
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 #include "support/segmented_order.hpp"
+#include "support/sort_reference.hpp"
 
 using namespace ballot;
 
@@ -19,7 +20,8 @@ using small_shape_of_few = detail::segment_sort_shape<detail::radix_finish_shape
 
 template <class Shape, class U, class V>
 void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,
-                   test::guarded<U>& keys_out, V* values_out, detail::length n) {
+                   test::guarded<U>& keys_out, V* values_out, detail::length n,
+                   const detail::composite_layout<U>& layout = {{}, 0, 8 * sizeof(U)}) {
   detail::scratch_carver measure;
   detail::segment_sort_scratch<U, V, Shape>(measure, n.capacity);
   const test::exact_scratch scratch(measure.bytes());
@@ -29,7 +31,7 @@ void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::gu
   a.n = n;
   a.offsets = offsets.data();
   a.segments = {offsets.size(), nullptr};
-  a.layout = {{}, 0, 8 * sizeof(U)};
+  a.layout = layout;
   a.keys_out = keys_out.data();
   a.values = values;
   a.values_out = values_out;
@@ -132,6 +134,48 @@ TEST_CASE("segmented sort of a length on the device: ranges behind it have nothi
       CHECK(right);
     });
   }
+}
+
+namespace {
+
+// Keys with a codec and other bits, of a length on the device: in segments that are merged, twice too, or sorted by
+// digits.
+template <class Shape, class K, class V>
+void check_layout(std::size_t n, std::size_t capacity, const sort_options& options,
+                  const std::vector<std::uint64_t>& at) {
+  using U = ordered_bits_t<K>;
+  CAPTURE(n);
+  const auto words = test::random_items<U>(capacity, 94);
+  const auto order = test::serial_segmented_argsort(test::keys_as<K>(words), n, at, options);
+  const auto plan = detail::plan_digits(options.bits, 8 * sizeof(U), "test");
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<U> in(words);
+    const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
+    const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{n});
+    test::guarded<U> out(capacity);
+    test::guarded<V> places(capacity);
+    sort_in_shape<Shape, U, V>(in, nullptr, offsets, out, places.data(), {capacity, count.data()},
+                               {detail::codec_of<K>(options), plan.low, plan.high});
+    const auto got = out.read();
+    const auto from = places.read();
+    bool right = true;
+    for (std::size_t i = 0; i < capacity; ++i)
+      right &= i < n ? got[i] == words[order[i]] && from[i] == static_cast<V>(order[i]) : test::is_dirt(got[i]);
+    CHECK(right);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("segmented sort in small blocks, of keys with a codec and other bits, of a length on the device") {
+  const std::vector<std::uint64_t> merged_and_not{3, 1403, 1404};  // of few: 1400 items are merged, 1401 are not
+  for (const std::size_t n : {1, 2805, 4300}) {
+    check_layout<small_shape_of_few, float, std::uint32_t>(n, 4300, {direction::descending, {5, 22}}, merged_and_not);
+    check_layout<small_shape, std::int64_t, std::uint32_t>(n, 4300, {direction::descending, {8, 40}}, merged_and_not);
+  }
+  check_layout<small_shape_of_few, std::uint8_t, std::uint64_t>(4300, 4300, {.bits = {3, 7}}, merged_and_not);
+  // The shortest ones of those that are not, side by side: each has a number of its own.
+  check_layout<small_shape_of_few, std::int64_t, std::uint64_t>(4203, 4203, {direction::descending}, {0, 1401, 2802});
 }
 
 TEST_CASE("segmented sort: more empty segments in a range than are looked at one by one") {
