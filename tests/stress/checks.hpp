@@ -12,6 +12,7 @@ namespace ballot::test {
 void check_sort(draws& draw, const exec& where, u64 n);
 void check_segmented_sort(draws& draw, const exec& where, u64 n);
 void check_selection(draws& draw, const exec& where, u64 n);
+void check_in_place(draws& draw, const exec& where, u64 n);
 void check_buckets(draws& draw, const exec& where, u64 n);
 void check_scan(draws& draw, const exec& where, u64 n);
 void check_runs(draws& draw, const exec& where, u64 n);

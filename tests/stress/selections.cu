@@ -5,23 +5,11 @@
 #include <ballot/split.cuh>
 
 #include "stress/checks.hpp"
+#include "stress/flag_draws.cuh"
 
 namespace ballot::test {
 namespace {
 
-struct keeps {
-  u64 mask, value;
-  template <class T>
-  __host__ __device__ bool operator()(const T& x) const {
-    return (static_cast<u64>(x) & mask) == value;
-  }
-};
-template <class T>
-struct flag_of {
-  const T* items;
-  keeps keep;
-  __host__ __device__ u8 operator()(u64 i) const { return keep(items[i]) ? 1 : 0; }
-};
 struct bucket_of {
   unsigned buckets;
   template <class T>
@@ -51,8 +39,7 @@ void check_selection_of(draws& draw, const exec& where, u64 n) {
   const placed<T> in = drawn_items<T>(draw, n);
   placed<T> out(n, draw.shift()), rest(n, draw.shift()), want(n), want_rest(n);
   device_value<u64> count(test_stream());
-  const u64 mask = (u64{1} << draw.below(4)) - 1;
-  const keeps keep{mask, draw.random() & mask};
+  const keeps keep(draw);
   placed<u8> flags(n, draw.shift());
   peer::make_items(flags.data(), n, flag_of<T>{in.data(), keep});
   const u64 kept = peer::stable_partition(in.data(), n, flags.data(), want.data(), want_rest.data());

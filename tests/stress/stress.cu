@@ -21,15 +21,16 @@ namespace {
 
 void one_call(u64 seed, const exec& where) {
   test::draws draw{std::mt19937_64(seed)};
-  const auto kind = draw.below(8);
+  const auto kind = draw.below(9);
   const u64 n = draw.length();
   CAPTURE(kind);
   CAPTURE(n);
   if (kind < 2) test::check_sort(draw, where, n);
   else if (kind == 2) test::check_segmented_sort(draw, where, n);
   else if (kind < 5) test::check_selection(draw, where, n);
-  else if (kind == 5) test::check_buckets(draw, where, n);
-  else if (kind == 6) test::check_scan(draw, where, n);
+  else if (kind == 5) test::check_in_place(draw, where, n);
+  else if (kind == 6) test::check_buckets(draw, where, n);
+  else if (kind == 7) test::check_scan(draw, where, n);
   else test::check_runs(draw, where, n);
 }
 
