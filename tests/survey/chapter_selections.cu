@@ -179,8 +179,8 @@ TEST_CASE("chapter compaction: bad arguments are errors before any work") {
 #if !BALLOT_EMULATED
 
 TEST_CASE_TEMPLATE("chapter prefix sums and compaction of many items", Way, default_shape<survey::binary_ranks>,
-                   default_shape<survey::generic_ranks>, way<survey::binary_ranks, survey::items_by_four>,
-                   way<survey::generic_ranks, survey::items_by_four>) {
+                   default_shape<survey::generic_ranks>, test::ranking_way<survey::binary_ranks, survey::items_by_four>,
+                   test::ranking_way<survey::generic_ranks, survey::items_by_four>) {
   for (int power = 21; power <= test::at_most_largest_power(26); power += 5) {
     const auto flags = test::make_flags(test::flag_patterns[5], (std::size_t{1} << power) + 3);
     check_sums<Way, std::uint32_t>(flags);

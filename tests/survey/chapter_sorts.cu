@@ -162,8 +162,8 @@ TEST_CASE("chapter sorts: bad arguments are errors before any work") {
 #if !BALLOT_EMULATED
 
 TEST_CASE_TEMPLATE("chapter sorts of many keys", Way, default_shape<survey::binary_ranks>,
-                   default_shape<survey::generic_ranks>, way<survey::binary_ranks, survey::items_by_four>,
-                   way<survey::generic_ranks, survey::items_by_four>) {
+                   default_shape<survey::generic_ranks>, test::ranking_way<survey::binary_ranks, survey::items_by_four>,
+                   test::ranking_way<survey::generic_ranks, survey::items_by_four>) {
   const auto keys = test::random_items<std::uint32_t>((std::size_t{1} << test::at_most_largest_power(24)) + 3, 6);
   check_sort<Way>(keys);
   check_block_sort<Way>(keys);
