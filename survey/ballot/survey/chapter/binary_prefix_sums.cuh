@@ -41,15 +41,11 @@ __global__ void __launch_bounds__(Shape::threads)
     prefix_sums_kernel(const std::uint8_t* flags, std::uint64_t n, bool whole_flags, const std::uint64_t* before,
                        Sum* sums, bool whole_sums) {
   using ranks = tile_ranks<Ranks, Shape>;
-  using flag_tile = block::tile<std::uint8_t, Shape>;
   using sum_tile = block::tile<Sum, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
-  const unsigned valid = items_of_tile<Shape>(n);
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
-  typename flag_tile::items byte;
-  flag_tile::load(flags + begin, valid, whole_flags, byte);
+  typename block::tile<std::uint8_t, Shape>::items byte;
   tile_flags<Shape> flag;
-  make_flags<Shape, std::uint8_t>(byte, valid, byte_is_set{}, flag);
+  const unsigned valid = load_flagged<Shape>(flags, n, whole_flags, byte_is_set{}, byte, flag);
   tile_numbers<Shape> rank;
   ranks::of(shared, flag, rank);
   const auto before_tile = static_cast<Sum>(before[blockIdx.x]);
@@ -58,7 +54,7 @@ __global__ void __launch_bounds__(Shape::threads)
   for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j) sum[c][j] = static_cast<Sum>(before_tile + rank[c][j]);
-  sum_tile::store(sums + begin, valid, whole_sums, sum);
+  sum_tile::store(sums + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_sums, sum);
 }
 
 // Bytes of scratch for n flags. Pure.

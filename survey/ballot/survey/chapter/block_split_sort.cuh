@@ -87,9 +87,7 @@ void block_split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_r
   static_assert(std::unsigned_integral<K>, "keys are unsigned integers");
   const auto from = detail::as_input(keys);
   const detail::output<K> to = detail::as_output(out);
-  detail::require_readable(from, function);
-  detail::require_writable(to, function);
-  detail::require(to.size == from.capacity(), function, "input and output have different lengths");
+  require_keys(from, to, function);
   if (from.data != to.data) detail::require_apart(from.data, to.size, to.data, to.size, function);
   bits = require_bits(bits, 8 * sizeof(K), function);
   const std::uint32_t tiles = detail::tile_count(to.size, Shape::items, function);

@@ -40,13 +40,10 @@ __global__ void __launch_bounds__(Shape::threads)
     compact_tiles_kernel(const T* in, std::uint64_t n, bool whole_vectors, Keep keep, const std::uint64_t* before,
                          T* out, std::uint64_t out_items) {
   using ranks = tile_ranks<Ranks, Shape>;
-  using tile = block::tile<T, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
-  const unsigned valid = items_of_tile<Shape>(n);
-  typename tile::items item;
-  tile::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_vectors, item);
+  typename block::tile<T, Shape>::items item;
   tile_flags<Shape> flag;
-  make_flags<Shape, T>(item, valid, keep, flag);
+  load_flagged<Shape>(in, n, whole_vectors, keep, item, flag);
   tile_numbers<Shape> rank;
   ranks::of(shared, flag, rank);
   const std::uint64_t before_tile = before[blockIdx.x];

@@ -132,6 +132,16 @@ __device__ __forceinline__ void make_flags(const typename block::tile<T, Shape>:
   }
 }
 
+// The items of this block's tile and their flags; returns how many there are. whole_vectors: where `in` lies.
+template <class Shape, class T, class Keep>
+__device__ __forceinline__ unsigned load_flagged(const T* in, std::uint64_t n, bool whole_vectors, Keep keep,
+                                                 typename block::tile<T, Shape>::items& item, tile_flags<Shape>& flag) {
+  const unsigned valid = items_of_tile<Shape>(n);
+  block::tile<T, Shape>::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_vectors, item);
+  make_flags<Shape, T>(item, valid, keep, flag);
+  return valid;
+}
+
 // Ranks of a whole tile. Whole warps; all threads call together. Shared memory: a word a warp, which may be used again
 // after the next barrier. One barrier a call.
 template <class Ranks, class Shape>

@@ -18,6 +18,14 @@ struct bit_is_clear {
   }
 };
 
+// Keys and where they go are there, and as many.
+template <class K>
+void require_keys(const detail::input<K>& from, const detail::output<K>& to, const char* function) {
+  detail::require_readable(from, function);
+  detail::require_writable(to, function);
+  detail::require(to.size == from.capacity(), function, "input and output have different lengths");
+}
+
 // The range with its upper end as a number; invalid_argument for one that is empty or outside the key.
 inline bit_range require_bits(bit_range bits, int key_bits, const char* function) {
   if (bits.high == bit_range::full) bits.high = key_bits;

@@ -46,12 +46,10 @@ __global__ void __launch_bounds__(Shape::threads)
   using ranks = tile_ranks<Ranks, Shape>;
   using tile = block::tile<K, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
-  const unsigned valid = items_of_tile<Shape>(n);
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
   typename tile::items key;
-  tile::load(in + begin, valid, whole_vectors, key);
   tile_flags<Shape> clear;
-  make_flags<Shape, K>(key, valid, is_clear, clear);
+  const unsigned valid = load_flagged<Shape>(in, n, whole_vectors, is_clear, key, clear);
   tile_numbers<Shape> rank;
   ranks::of(shared, clear, rank);
   const std::uint64_t clear_before = before[blockIdx.x], first_set = *clear_keys + (begin - clear_before);
@@ -92,9 +90,7 @@ void split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_range b
   static_assert(std::unsigned_integral<K>, "keys are unsigned integers");
   const auto from = detail::as_input(keys);
   const detail::output<K> to = detail::as_output(out);
-  detail::require_readable(from, function);
-  detail::require_writable(to, function);
-  detail::require(to.size == from.capacity(), function, "input and output have different lengths");
+  require_keys(from, to, function);
   detail::require_apart(from.data, to.size, to.data, to.size, function);
   bits = require_bits(bits, 8 * sizeof(K), function);
   const std::uint64_t n = to.size;

@@ -28,13 +28,10 @@ template <class Ranks, class Shape, class T, class Keep>
 __global__ void __launch_bounds__(Shape::threads)
     count_tiles_kernel(const T* in, std::uint64_t n, bool whole_vectors, Keep keep, std::uint64_t* counts) {
   using ranks = tile_ranks<Ranks, Shape>;
-  using tile = block::tile<T, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
-  const unsigned valid = items_of_tile<Shape>(n);
-  typename tile::items item;
-  tile::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_vectors, item);
+  typename block::tile<T, Shape>::items item;
   tile_flags<Shape> flag;
-  make_flags<Shape, T>(item, valid, keep, flag);
+  load_flagged<Shape>(in, n, whole_vectors, keep, item, flag);
   const unsigned count = ranks::count(shared, flag);
   if (simt::thread_rank() == 0) counts[blockIdx.x] = count;
 }
