@@ -130,7 +130,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
           for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p));
         }
       } else {
+#pragma unroll
         for (int j = 0; j < Shape::width; ++j)
+#pragma unroll 1  // for the compiler's sake: it is one tile
           for (int p = 0; p < passes; ++p)
             if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p));
       }

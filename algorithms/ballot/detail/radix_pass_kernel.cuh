@@ -139,8 +139,13 @@ __device__ __forceinline__ std::uint64_t radix_tile_begin(const radix_pass_argum
   return a.portion_begin + static_cast<std::uint64_t>(tile) * Shape::items;
 }
 
-// A tile of a pass. Full: it is known to have all its items, and no access needs a bound.
-template <bool Full, class U, class V, class Shape>
+// Whether a full tile's loads and stores have code of their own, without bounds. Where tiles are small, so is what that
+// gains.
+template <class Shape>
+inline constexpr bool radix_full_tiles_apart = Shape::keys_per_thread > 16;
+
+// A tile of a pass: `valid` items of Shape::items, which are all but in the last tile.
+template <class U, class V, class Shape>
 __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, radix_role role,
                                                 radix_pass_storage<U, V, Shape>& shared, std::uint32_t tile,
                                                 unsigned valid, bool last_tile) {
@@ -152,33 +157,40 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   const auto buffers = [&] { return radix_step_buffers<U, V>{a, {simt::opaque(role.bits)}}; };
   const auto begin = [&] { return radix_tile_begin<Shape>(a, simt::opaque(tile)); };
 
-  // Half a warp owns a contiguous run of the tile and takes it in rows of 16 keys. Missing keys are the largest there are
-  // and come last in the input, so they also come last in the tile when it is ordered.
+  // Between loads and stores a ragged tile is like a full one: missing keys are the largest there are and come last in
+  // the input, so they also come last in the tile when it is ordered, where no store takes them.
+  const bool full = radix_full_tiles_apart<Shape> && valid == Shape::items;
+  const auto is_there = [&]<bool Full>(unsigned at) { return Full || at < valid; };
+  const auto with_bounds_or_without = [&](auto access) {  // access<whether all is there>()
+    if constexpr (radix_full_tiles_apart<Shape>) {
+      if (full) return access.template operator()<true>();
+    }
+    access.template operator()<false>();
+  };
+
+  // Half a warp owns a contiguous run of the tile and takes it in rows of 16 keys.
   const unsigned first = thread / radix_run_lanes * (radix_run_lanes * keys_per_thread) + thread % radix_run_lanes;
-  const auto is_there = [&](unsigned at) { return Full || at < valid; };
+  const bool encodes = role.has(radix_role::first_pass) && !a.codec.is_identity();
   U key[keys_per_thread];
-  {
-    const U* const keys_in = buffers().keys_in() + begin() + first;
+  const U* const keys_in = buffers().keys_in() + begin() + first;
+  with_bounds_or_without([&]<bool Full>() {
+    constexpr U largest = static_cast<U>(~U{0});
+    const U missing = Full ? U{} : encodes ? a.codec.decode(largest) : largest;
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
-      key[i] = is_there(first + row) ? keys_in[row] : U{};
+      key[i] = is_there.template operator()<Full>(first + row) ? keys_in[row] : missing;
     }
-  }
+  });
   V* const values = reinterpret_cast<V*>(shared.values);
   if constexpr (has_values) {
     if (const V* const values_in = buffers().values_in(); values_in != nullptr)
-      start_values<Full, Shape>(values, values_in + begin(), valid);
+      start_values<Shape>(values, values_in + begin(), valid);
   }
   zero_counts(shared.counts[warp]);  // while keys and values are on their way
-  if (role.has(radix_role::first_pass) && !a.codec.is_identity()) {
+  if (encodes) {
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) key[i] = a.codec.encode(key[i]);
-  }
-  if constexpr (!Full) {
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i)
-      if (first + static_cast<unsigned>(i) * radix_run_lanes >= valid) key[i] = static_cast<U>(~U{0});
   }
 
   const bool by_prefix = role.has(radix_role::by_prefix);
@@ -191,7 +203,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   packed_words<keys_per_thread, 16> rank;
   const auto keep_rank = [&](int i, std::uint32_t r) { rank.set(i, r); };
   // A ragged tile keeps the order: its missing keys are to stay behind the others.
-  if (Full && !has_values && role.has(radix_role::any_order))
+  if (full && !has_values && role.has(radix_role::any_order))
     rank_in_any_order<keys_per_thread>(word_of, digit_of, keep_rank);
   else rank_in_order<keys_per_thread>(word_of, role.common_digit(), digit_of, keep_rank);
   simt::sync_block();
@@ -206,7 +218,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     for (int w = 0; w < Shape::warps; ++w) of_digit += counted_keys(shared.counts[w], thread);
   }
   // Missing keys have the largest digit; they are counted for their places in shared memory, not for the output.
-  const std::uint32_t missing = !Full && thread == digit_mask ? Shape::items - valid : 0u;
+  const std::uint32_t missing = thread == digit_mask ? Shape::items - valid : 0u;
   const auto own_state = [&](digit_state::word* states) {
     return states + (static_cast<std::size_t>(simt::opaque(tile)) * radix_digits + thread);
   };
@@ -250,12 +262,12 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   if constexpr (has_values) simt::wait_for_copies();
   simt::sync_block();
 
-  // Without a branch for each key, so that their ways overlap. Full tiles have code for each way of writing.
+  // Without a branch for each key, so that their ways overlap: full tiles have code for each way of writing.
   enum way { none, as_they_are, decoded, asked };
   [[maybe_unused]] packed_words<has_values ? keys_per_thread : 1, 8> digit;
   const bool wanted = !has_values || buffers().wants_keys();
   const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
-  const auto write_keys = [&]<way Way>() {
+  const auto write_keys = [&]<bool Full, way Way>() {
     U* const keys_out = buffers().keys_out();
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
@@ -264,16 +276,19 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       const unsigned d = digit_of_key(k);
       if constexpr (has_values) digit.set(i, d);
       if (Way == decoded || (Way == asked && decodes)) k = a.codec.decode(k);
-      if ((Way == asked ? wanted : Way != none) && is_there(at)) keys_out[shared.place[d] + at] = k;
+      if ((Way == asked ? wanted : Way != none) && is_there.template operator()<Full>(at))
+        keys_out[shared.place[d] + at] = k;
     }
   };
-  if constexpr (!Full) {
-    write_keys.template operator()<asked>();
-  } else {
-    if (!wanted) write_keys.template operator()<none>();
-    else if (decodes) write_keys.template operator()<decoded>();
-    else write_keys.template operator()<as_they_are>();
-  }
+  with_bounds_or_without([&]<bool Full>() {
+    if constexpr (!Full) {
+      write_keys.template operator()<Full, asked>();
+    } else {
+      if (!wanted) write_keys.template operator()<Full, none>();
+      else if (decodes) write_keys.template operator()<Full, decoded>();
+      else write_keys.template operator()<Full, as_they_are>();
+    }
+  });
 
   if constexpr (has_values) {
     simt::sync_block();  // the keys are out; values take their memory
@@ -282,15 +297,17 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned at = first + static_cast<unsigned>(i) * radix_run_lanes;
-      if (is_there(at)) staged_values[rank.get(i)] = are_positions ? static_cast<V>(begin() + at) : values[at];
+      staged_values[rank.get(i)] = are_positions ? static_cast<V>(begin() + at) : values[at];
     }
     simt::sync_block();
-    V* const values_out = buffers().values_out();
+    with_bounds_or_without([&]<bool Full>() {
+      V* const values_out = buffers().values_out();
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-      if (is_there(at)) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
-    }
+      for (int i = 0; i < keys_per_thread; ++i) {
+        const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
+        if (is_there.template operator()<Full>(at)) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
+      }
+    });
   }
 }
 
@@ -299,11 +316,6 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 template <class U>
 inline constexpr bool radix_blocks_take_many_tiles = sizeof(U) >= 8;
 inline constexpr unsigned radix_blocks_at_most = 4096;
-
-// Whether full tiles have code of their own, without bounds. Where tiles are small, so is what that gains, and the compiler
-// takes a third longer.
-template <class Shape>
-inline constexpr bool radix_full_tiles_apart = Shape::keys_per_thread > 16;
 
 // One tile of a block; false if there was none. `moved`: the tile that this block would copy.
 template <class U, class V, class Shape>
@@ -323,9 +335,7 @@ __device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>
   const std::uint64_t left = portion_end - begin;
   const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
   if (moves) radix_move_tile<U, V, Shape>(radix_step_buffers<U, V>{a, role}, begin, valid);
-  else if (radix_full_tiles_apart<Shape> && valid == Shape::items)
-    radix_pass_tile<radix_full_tiles_apart<Shape>>(a, role, shared, tile, Shape::items, left == Shape::items);
-  else radix_pass_tile<false>(a, role, shared, tile, valid, left <= Shape::items);
+  else radix_pass_tile(a, role, shared, tile, valid, left <= Shape::items);
   return true;
 }
 
