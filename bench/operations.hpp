@@ -36,6 +36,7 @@ void add_multisplits(std::vector<operation>& all);
 void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads);
 void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads);
 void add_pair_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_value_sorts(std::vector<operation>& all);
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads);
 void add_segmented_sorts(std::vector<operation>& all);
 void add_survey(std::vector<operation>& all);
@@ -65,6 +66,7 @@ inline std::vector<operation> all_operations(const key_spreads& spreads) {
   add_key_sorts_32(all, spreads);
   add_key_sorts_64(all, spreads);
   add_pair_sorts(all, spreads);
+  add_value_sorts(all);
   add_argsorts(all, spreads);
   add_segmented_sorts(all);
   add_survey(all);

@@ -1,0 +1,75 @@
+// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size: those of 4 and 8
+// bytes travel through every pass, others are gathered once, by their positions (ballot/detail/sort_launch.cuh).
+// "gathered": 8 bytes treated as the others are; CUB's values travel, whatever their size.
+#include <ballot/core/namespace.hpp>
+
+#include "contenders.cuh"
+#include "generated.cuh"
+#include "inputs.hpp"
+#include "operations.hpp"
+
+#include <ballot/sort.cuh>
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace ballot::bench {
+namespace {
+
+// Not a word to the library, whatever its size.
+template <class Part, int Parts>
+struct parts {
+  Part part[Parts];
+};
+template <int Bytes>
+using value_of_size = std::conditional_t<Bytes == 2, parts<std::uint8_t, 2>, parts<std::uint32_t, Bytes / 4>>;
+
+template <class Value>
+struct value_at;
+template <class Part, int Parts>
+struct value_at<parts<Part, Parts>> {
+  __host__ __device__ parts<Part, Parts> operator()(std::uint64_t i) const {
+    parts<Part, Parts> value;
+    for (int p = 0; p < Parts; ++p) value.part[p] = static_cast<Part>(word_at(i) + static_cast<unsigned>(p));
+    return value;
+  }
+};
+
+template <class K, class V>
+contender pairs_by_ballot() {
+  return by_ballot([](std::uint64_t n) { return sort_pairs_scratch_bytes<K, V>(n); },
+                   [](const exec& gpu, const arrays& a) {
+                     sort_pairs(gpu, in<K>(a), second_in<V>(a), out<K>(a), second_out<V>(a));
+                   });
+}
+
+template <class K, int ValueBytes>
+void add_sort(std::vector<operation>& all) {
+  using V = value_of_size<ValueBytes>;
+  const std::string size = std::to_string(ValueBytes);
+  operation task{.name = "sort_values_u" + std::to_string(8 * sizeof(K)) + ":" + size,
+                 .bytes_per_item = 2 * (sizeof(K) + sizeof(V)),
+                 .input = keys<K>({}),
+                 .second_input = generated<V>("values of " + size + " bytes", value_at<V>{}),
+                 .output_bytes = sizeof(K),
+                 .second_output_bytes = sizeof(V)};
+  using carried = std::conditional_t<ValueBytes == 8, std::uint64_t, V>;
+  task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
+    return cub::DeviceRadixSort::SortPairs(temporary, bytes, a.in<K>(), a.out<K>(), a.second_in<carried>(),
+                                           a.second_out<carried>(), a.length(), 0, 8 * sizeof(K), a.stream);
+  }));
+  task.contenders.push_back(pairs_by_ballot<K, carried>());
+  if constexpr (ValueBytes == 8) task.contenders.push_back(named("gathered", pairs_by_ballot<K, V>()));
+  all.push_back(std::move(task));
+}
+
+}  // namespace
+
+void add_value_sorts(std::vector<operation>& all) {
+  add_sort<std::uint32_t, 2>(all);
+  add_sort<std::uint32_t, 8>(all);
+  add_sort<std::uint32_t, 16>(all);
+  add_sort<std::uint32_t, 64>(all);
+  add_sort<std::uint64_t, 8>(all);
+}
+
+}  // namespace ballot::bench
