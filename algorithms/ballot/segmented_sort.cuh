@@ -9,9 +9,9 @@
 // all items, and no other harm.
 //
 // Method: a block takes whole segments side by side, as many as its shared memory holds, and orders them there: one
-// read and one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 1536 items
-// in arrays of up to 2^17 and else of more than 4608 (3072 for keys of 8 bytes), blocks order pieces, which are then
-// merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are
+// read and one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 4864 items
+// in arrays of up to 2^18 and else of more than 4608 (3072 for keys of 8 bytes in both), blocks order pieces, which are
+// then merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are
 // gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
 // (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
 //

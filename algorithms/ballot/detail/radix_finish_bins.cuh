@@ -26,10 +26,12 @@
 
 namespace ballot::detail {
 
-// Warps, consecutive words a lane takes (odd), the logarithm of the number of bins; wide: see radix_finish_word.
-template <int Warps, int LaneItems, int BinBits, int BlocksPerMultiprocessor = 0, bool Wide = false>
+// Warps, consecutive words a lane takes (odd), the logarithm of the number of bins; wide: see radix_finish_word; sparse:
+// many blocks have far fewer words than there is room for, and pass over what has none.
+template <int Warps, int LaneItems, int BinBits, int BlocksPerMultiprocessor = 0, bool Wide = false,
+          bool Sparse = false>
 struct radix_finish_shape {
-  static constexpr bool wide = Wide;
+  static constexpr bool wide = Wide, sparse = Sparse;
   static constexpr int warps = Warps;
   static constexpr int threads = Warps * static_cast<int>(simt::warp_size);
   static constexpr int blocks_per_multiprocessor = BlocksPerMultiprocessor;
@@ -46,17 +48,28 @@ struct radix_finish_shape {
   static constexpr int few_sweeps = 4, sweeps = LaneItems < 7 ? 10 : 9;
   static_assert(LaneItems % 2 == 1 && LaneItems >= 5, "fewer take more sweeps");
   static_assert(warp_items % simt::warp_size == 0);
+
+  // Whether any thread has a word in row i of the threads' rows, or a warp's part has one. The same in all that ask.
+  static __device__ __forceinline__ bool has_row(int i, unsigned valid) {
+    return !Sparse || static_cast<unsigned>(i * threads) < valid;
+  }
+  static __device__ __forceinline__ bool has_part(unsigned warp, unsigned valid) {
+    return !Sparse || warp * warp_items < valid;
+  }
 };
 
-// Bins as counts, four to a word, and then as places. Missing words have words of their own, a lane each, to count in.
+// Bins as counts, four to a word, and then, when all counts have been read, as places. Missing words have words of their
+// own, a lane each, to count in.
 template <class Shape>
 struct radix_bin_counts {
   static constexpr unsigned words = Shape::bins / 4, all_words = words + simt::warp_size;
   struct alignas(8) four_places {
     std::uint16_t of[4];
   };
-  std::uint32_t count[all_words];
-  four_places place[words];
+  union {
+    std::uint32_t count[all_words];
+    four_places place[words];
+  };
 
   __device__ __forceinline__ std::uint32_t place_of(unsigned bin) const { return (&place[0].of[0])[bin]; }
 };
@@ -100,11 +113,12 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
   const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Shape::threads; };
 
   // So many of a thread's words are on their way together: as many as there are registers for.
-  constexpr int together = 6;
+  constexpr int together = Shape::sparse ? 2 : 6;
   packed_words<items, 8> before;  // in the bin when the word came
   std::uint32_t most = 0;
 #pragma unroll
   for (int first = 0; first < items; first += together) {
+    if (!Shape::has_row(first, valid)) break;
     std::uint32_t counts[together];
 #pragma unroll
     for (int k = 0; k < together; ++k) {
@@ -152,6 +166,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
 
 #pragma unroll
   for (int i = 0; i < items; ++i) {
+    if (!Shape::has_row(i, valid)) break;
     const unsigned in_bins = bins.place_of(bin_of(i)) + before.get(i);
     words[Shape::halo + (place_of(i) < valid ? in_bins : place_of(i))] = item[i];
   }
@@ -162,22 +177,32 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
   simt::sync_block();
 
   constexpr int lane_items = Shape::lane_items;
+  const bool has_part = Shape::has_part(warp, valid);
+  const unsigned part = warp * Shape::warp_items + lane * lane_items;
   W window[lane_items];
+  if (has_part) {
 #pragma unroll
-  for (int j = 0; j < lane_items; ++j)
-    window[j] = words[warp * Shape::warp_items + lane * lane_items + static_cast<unsigned>(j)];
-  simt::sync_block();  // all windows are read; from here on each warp has a part for itself
-#pragma unroll
-  for (int s = 0; s < Shape::few_sweeps; ++s) sweep_neighbours(window);
-  if (many_sweeps) {
-#pragma unroll 1
-    for (int s = Shape::few_sweeps; s < Shape::sweeps; ++s) sweep_neighbours(window);
+    for (int j = 0; j < lane_items; ++j) {
+      const unsigned at = part + static_cast<unsigned>(j);
+      // Of rows that were passed over nothing has been written.
+      window[j] = !Shape::sparse || at < Shape::halo + valid ? words[at] : static_cast<W>(~W{0});
+    }
   }
+  simt::sync_block();  // all windows are read; from here on each warp has a part for itself
+  if (has_part) {
+    if constexpr (!Shape::sparse) {
 #pragma unroll
-  for (int j = 0; j < lane_items; ++j) {
-    const int at = static_cast<int>(lane) * lane_items + j - Shape::halo;
-    if (at >= 0 && at < static_cast<int>(Shape::warp_items))
-      words[warp * Shape::warp_items + static_cast<unsigned>(at)] = window[j];
+      for (int s = 0; s < Shape::few_sweeps; ++s) sweep_neighbours(window);
+    }
+    const int sweeps = many_sweeps ? Shape::sweeps : Shape::few_sweeps;
+#pragma unroll 1
+    for (int s = Shape::sparse ? 0 : Shape::few_sweeps; s < sweeps; ++s) sweep_neighbours(window);
+#pragma unroll
+    for (int j = 0; j < lane_items; ++j) {
+      const int at = static_cast<int>(lane) * lane_items + j - Shape::halo;
+      if (at >= 0 && at < static_cast<int>(Shape::warp_items))
+        words[warp * Shape::warp_items + static_cast<unsigned>(at)] = window[j];
+    }
   }
   simt::sync_warp();
   return true;

@@ -127,12 +127,18 @@ __device__ __forceinline__ void order_segments(const segment_sort_arguments<U, O
   packed_words<items, 16> bin;
 #pragma unroll
   for (int i = 0; i < items; ++i) {
+    if (!Order::has_row(i, valid)) {
+      bin.set(i, 0);
+      item[i] = static_cast<W>(~W{0});
+      continue;
+    }
     const segment_extent segment = rows.extent(i);
     bin.set(i, place_of(i) < valid ? words::bin(segment, asked[i], differing_bits) : 0);
     item[i] = place_of(i) < valid ? words::make(segment.begin, asked[i], place_of(i)) : static_cast<W>(~W{0});
   }
   order_in_block(shared.order, item, valid, {words::asked_shift, differing_bits},
                  {words::begin_shift, one_segment ? 0 : words::place_bits}, [&](int i) { return bin.get(i); });
+  if (!Order::has_part(warp, valid)) return;
   // Each warp reads the words that it has written, or a barrier lies between.
 
   const unsigned first = warp * Order::warp_items + lane;
@@ -165,6 +171,7 @@ template <class U, class Offset, class V, class Shape>
 __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
     segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
   using order = typename Shape::order;
+  simt::let_next_launch_begin();  // merges
   auto& shared = simt::shared_storage<segment_sort_storage<U, order>>();
   const std::uint64_t n = a.n.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::range_items;
   if (begin >= n) return;  // a surplus block of a launch sized for the capacity

@@ -21,10 +21,14 @@ template <class U>
 using segment_sort_shape_of =
     std::conditional_t<sizeof(U) == 8, segment_sort_shape<radix_finish_shape<12, 9, 12, 2>, 2560>,
                        segment_sort_shape<radix_finish_shape<12, 13, 12, 3>, 4096>>;
-// Few items are cut into small ranges, or few multiprocessors would have work.
-inline constexpr std::uint64_t few_in_segments = std::uint64_t{1} << 17;
-using segment_sort_shape_of_few = segment_sort_shape<radix_finish_shape<12, 5, 11>, 1024, 64>;
-static_assert(few_in_segments <= segment_sort_shape_of_few::merged_twice);
+// Few items are cut into small ranges, or few multiprocessors would have work. A block has room for much more, so that
+// few segments have to be merged, which takes as long as the block; it passes over what it does not need. Keys of up to 4
+// bytes take as much shared memory as a kernel has without asking for it.
+inline constexpr std::uint64_t few_in_segments = std::uint64_t{1} << 18;
+template <class U>
+using segment_sort_shape_of_few =
+    segment_sort_shape<radix_finish_shape<sizeof(U) == 8 ? 12 : 19, 9, 12, 0, false, true>, 1024, 64>;
+static_assert(few_in_segments <= segment_sort_shape_of_few<std::uint32_t>::merged_twice);
 
 // Very long segments are sorted in one shape, for the compiler's sake: many keys a tile, as far as every GPU can run
 // it.
@@ -94,7 +98,7 @@ std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order) {
   if (n == 0) return 0;
   scratch_carver measure;
   if (with_order) measure.take<W>(n);
-  std::size_t bytes = segment_sort_bytes_in_shape<U, W, segment_sort_shape_of_few>(smaller(n, few_in_segments));
+  std::size_t bytes = segment_sort_bytes_in_shape<U, W, segment_sort_shape_of_few<U>>(smaller(n, few_in_segments));
   if (n > few_in_segments) bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, segment_sort_shape_of<U>>(n));
   measure.take<std::byte>(bytes);
   return measure.bytes();
@@ -123,10 +127,12 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
   constexpr std::uint64_t tiles = ceil_div(Shape::range_items, merge_threads);
   const std::uint64_t blocks = smaller(ceil_div(n, Shape::range_items), merge_blocks);
   const std::uint64_t blocks_a_range = smaller(tiles, merge_blocks / blocks / 2 + 1);
-  const simt::launch_config config{dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(blocks_a_range), 2),
-                                   dim3(merge_threads), 0, stream};
+  simt::launch_config config{dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(blocks_a_range), 2),
+                             dim3(merge_threads), 0, stream, true};
   for (int round = 0; round < (twice ? 2 : 1); ++round) {
     merge.again = round == 1;
+    // What it is for is rare in small arrays, where a launch that finds nothing to do is not.
+    if (merge.again && n <= few_in_segments) config.grid.y = 1;
     merge.is_last = round == 1 || !twice;
     merge.keys_in = scratch.pieces_keys[round];
     merge.values_in = scratch.pieces_values[round];
@@ -184,7 +190,7 @@ template <class U, class Offset, class V>
 void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_sort_arguments<U, Offset, V>& a,
                          const char* function) {
   if (a.n.capacity <= few_in_segments)
-    launch_segment_sort_in_shape<segment_sort_shape_of_few>(stream, carver, a, function);
+    launch_segment_sort_in_shape<segment_sort_shape_of_few<U>>(stream, carver, a, function);
   else launch_segment_sort_in_shape<segment_sort_shape_of<U>>(stream, carver, a, function);
 }
 
