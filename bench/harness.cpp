@@ -86,13 +86,19 @@ std::size_t harness::scratch_needed(const operation& task, std::uint64_t n) {
   return most;
 }
 
+// Temporary memory that Thrust takes by itself.
+std::size_t harness::needed_by_thrust(const operation& task, std::uint64_t n) {
+  for (const contender& who : task.contenders)
+    if (who.name == "thrust") return 2 * (task.output_bytes + task.second_output_bytes) * n;
+  return 0;
+}
+
 std::size_t harness::bytes_needed(const operation& task, std::uint64_t asked) {
   const std::uint64_t n = items_of(task, asked);
-  std::size_t inputs = 0, of_thrust = 0;
+  std::size_t inputs = 0;
   for (const source* input : inputs_of(task)) inputs += input->bytes(n);
-  for (const contender& who : task.contenders)
-    if (who.name == "thrust") of_thrust = 2 * (task.output_bytes + task.second_output_bytes) * n;
-  return inputs + scratch_needed(task, n) + of_thrust + 2 * (first_bytes(task, n) + second_bytes(task, n));
+  return inputs + scratch_needed(task, n) + needed_by_thrust(task, n) +
+         2 * (first_bytes(task, n) + second_bytes(task, n));
 }
 
 // So that what the operation needs can be allocated: else inputs go, those used longest ago first, and then the rest.
@@ -104,7 +110,7 @@ void harness::make_room(const operation& task, std::uint64_t n) {
                                                             {&reference_.second, second},
                                                             {&scratch_, scratch}};
   const auto is_short = [&] {
-    std::size_t missing = std::size_t{256} << 20;
+    std::size_t missing = (std::size_t{256} << 20) + needed_by_thrust(task, n);
     for (const auto& [buffer, bytes] : buffers) missing += bytes - std::min(bytes, buffer->size());
     for (const source* input : inputs_of(task))
       if (!inputs_.contains({input->name, n})) missing += input->bytes(n);

@@ -60,6 +60,7 @@ class harness {
   };
   arrays arrays_of(const operation& task, const contender& who, std::uint64_t n, results& into);
   static std::size_t scratch_needed(const operation& task, std::uint64_t n);
+  static std::size_t needed_by_thrust(const operation& task, std::uint64_t n);
   void make_room(const operation& task, std::uint64_t n);
   void poison(const arrays& a, const operation& task, int byte);
   std::uint64_t count_of(const arrays& a, const operation& task, const count_on_host& on_host);

@@ -9,6 +9,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/logical.h>
 #include <thrust/partition.h>
 #include <thrust/scan.h>
@@ -48,9 +49,17 @@ void stable_sort_by_key(K* keys, std::uint64_t n, V* values, Before before) {
   thrust::stable_sort_by_key(on_stream(), keys, keys + n, values, before);
 }
 
+template <class R>
+struct converted {
+  template <class T>
+  __host__ __device__ R operator()(T item) const {
+    return static_cast<R>(item);
+  }
+};
 template <class T, class R>
 void inclusive_scan(const T* in, std::uint64_t n, R* out) {
-  thrust::inclusive_scan(on_stream(), in, in + n, out, thrust::plus<R>());
+  const thrust::transform_iterator items(in, converted<R>{});  // Thrust adds in the type of the items
+  thrust::inclusive_scan(on_stream(), items, items + static_cast<std::ptrdiff_t>(n), out, thrust::plus<R>());
 }
 template <class T>
 void exclusive_scan(const T* in, std::uint64_t n, T* out, T initial) {
