@@ -11,8 +11,8 @@
 // Method: a block takes whole segments side by side, as many as its shared memory holds, and orders them there: one
 // read and one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 4864 items
 // in arrays of up to 2^18 and else of more than 4608 (3072 for keys of 8 bytes in both), blocks order pieces, which are
-// then merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are
-// gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
+// then merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240)
+// are gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
 // (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
 //
 // Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each

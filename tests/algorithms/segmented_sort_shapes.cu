@@ -16,7 +16,7 @@ unsigned turn = 0;  // of cases, to take the schedules in turns
 // Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges; one round of merging
 // does for 4 or 2 ranges, two do for 16 or 4.
 using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 4>;
-using small_shape_of_few = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10, 0, false, true>, 700, 2, 2>;
+using small_shape_of_few = detail::segment_sort_shape<detail::sparse_finish_shape<8, 5, 10>, 700, 2, 2>;
 
 template <class Shape, class U, class V>
 void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,
@@ -90,6 +90,15 @@ void check_shape(std::size_t n, const std::vector<test::segmentation>& segmentat
     }
 }
 
+// Segments as long as a block has room for and one more, two of them and what is left.
+template <class Shape, class U, class V>
+void check_longest(std::size_t kinds) {
+  const std::size_t n = 2 * Shape::longest + 777;
+  auto all = test::long_and_short(n, Shape::longest, Shape::range_items);
+  all.erase(all.begin(), all.begin() + 2);  // of one segment
+  check_shape<Shape, U, V>(n, all, kinds);
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged once, and twice", U, std::uint32_t,
@@ -107,19 +116,11 @@ TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merge
 }
 
 TEST_CASE_TEMPLATE("segmented sort in the blocks in use", U, std::uint16_t, std::uint64_t) {
-  using shape = detail::segment_sort_shape_of<U>;
-  const std::size_t n = 2 * shape::longest + 777;
-  auto all = test::long_and_short(n, shape::longest, shape::range_items);
-  all.erase(all.begin(), all.begin() + 2);
-  check_shape<shape, U, std::uint64_t>(n, all, 1);
+  check_longest<detail::segment_sort_shape_of<U>, U, std::uint64_t>(1);
 }
 
 TEST_CASE_TEMPLATE("segmented sort in the blocks in use of few items", U, std::uint16_t, std::uint64_t) {
-  using shape = detail::segment_sort_shape_of_few<U>;
-  const std::size_t n = 2 * shape::longest + 777;
-  auto all = test::long_and_short(n, shape::longest, shape::range_items);
-  all.erase(all.begin(), all.begin() + 2);
-  check_shape<shape, U, std::uint32_t>(n, all, 2);
+  check_longest<detail::segment_sort_shape_of_few<U>, U, std::uint32_t>(2);
 }
 
 TEST_CASE("segmented sort of a length on the device: ranges behind it have nothing to do") {

@@ -58,6 +58,9 @@ struct radix_finish_shape {
   }
 };
 
+template <int Warps, int LaneItems, int BinBits>
+using sparse_finish_shape = radix_finish_shape<Warps, LaneItems, BinBits, 0, false, true>;
+
 // Bins as counts, four to a word, and then, when all counts have been read, as places. Missing words have words of their
 // own, a lane each, to count in.
 template <class Shape>

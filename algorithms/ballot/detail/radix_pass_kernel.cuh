@@ -160,7 +160,6 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   // Between loads and stores a ragged tile is like a full one: missing keys are the largest there are and come last in
   // the input, so they also come last in the tile when it is ordered, where no store takes them.
   const bool full = radix_full_tiles_apart<Shape> && valid == Shape::items;
-  const auto is_there = [&]<bool Full>(unsigned at) { return Full || at < valid; };
   const auto with_bounds_or_without = [&](auto access) {  // access<whether all is there>()
     if constexpr (radix_full_tiles_apart<Shape>) {
       if (full) return access.template operator()<true>();
@@ -175,11 +174,11 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   const U* const keys_in = buffers().keys_in() + begin() + first;
   with_bounds_or_without([&]<bool Full>() {
     constexpr U largest = static_cast<U>(~U{0});
-    const U missing = Full ? U{} : encodes ? a.codec.decode(largest) : largest;
+    const U missing_key = Full ? U{} : encodes ? a.codec.decode(largest) : largest;
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
       const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
-      key[i] = is_there.template operator()<Full>(first + row) ? keys_in[row] : missing;
+      key[i] = Full || first + row < valid ? keys_in[row] : missing_key;
     }
   });
   V* const values = reinterpret_cast<V*>(shared.values);
@@ -276,8 +275,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       const unsigned d = digit_of_key(k);
       if constexpr (has_values) digit.set(i, d);
       if (Way == decoded || (Way == asked && decodes)) k = a.codec.decode(k);
-      if ((Way == asked ? wanted : Way != none) && is_there.template operator()<Full>(at))
-        keys_out[shared.place[d] + at] = k;
+      if ((Way == asked ? wanted : Way != none) && (Full || at < valid)) keys_out[shared.place[d] + at] = k;
     }
   };
   with_bounds_or_without([&]<bool Full>() {
@@ -305,7 +303,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 #pragma unroll
       for (int i = 0; i < keys_per_thread; ++i) {
         const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-        if (is_there.template operator()<Full>(at)) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
+        if (Full || at < valid) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
       }
     });
   }

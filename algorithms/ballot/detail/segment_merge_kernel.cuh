@@ -10,7 +10,8 @@
 // pieces of so many ranges, or a whole segment if it is no longer than that; a second round merges what the first one
 // left. In large arrays longer segments are sorted by digits instead (long_segments.cuh).
 //
-// One read and write of the items of long segments in a round. No barrier but one, no shared memory.
+// One read and write of the items of long segments in a round. No barrier but one, no shared memory. A round's launch may
+// begin while the one before it ends, and waits for it.
 // Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (merging by ranks).
 #pragma once
 

@@ -26,8 +26,9 @@ using segment_sort_shape_of =
 // bytes take as much shared memory as a kernel has without asking for it.
 inline constexpr std::uint64_t few_in_segments = std::uint64_t{1} << 18;
 template <class U>
-using segment_sort_shape_of_few =
-    segment_sort_shape<radix_finish_shape<sizeof(U) == 8 ? 12 : 19, 9, 12, 0, false, true>, 1024, 64>;
+using segment_sort_shape_of_few = segment_sort_shape<sparse_finish_shape<sizeof(U) == 8 ? 12 : 19, 9, 12>, 1024, 64>;
+static_assert(sizeof(segment_sort_storage<std::uint32_t, segment_sort_shape_of_few<std::uint32_t>::order>) <=
+              48 * 1024);
 static_assert(few_in_segments <= segment_sort_shape_of_few<std::uint32_t>::merged_twice);
 
 // Very long segments are sorted in one shape, for the compiler's sake: many keys a tile, as far as every GPU can run
