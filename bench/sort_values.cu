@@ -1,6 +1,6 @@
-// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size: those of 4 and 8
-// bytes travel through every pass, others are gathered once, by their positions (ballot/detail/sort_launch.cuh).
-// "gathered": 8 bytes treated as the others are; CUB's values travel, whatever their size.
+// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size: those of 1,
+// 2, 4 and 8 bytes travel through every pass, others are gathered once, by their positions
+// (ballot/detail/sort_launch.cuh). "gathered": words treated as the others are; CUB's values travel, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -15,13 +15,15 @@
 namespace ballot::bench {
 namespace {
 
-// Not a word to the library, whatever its size.
+// Not a word to the library, whatever its size: with more than one part.
 template <class Part, int Parts>
 struct parts {
   Part part[Parts];
 };
 template <int Bytes>
-using value_of_size = std::conditional_t<Bytes == 2, parts<std::uint8_t, 2>, parts<std::uint32_t, Bytes / 4>>;
+using value_of_size = std::conditional_t<Bytes % 4 == 0, parts<std::uint32_t, Bytes / 4>, parts<std::uint8_t, Bytes>>;
+template <int Bytes>
+inline constexpr bool is_word = Bytes <= 8 && (Bytes & (Bytes - 1)) == 0;
 
 template <class Value>
 struct value_at;
@@ -52,20 +54,24 @@ void add_sort(std::vector<operation>& all) {
                  .second_input = generated<V>("values of " + size + " bytes", value_at<V>{}),
                  .output_bytes = sizeof(K),
                  .second_output_bytes = sizeof(V)};
-  using carried = std::conditional_t<ValueBytes == 8, std::uint64_t, V>;
+  using carried = typename std::conditional_t<is_word<ValueBytes>, detail::unsigned_of_size<ValueBytes>,
+                                              std::type_identity<V>>::type;
   task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceRadixSort::SortPairs(temporary, bytes, a.in<K>(), a.out<K>(), a.second_in<carried>(),
                                            a.second_out<carried>(), a.length(), 0, 8 * sizeof(K), a.stream);
   }));
   task.contenders.push_back(pairs_by_ballot<K, carried>());
-  if constexpr (ValueBytes == 8) task.contenders.push_back(named("gathered", pairs_by_ballot<K, V>()));
+  if constexpr (is_word<ValueBytes> && ValueBytes != 1)
+    task.contenders.push_back(named("gathered", pairs_by_ballot<K, V>()));
   all.push_back(std::move(task));
 }
 
 }  // namespace
 
 void add_value_sorts(std::vector<operation>& all) {
+  add_sort<std::uint32_t, 1>(all);
   add_sort<std::uint32_t, 2>(all);
+  add_sort<std::uint32_t, 3>(all);
   add_sort<std::uint32_t, 8>(all);
   add_sort<std::uint32_t, 16>(all);
   add_sort<std::uint32_t, 64>(all);

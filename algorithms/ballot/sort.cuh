@@ -11,8 +11,8 @@
 // sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8
 // bits).
 //
-// Values: any trivially copyable type. Those of 4 and 8 bytes that are aligned like words of that size travel with the
-// keys; others stay, follow by an index and are gathered once at the end, so that large ones are moved once
+// Values: any trivially copyable type. Those of 1, 2, 4 and 8 bytes that are aligned like words of that size travel with
+// the keys; others stay, follow by an index and are gathered once at the end, so that large ones are moved once
 // (alignas(8) on a struct of two floats makes it travel).
 //
 // Passes that would change nothing are found out on the device and skipped: digits that all keys share, and all of them

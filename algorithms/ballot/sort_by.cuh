@@ -8,7 +8,7 @@
 //
 // key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is
 // evaluated once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
-// of 4 and 8 bytes that are aligned like words of that size travel with them; others stay where they are until one
+// of 1, 2, 4 and 8 bytes that are aligned like words of that size travel with them; others stay where they are until one
 // gather at the end.
 //
 // An order by columns is made from the least significant column to the most significant one: each column's keys are

@@ -9,8 +9,8 @@
 // one too many or too few is left, a copy takes its place. Keys in order cost no copy where the result is a.) The other
 // buffer is left with anything.
 //
-// Stable, deterministic, any n. Keys as in sort.cuh; values of 4 or 8 bytes aligned like words of that size. `count` (a
-// device address, or none) limits the sort to the first *count items. Scratch: about 2 KiB a tile, no buffer of items.
+// Stable, deterministic, any n. Keys as in sort.cuh; values of 1, 2, 4 or 8 bytes aligned like words of that size. `count`
+// (a device address, or none) limits the sort to the first *count items. Scratch: about 2 KiB a tile, no buffer of items.
 // Launches and errors as sort; all ranges are equally long and apart from each other and the count.
 #pragma once
 
@@ -80,7 +80,7 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   using K = typename decltype(first)::value_type;
   using V = typename decltype(first_values)::value_type;
   static_assert(radix_key<K>, "no key: see key_traits");
-  static_assert(detail::travels_as_word<V>, "values are words of 4 or 8 bytes: sort larger ones by their positions");
+  static_assert(detail::travels_as_word<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by their positions");
   using W = typename detail::unsigned_of_size<sizeof(V)>::type;
   const std::uint64_t n = first.size;
   detail::require(second.size == n && first_values.size == n && second_values.size == n, function, "lengths differ");

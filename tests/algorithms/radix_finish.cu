@@ -300,6 +300,14 @@ TEST_CASE_TEMPLATE("pairs by a prefix of one digit, in wide words: stable", U, u
   test::for_each_schedule([&] { check_pairs<U, u32, small_finish<8, true>>(cases[1]); });
 }
 
+TEST_CASE_TEMPLATE("pairs by a prefix of one digit, with values shorter than an asynchronous copy", V, std::uint8_t,
+                   std::uint16_t) {
+  for (const auto& c : key_cases<u32>(false)) {
+    CAPTURE(c.name);
+    check_pairs<u32, V, small_finish<8, true>>(c);
+  }
+}
+
 TEST_CASE_TEMPLATE("pairs by a prefix of two digits, in narrow words: stable", U, u32, u64) {
   for (const auto& c : key_cases<U>(true)) {
     CAPTURE(c.name);

@@ -73,6 +73,11 @@ TEST_CASE("segmented sort of u32 and of float keys, values that travel") {
   check_segmented<float, std::uint32_t, std::uint32_t>(600, {{direction::descending}, {.nans = nan_order::first}});
 }
 
+TEST_CASE("segmented sort of keys with shorter values that travel") {
+  check_segmented<std::uint32_t, std::uint8_t, std::uint32_t>(1300, {{}});
+  check_segmented<std::uint64_t, std::uint16_t, std::uint32_t>(1300, {{direction::descending}});
+}
+
 TEST_CASE("segmented sort of bytes and of u64 keys, values that stay") {
   check_segmented<std::uint8_t, record, std::uint32_t>(700, {{}, {.bits = {3, 7}}});
   check_segmented<std::int64_t, record, std::uint64_t>(500, {{}, {direction::descending, {8, 40}}});

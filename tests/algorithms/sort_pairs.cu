@@ -33,8 +33,8 @@ struct of {
 
 TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<std::uint32_t, std::uint32_t>,
                    of<float, std::int64_t>, of<std::int64_t, float>, of<double, double>,
-                   of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>, of<std::uint32_t, record<12>>,
-                   of<std::uint64_t, record<40>>) {
+                   of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>, of<double, std::uint16_t>,
+                   of<std::uint16_t, record<3>>, of<std::uint32_t, record<12>>, of<std::uint64_t, record<40>>) {
   using K = typename Types::key;
   using V = typename Types::value;
   constexpr std::size_t tile = detail::smallest_radix_shape<ordered_bits_t<K>, std::uint32_t>::items;
@@ -135,6 +135,34 @@ TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
         CHECK(std::equal(order.begin(), order.end(), got.begin()));
         CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](U i) { return test::is_dirt(i); }));
       }
+  });
+}
+
+TEST_CASE_TEMPLATE("sort pairs with values shorter than an asynchronous copy, at any address", V, std::uint8_t,
+                   std::uint16_t) {
+  using K = std::uint32_t;
+  const std::size_t n = 2 * detail::smallest_radix_shape<K, V>::items + 701;
+  const auto keys = test::keys_of_entropy<K>(n, 5, 37);
+  const auto values = test::random_items<V>(n, 38);
+  const auto order = test::serial_argsort(keys, {});
+  const auto want = in_order(keys, order);
+  const auto want_values = in_order(values, order);
+  test::for_each_schedule([&] {
+    for (std::size_t shift : {0, 1, 7}) {
+      CAPTURE(shift);
+      const test::guarded<K> in(keys);
+      const test::guarded<V> values_in(values, shift);
+      test::guarded<K> out(n), keys_in_place(keys);
+      test::guarded<V> values_out(n, 1), values_in_place(values, shift);
+      const exec where = allocating(test::test_stream());
+      sort_pairs(where, in, values_in, out, values_out);
+      CHECK(out.read() == want);
+      CHECK(values_out.read() == want_values);
+      sort_pairs_in_place(where, keys_in_place, values_in_place);
+      CHECK(values_in_place.read() == want_values);
+      sort_pairs(where, out, values_out, keys_in_place, values_in_place);  // in order: copied
+      CHECK(values_in_place.read() == want_values);
+    }
   });
 }
 

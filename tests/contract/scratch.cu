@@ -159,6 +159,8 @@ TEST_CASE("`sort_in_place_scratch_bytes<K>`: a key") {
 }
 TEST_CASE("`sort_pairs_scratch_bytes<K, V>`: a key and a value; V that stays: a key and 2 W") {
   check_sort(sort_pairs_scratch_bytes<u32, u64>, k32, k32 + w64);
+  check_sort(sort_pairs_scratch_bytes<u32, u8>, k32, k32 + 1);
+  check_sort(sort_pairs_scratch_bytes<u64, u16>, k64, k64 + 2);
   check_sort(sort_pairs_scratch_bytes<u32, wide>, k32, k32 + 2 * w);
 }
 TEST_CASE("`sort_pairs_in_place_scratch_bytes<K, V>`: the same; V that stays: and a value") {

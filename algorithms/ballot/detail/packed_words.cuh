@@ -1,5 +1,5 @@
-// A thread's small numbers, several to a register: two of 16 bits or four of 8. Indices are constants once the loops
-// around are unrolled, so that each access is an instruction or two and nothing lies in local memory.
+// A thread's small numbers, several to a register: two of 16 bits or four of 8. Which register is a constant once the
+// loops around are unrolled, so that each access is an instruction or two and nothing lies in local memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,25 +12,40 @@ namespace ballot::detail {
 template <int Count, int Bits>
 class packed_words {
   static_assert(Bits == 8 || Bits == 16);
-  static constexpr int in_word = 32 / Bits;
 
  public:
+  static constexpr int in_word = 32 / Bits;
+
   // In order from 0: the first of a word's numbers clears the others.
-  __device__ __forceinline__ void set(int i, std::uint32_t number) {
-    const int shift = i % in_word * Bits;
-    if (shift == 0) word_[i / in_word] = number;
-    else word_[i / in_word] |= number << shift;
+  __device__ __forceinline__ void set(int i, std::uint32_t number) { set(i / in_word, i % in_word, number); }
+  __device__ __forceinline__ void set(int word, int place, std::uint32_t number) {
+    if (place == 0) word_[word] = number;
+    else word_[word] |= number << place * Bits;
   }
   // The sum must not exceed what a number holds.
   __device__ __forceinline__ void add(int i, std::uint32_t number) {
     word_[i / in_word] += number << (i % in_word * Bits);
   }
-  __device__ __forceinline__ std::uint32_t get(int i) const {
-    return word_[i / in_word] >> (i % in_word * Bits) & ((1u << Bits) - 1u);
+  __device__ __forceinline__ std::uint32_t get(int i) const { return get(i / in_word, i % in_word); }
+  __device__ __forceinline__ std::uint32_t get(int word, int place) const {
+    return word_[word] >> place * Bits & ((1u << Bits) - 1u);
   }
 
  private:
   std::uint32_t word_[(Count + in_word - 1) / in_word]{};
 };
+
+// Calls visit(word, place) for each of Count numbers, in order. Not Unrolled: a word's places in a loop, for code that is
+// to be short rather than fast.
+template <int Count, int Bits, bool Unrolled, class Visit>
+__device__ __forceinline__ void for_each_packed(Visit visit) {
+  constexpr int in_word = packed_words<Count, Bits>::in_word;
+#pragma unroll
+  for (int word = 0; word * in_word < Count; ++word) {
+    const int places = Count - word * in_word < in_word ? Count - word * in_word : in_word;
+#pragma unroll(Unrolled ? in_word : 1)
+    for (int place = 0; place < places; ++place) visit(word, place);
+  }
+}
 
 }  // namespace ballot::detail

@@ -27,6 +27,7 @@
 #include <ballot/detail/radix_block_order.cuh>
 #include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_tile_copies.cuh>
 
 #include <type_traits>
 
@@ -66,24 +67,6 @@ struct radix_finish_storage {
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   radix_order_storage<W, Shape> order;
 };
-
-// Begins to copy values[0, valid) behind `skew` items of shared memory: whole accesses of 16 bytes where they belong to
-// the tile, items at its ends.
-template <class Shape, class V>
-__device__ __forceinline__ void start_values_behind(V* to, unsigned skew, const V* values, unsigned valid) {
-  constexpr unsigned width = 16 / sizeof(V);
-  const V* const from = values - skew;
-#pragma unroll 1
-  for (unsigned at = simt::thread_rank() * width; at < skew + valid; at += Shape::threads * width) {
-    if (at >= skew && at + width <= skew + valid) {
-      simt::copy_async<16>(to + at, from + at);
-    } else {
-#pragma unroll
-      for (unsigned j = 0; j < width; ++j)
-        if (at + j >= skew && at + j < skew + valid) simt::copy_async<sizeof(V)>(to + at + j, from + at + j);
-    }
-  }
-}
 
 // One prefix: its keys are [begin, begin + valid) of both. 0 < valid <= Shape::items.
 template <class U, class V, class Shape>
@@ -129,7 +112,7 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
 
   const U prefix = static_cast<U>(static_cast<U>(tile) << open_bits);
   constexpr int together = has_values ? 6 : Shape::items_per_thread;  // of a thread's words, for want of registers
-#pragma unroll
+#pragma unroll 1
   for (int first_row = 0; first_row < Shape::items_per_thread; first_row += together) {
     const unsigned first =
         warp * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane;

@@ -12,7 +12,7 @@ namespace ballot::detail {
 
 // Whether values travel with their keys, as words: they have a word's size, and wherever they may lie, a word may too.
 template <class V>
-inline constexpr bool travels_as_word = (sizeof(V) == 4 || sizeof(V) == 8) && alignof(V) == sizeof(V);
+inline constexpr bool travels_as_word = alignof(V) == sizeof(V) && sizeof(V) <= 8;
 
 // What becomes of the keys: it decides how many buffers the passes need besides the caller's, and how many steps.
 enum class radix_target { other_range, in_place, order_only, order_in_place, two_buffers };

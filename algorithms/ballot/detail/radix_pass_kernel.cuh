@@ -261,22 +261,26 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   if constexpr (has_values) simt::wait_for_copies();
   simt::sync_block();
 
-  // Without a branch for each key, so that their ways overlap: full tiles have code for each way of writing.
+  // Without a branch for each key, so that their ways overlap: full tiles have code for each way of writing. Of a ragged
+  // tile among them there is one, whose code is short for the compiler's sake.
   enum way { none, as_they_are, decoded, asked };
-  [[maybe_unused]] packed_words<has_values ? keys_per_thread : 1, 8> digit;
+  [[maybe_unused]] packed_words<keys_per_thread, 8> digit;
+  const auto for_each_place = [&]<bool Full>(auto visit) {  // visit(word and place in `digit`, place in the tile)
+    for_each_packed<keys_per_thread, 8, Full || !radix_full_tiles_apart<Shape>>([&](int word, int place) {
+      visit(word, place, thread + static_cast<unsigned>(word * digit.in_word + place) * Shape::threads);
+    });
+  };
   const bool wanted = !has_values || buffers().wants_keys();
   const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
   const auto write_keys = [&]<bool Full, way Way>() {
     U* const keys_out = buffers().keys_out();
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
+    for_each_place.template operator()<Full>([&](int word, int place, unsigned at) {
       U k = staged_keys[at];
       const unsigned d = digit_of_key(k);
-      if constexpr (has_values) digit.set(i, d);
+      if constexpr (has_values) digit.set(word, place, d);
       if (Way == decoded || (Way == asked && decodes)) k = a.codec.decode(k);
       if ((Way == asked ? wanted : Way != none) && (Full || at < valid)) keys_out[shared.place[d] + at] = k;
-    }
+    });
   };
   with_bounds_or_without([&]<bool Full>() {
     if constexpr (!Full) {
@@ -292,19 +296,18 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     simt::sync_block();  // the keys are out; values take their memory
     V* const staged_values = reinterpret_cast<V*>(shared.items);
     const bool are_positions = buffers().values_in() == nullptr;
+    const V first_position = static_cast<V>(begin() + first);
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned at = first + static_cast<unsigned>(i) * radix_run_lanes;
-      staged_values[rank.get(i)] = are_positions ? static_cast<V>(begin() + at) : values[at];
+      const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
+      staged_values[rank.get(i)] = are_positions ? static_cast<V>(first_position + row) : values[first + row];
     }
     simt::sync_block();
     with_bounds_or_without([&]<bool Full>() {
       V* const values_out = buffers().values_out();
-#pragma unroll
-      for (int i = 0; i < keys_per_thread; ++i) {
-        const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-        if (Full || at < valid) values_out[shared.place[digit.get(i)] + at] = staged_values[at];
-      }
+      for_each_place.template operator()<Full>([&](int word, int place, unsigned at) {
+        if (Full || at < valid) values_out[shared.place[digit.get(word, place)] + at] = staged_values[at];
+      });
     });
   }
 }

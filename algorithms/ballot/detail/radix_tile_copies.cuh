@@ -37,6 +37,10 @@ __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
   else copy_vectors<Shape, 1, 8>(in, out, valid);
 }
 
+// Whether an item can be copied alone without passing through a register.
+template <class T>
+inline constexpr bool copies_alone = sizeof(T) >= 4;
+
 // Begins to copy the tile's values, in their order, into shared memory: 16 bytes at a time where they are aligned so.
 // They are there when each thread has waited for its copies and all have met at a barrier. Missing ones are zero.
 template <class Shape, class V>
@@ -49,12 +53,49 @@ __device__ __forceinline__ void start_values(V* to, const V* from, unsigned vali
       const unsigned at = first + simt::thread_rank() * width;
       if (first + Shape::threads * width <= Shape::items || at < Shape::items) simt::copy_async<16>(to + at, from + at);
     }
-  } else {
+  } else if constexpr (copies_alone<V>) {
 #pragma unroll 1
     for (unsigned at = simt::thread_rank(); at < Shape::items; at += Shape::threads) {
       if (at < valid) simt::copy_async<sizeof(V)>(to + at, from + at);
       else to[at] = V{};
     }
+  } else {
+    constexpr unsigned together = 8;  // of a thread's loads
+#pragma unroll 1
+    for (unsigned first = simt::thread_rank(); first < Shape::items; first += together * Shape::threads) {
+      V value[together];
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i) {
+        const unsigned at = first + i * Shape::threads;
+        value[i] = from[at < valid ? at : 0];  // no branch around a load
+      }
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i)
+        if (const unsigned at = first + i * Shape::threads; at < Shape::items) to[at] = at < valid ? value[i] : V{};
+    }
+  }
+}
+
+// Begins to copy values[0, valid) behind `skew` items of shared memory, which is how far the first one lies behind a
+// multiple of 16 bytes: whole accesses of 16 bytes where they belong to the tile, items at its ends. As above they are
+// there behind a wait and a barrier.
+template <class Shape, class V>
+__device__ __forceinline__ void start_values_behind(V* to, unsigned skew, const V* values, unsigned valid) {
+  constexpr unsigned width = 16 / sizeof(V);
+  static_assert(2 * width <= Shape::threads, "a thread an item of the ends");
+  const V* const from = values - skew;
+  const unsigned end = skew + valid, whole_end = end / width * width, whole_begin = skew == 0 ? 0 : width;
+  const unsigned thread = simt::thread_rank();
+#pragma unroll 1
+  for (unsigned at = whole_begin + thread * width; at < whole_end; at += Shape::threads * width)
+    simt::copy_async<16>(to + at, from + at);
+  // Threads [0, width) have the access that the first value begins in, the next ones that of the last one.
+  const unsigned at = thread < width ? thread : whole_end + thread - width;
+  const bool is_at_begin = thread < width && at >= skew && at < whole_begin;
+  const bool is_at_end = thread >= width && at >= whole_begin;
+  if ((is_at_begin || is_at_end) && at < end) {
+    if constexpr (copies_alone<V>) simt::copy_async<sizeof(V)>(to + at, from + at);
+    else to[at] = from[at];
   }
 }
 

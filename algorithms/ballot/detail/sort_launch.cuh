@@ -1,6 +1,6 @@
 // What the public sorts share on the host: keys as words, values that travel or follow by an index, scratch for either.
 //
-// Values that are words travel through every pass beside their keys. Others are left where they are: the passes move
+// Values that are words of up to 8 bytes travel through every pass beside their keys. Others are left where they are: the passes move
 // their positions, and one gather at the end brings them, whatever their size.
 #pragma once
 
