@@ -90,14 +90,13 @@ BALLOT_HOST_DEVICE constexpr void plan_radix_steps(std::uint32_t trivial, const 
                                                    const std::uint32_t* common_digits, bool any_order,
                                                    radix_role* roles) {
   int passes = 0;
-#pragma unroll 1  // here and below for the compiler's sake: one thread comes by
+  BALLOT_ROLLED
   for (int l = 0; l < rule.launches; ++l) passes += (trivial >> l & 1u) == 0;
   int steps = passes;
-#pragma unroll 1
   while (steps < rule.least || (rule.parity != radix_step_rule::any_parity && steps % 2 != rule.parity)) ++steps;
   int trivial_left = rule.launches - passes;  // the last ones of them move
   int step = 0, pass = 0;
-#pragma unroll 1
+  BALLOT_ROLLED
   for (int l = 0; l < rule.launches; ++l) {
     std::uint32_t bits = 0;
     if ((trivial >> l & 1u) != 0) {
@@ -136,7 +135,7 @@ BALLOT_HOST_DEVICE constexpr void plan_radix_finish(int passes, int prefix_passe
                                                     radix_role* roles, radix_role* finish) {
   const bool one_more =
       prefix_passes < rule.least || (rule.parity != radix_step_rule::any_parity && prefix_passes % 2 != rule.parity);
-#pragma unroll 1
+  BALLOT_ROLLED
   for (int l = 0; l < rule.launches; ++l) {
     const int pass = l - (passes - prefix_passes);
     std::uint32_t bits = 0;
