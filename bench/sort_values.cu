@@ -1,6 +1,7 @@
-// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size: those of 1,
-// 2, 4 and 8 bytes travel through every pass, others are gathered once, by their positions
-// (ballot/detail/sort_launch.cuh). "gathered": words treated as the others are; CUB's values travel, whatever their size.
+// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size
+// (ballot/detail/sort_launch.cuh): up to 8 bytes travel through every pass as words, and are made words where they are none
+// (3 bytes; "as_words": 8 bytes at odd multiples of 4); others are gathered once, by their positions ("gathered": shorter
+// ones, too). CUB's values travel, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -36,6 +37,38 @@ struct value_at<parts<Part, Parts>> {
   }
 };
 
+// What sort_pairs chooses for other sizes: make(carver, n) of the scratch, sort(lease, ...).
+template <class K, class V, class Measure, class Sort>
+contender in_another_way(const char* name, Measure measure, Sort sort) {
+  return named(name, by_ballot(
+                         [=](std::uint64_t n) {
+                           detail::scratch_carver carver;
+                           measure(carver, n);
+                           return carver.bytes();
+                         },
+                         [=](const exec& gpu, const arrays& a) {
+                           const detail::scratch_lease lease(gpu, a.scratch.size(), "sort_values");
+                           sort(gpu, lease, detail::as_input(in<K>(a)), a.out<K>(), a.second_in<V>(), a.second_out<V>(),
+                                sort_options{}, detail::plan_digits({}, 8 * sizeof(K), "sort_values"), "sort_values");
+                         }));
+}
+template <class K, class V>
+contender gathered() {
+  return in_another_way<K, V>(
+      "gathered",
+      [](detail::scratch_carver& carver, std::uint64_t n) {
+        detail::indexed_pairs_scratch<K, V, std::uint32_t>(carver, n, false);
+      },
+      [](const auto&... arguments) { detail::sort_pairs_by_index<std::uint32_t>(arguments...); });
+}
+template <class K, class V>
+contender as_words() {
+  return in_another_way<K, V>(
+      "as_words",
+      [](detail::scratch_carver& carver, std::uint64_t n) { detail::pairs_as_words_scratch<K, V>(carver, n); },
+      [](const auto&... arguments) { detail::sort_pairs_as_words(arguments...); });
+}
+
 template <class K, class V>
 contender pairs_by_ballot() {
   return by_ballot([](std::uint64_t n) { return sort_pairs_scratch_bytes<K, V>(n); },
@@ -61,8 +94,8 @@ void add_sort(std::vector<operation>& all) {
                                            a.second_out<carried>(), a.length(), 0, 8 * sizeof(K), a.stream);
   }));
   task.contenders.push_back(pairs_by_ballot<K, carried>());
-  if constexpr (is_word<ValueBytes> && ValueBytes != 1)
-    task.contenders.push_back(named("gathered", pairs_by_ballot<K, V>()));
+  if constexpr (ValueBytes <= 8) task.contenders.push_back(gathered<K, carried>());
+  if constexpr (ValueBytes == 8) task.contenders.push_back(as_words<K, V>());
   all.push_back(std::move(task));
 }
 
@@ -73,6 +106,7 @@ void add_value_sorts(std::vector<operation>& all) {
   add_sort<std::uint32_t, 2>(all);
   add_sort<std::uint32_t, 3>(all);
   add_sort<std::uint32_t, 8>(all);
+  add_sort<std::uint32_t, 12>(all);
   add_sort<std::uint32_t, 16>(all);
   add_sort<std::uint32_t, 64>(all);
   add_sort<std::uint64_t, 8>(all);

@@ -15,16 +15,17 @@
 // are gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
 // (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
 //
-// Keys as in sort.cuh, of up to 8 bytes; options and values as there. Ranges are equally long and apart from each
-// other, and lengths on the device from what is written; keys may be `counted`. Stable within each segment and
-// deterministic. Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; of more
-// than 2^20 items (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort.
-// Launches: one of up to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides
-// the passes, which have nothing to do where no segment is so long; one more for values that stay. Bytes moved: keys
-// and values read and written once; of pieces in each round of merging again; of gathered ones: a key read and a
-// composite written, a pass for every 8 bits of key and number, a composite read and a key written. Errors (before any
-// work) as sort. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles
-// sorted in shared memory, merging by ranks).
+// Keys as in sort.cuh, of up to 8 bytes; options as there. Values that are aligned like words of 1, 2, 4 or 8 bytes
+// travel, others stay until one gather. Ranges are equally long and apart from each other, and lengths on the device
+// from what is written; keys may be `counted`. Stable within each segment and deterministic. Scratch:
+// *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; of more than 2^20 items
+// (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of up
+// to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides the passes, which
+// have nothing to do where no segment is so long; one more for values that stay. Bytes moved: keys and values read and
+// written once; of pieces in each round of merging again; of gathered ones: a key read and a composite written, a pass
+// for every 8 bits of key and number, a composite read and a key written. Errors (before any work) as sort. Satish,
+// Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory,
+// merging by ranks).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -97,8 +98,7 @@ std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
 template <radix_key K, class V>
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
-  if constexpr (detail::travels_as_word<V>)
-    return detail::segmented_sort_bytes<U, typename detail::unsigned_of_size<sizeof(V)>::type>(n, false);
+  if constexpr (detail::travels_as_word<V>) return detail::segmented_sort_bytes<U, detail::value_word_t<V>>(n, false);
   else
     return n <= std::uint64_t{1} << 32 ? detail::segmented_sort_bytes<U, std::uint32_t>(n, true)
                                        : detail::segmented_sort_bytes<U, std::uint64_t>(n, true);
@@ -145,8 +145,7 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
     detail::launch_segmented_sort<K, W, by_index>(where, in, at, out.data, values_in.data, second.data, options,
                                                   function);
   };
-  if constexpr (detail::travels_as_word<V>)
-    launch.template operator()<typename detail::unsigned_of_size<sizeof(V)>::type, false>();
+  if constexpr (detail::travels_as_word<V>) launch.template operator()<detail::value_word_t<V>, false>();
   else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
   else launch.template operator()<std::uint64_t, true>();
 }

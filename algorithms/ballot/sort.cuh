@@ -11,9 +11,9 @@
 // sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8
 // bits).
 //
-// Values: any trivially copyable type. Those of 1, 2, 4 and 8 bytes that are aligned like words of that size travel with
-// the keys; others stay, follow by an index and are gathered once at the end, so that large ones are moved once
-// (alignas(8) on a struct of two floats makes it travel).
+// Values: any trivially copyable type. Those of up to 8 bytes travel with the keys, as words: where they lie if they have
+// 1, 2, 4 or 8 bytes and lie at multiples of that, else made words before the sort, and values again after it. Longer ones
+// stay, follow by an index and are gathered once at the end, so that large ones are moved once.
 //
 // Passes that would change nothing are found out on the device and skipped: digits that all keys share, and all of them
 // where the keys are in order already. Such input costs the read of the histogram, and a copy (in place not even that).
@@ -25,14 +25,15 @@
 // what is written. Inputs that are not written are kept.
 //
 // Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any options: about one
-// more buffer of keys (two for argsort) and of values that travel, two of indices for values that stay (in place a copy
-// of the values, too), 2 KiB a tile, and up to 256 KiB for the counts of leading bits. Work on the stream: a fill, a
-// histogram (reads the keys once), and a kernel a digit of 8 bits (each reads and writes keys and values once, or leaves
-// at once); in place, an odd number of digits takes one launch more; many whole keys of 4 and 8 bytes take one or two
-// more; values that stay take one for the gather, and in place a copy on the device. 2^30 items or more are several
-// launches a digit, and so are many items where a block may not have 113 KB of
-// shared memory. Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit
-// range that is empty or outside the key, scratch too small or misaligned; cuda_error from a launch.
+// more buffer of keys (two for argsort) and of values that travel, two of words for values that may have to be made
+// such, two of indices for values that stay (in place a copy of the values, too), 2 KiB a tile, and up to 256 KiB for
+// the counts of leading bits. Work on the stream: a fill, a histogram (reads the keys once), and a kernel a digit of 8
+// bits (each reads and writes keys and values once, or leaves at once); in place, an odd number of digits takes one
+// launch more; many whole keys of 4 and 8 bytes take one or two more; values made words take two or three more, values
+// that stay one for the gather, and in place a copy on the device. 2^30 items or more are several launches a digit,
+// and so are many items where a block may not have 113 KB of shared memory. Errors (before any work): invalid_argument
+// for null with n > 0, lengths that differ, overlap, a bit range that is empty or outside the key, scratch too small
+// or misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on
 // GPUs, 2017; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once

@@ -8,8 +8,8 @@
 //
 // key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is
 // evaluated once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
-// of 1, 2, 4 and 8 bytes that are aligned like words of that size travel with them; others stay where they are until one
-// gather at the end.
+// of up to 8 bytes travel with them, made words if they do not lie like such (sort.cuh); others stay where they are
+// until one gather at the end.
 //
 // An order by columns is made from the least significant column to the most significant one: each column's keys are
 // gathered through the order so far and sorted stably, and the order travels with them. Columns that agree in all their
@@ -17,10 +17,11 @@
 //
 // Ranges as in sort.cuh: contiguous, on the device, equally long, apart as there; inputs are kept and may be `counted`
 // (columns of one order: all of them by the same address, or none). Stable and deterministic. Bytes moved, besides
-// those of the sort: items read and keys written once; for items that stay, one index and two items each more; for
-// each further column an index and two keys. Launches: those of an argsort and one to make the keys; one more for
-// items that stay. Of columns: an argsort by the last one, then for each other one those of a sort in place and a
-// gather. Scratch and errors: the functions say; errors come before any work.
+// those of the sort: items read and keys written once; for items made words, two of each more; for items that stay,
+// one index and two items each more; for each further column an index and two keys. Launches: those of an argsort and
+// one to make the keys; two or three more for items made words, one for items that stay. Of columns: an argsort by the
+// last one, then for each other one those of a sort in place and a gather. Scratch and errors: the functions say;
+// errors come before any work.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -53,7 +54,7 @@ template <class U, class W>
 struct made_keys_scratch {
   U* keys;
   std::byte* sort;
-  W* order;  // for items that follow it
+  W* order;  // for items that follow it, or the items as words
 
   made_keys_scratch(scratch_carver& carver, std::uint64_t n, radix_target target, bool with_order = false)
       : keys(carver.take<U>(n)),
@@ -79,6 +80,34 @@ void launch_sort_by(stream_t stream, const made_keys_scratch<ordered_bits_t<K>, 
                           codec_of<K>(options), digits);
 }
 
+// Items of up to 8 bytes, which lie like words.
+template <class K, class T, class KeyOf>
+void sort_by_words(const exec& where, const input<T>& items, const KeyOf& key_of, T* out, const sort_options& options,
+                   radix_digit_plan digits, const char* function) {
+  using W = value_word_t<T>;
+  using made = made_keys_scratch<ordered_bits_t<K>, W>;
+  const std::uint64_t n = items.capacity();
+  const scratch_lease lease(where, made::bytes(n, radix_target::order_only), function);
+  scratch_carver carver(lease.base());
+  launch_sort_by<K, W, T>(where.stream(), made(carver, n, radix_target::order_only), items, key_of,
+                          reinterpret_cast<const W*>(items.data), reinterpret_cast<W*>(out), options, digits, function);
+}
+// ... and which are made words.
+template <class K, class T, class KeyOf>
+void sort_by_made_words(const exec& where, const input<T>& items, const KeyOf& key_of, T* out,
+                        const sort_options& options, radix_digit_plan digits, const char* function) {
+  using W = value_word_t<T>;
+  using made = made_keys_scratch<ordered_bits_t<K>, W>;
+  const std::uint64_t n = items.capacity();
+  const scratch_lease lease(where, made::bytes(n, radix_target::order_in_place, true), function);
+  scratch_carver carver(lease.base());
+  const made scratch(carver, n, radix_target::order_in_place, true);
+  W* const words = scratch.order;
+  launch_values_to_words(where.stream(), items.data, words, items.length, function);
+  launch_sort_by<K, W, T>(where.stream(), scratch, items, key_of, words, words, options, digits, function);
+  launch_words_to_values(where.stream(), words, out, items.length, function);
+}
+
 template <class K, class Index, class T, class KeyOf>
 void sort_by_index(const exec& where, const input<T>& items, const KeyOf& key_of, T* out, const sort_options& options,
                    radix_digit_plan digits, const char* function) {
@@ -99,11 +128,14 @@ template <radix_key K, class T>
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
   constexpr auto target = detail::radix_target::order_only;
-  if constexpr (detail::travels_as_word<T>)
-    return detail::made_keys_scratch<U, typename detail::unsigned_of_size<sizeof(T)>::type>::bytes(n, target);
-  else
+  if constexpr (detail::travels<T>) {
+    using made = detail::made_keys_scratch<U, detail::value_word_t<T>>;
+    if constexpr (detail::travels_as_word<T>) return made::bytes(n, target);
+    else return detail::larger(made::bytes(n, detail::radix_target::order_in_place, true), made::bytes(n, target));
+  } else {
     return n <= std::uint64_t{1} << 32 ? detail::made_keys_scratch<U, std::uint32_t>::bytes(n, target, true)
                                        : detail::made_keys_scratch<U, std::uint64_t>::bytes(n, target, true);
+  }
 }
 template <radix_key K, std::unsigned_integral Index>
 std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
@@ -141,14 +173,11 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   detail::require_apart(in.length, to, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
-  if constexpr (detail::travels_as_word<T>) {
-    using W = typename detail::unsigned_of_size<sizeof(T)>::type;
-    using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
-    const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
-    detail::scratch_carver carver(lease.base());
-    detail::launch_sort_by<K, W, T>(where.stream(), made(carver, n, detail::radix_target::order_only), in, key_of,
-                                    reinterpret_cast<const W*>(in.data), reinterpret_cast<W*>(to.data), options, digits,
-                                    function);
+  if constexpr (detail::travels<T>) {
+    if (detail::travels_as_word<T> || (detail::lie_like_words(in.data) && detail::lie_like_words(to.data)))
+      detail::sort_by_words<K>(where, in, key_of, to.data, options, digits, function);
+    else if constexpr (!detail::travels_as_word<T>)
+      detail::sort_by_made_words<K>(where, in, key_of, to.data, options, digits, function);
   } else if (n <= std::uint64_t{1} << 32) {
     detail::sort_by_index<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
   } else {

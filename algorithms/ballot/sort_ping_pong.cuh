@@ -47,8 +47,7 @@ std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
 template <radix_key K, class V>
   requires detail::travels_as_word<V>
 std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, typename detail::unsigned_of_size<sizeof(V)>::type>(
-      n, detail::radix_target::two_buffers);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::radix_target::two_buffers);
 }
 
 // Sorts the keys in `a`; returns 0 where they end in `a`, 1 for `b`.
@@ -80,8 +79,8 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   using K = typename decltype(first)::value_type;
   using V = typename decltype(first_values)::value_type;
   static_assert(radix_key<K>, "no key: see key_traits");
-  static_assert(detail::travels_as_word<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by their positions");
-  using W = typename detail::unsigned_of_size<sizeof(V)>::type;
+  static_assert(detail::travels_as_word<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by sort_pairs");
+  using W = detail::value_word_t<V>;
   const std::uint64_t n = first.size;
   detail::require(second.size == n && first_values.size == n && second_values.size == n, function, "lengths differ");
   const auto apart = [&](const auto& x, const auto& y) { detail::require_apart(x.data, n, y.data, n, function); };

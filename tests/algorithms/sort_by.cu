@@ -30,6 +30,20 @@ struct low_part {  // of a word that travels
   }
 };
 
+// As short as what travels, but no word, or not everywhere.
+struct colour {
+  std::uint8_t red, green, blue;
+};
+struct green_of {
+  BALLOT_HOST_DEVICE std::uint8_t operator()(const colour& c) const { return c.green; }
+};
+struct point {
+  float x, y;
+};
+struct x_of {
+  BALLOT_HOST_DEVICE float operator()(const point& p) const { return p.x; }
+};
+
 template <class T, class KeyOf>
 std::vector<std::uint64_t> stable_order(const std::vector<T>& items, std::size_t n, KeyOf key_of, direction d) {
   std::vector<std::uint64_t> order(n);
@@ -92,6 +106,28 @@ TEST_CASE("sort by a member of a struct, by a part of a word, and with equal zer
   check_sort_by(floats, equal_zeros{});
   std::vector<double> doubles(floats.begin(), floats.end());
   check_sort_by(doubles, equal_zeros{});
+}
+
+TEST_CASE("sort by a member of items that are made words") {
+  check_sort_by(test::random_items<colour>(1100, 76), green_of{});
+  std::vector<point> points(1100);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {static_cast<float>(i * 7 % 40), static_cast<float>(i)};
+  check_sort_by(points, x_of{});
+  // At an odd multiple of 4 bytes.
+  const auto order = stable_order(points, points.size(), x_of{}, direction::ascending);
+  std::vector<float> floats, want;
+  for (const point& p : points) floats.push_back(p.x), floats.push_back(p.y);
+  for (const std::uint64_t i : order) want.push_back(points[i].x), want.push_back(points[i].y);
+  test::for_each_schedule([&] {
+    const test::guarded<float> in(floats, 1);
+    test::guarded<float> out(floats.size());
+    const std::size_t n = points.size();
+    const test::exact_scratch scratch(sort_by_scratch_bytes<float, point>(n));
+    sort_by(scratch.where(), std::span<const point>(reinterpret_cast<const point*>(in.data()), n), x_of{},
+            std::span<point>(reinterpret_cast<point*>(out.data()), n));
+    CHECK(out.read() == want);
+    scratch.check_guards();
+  });
 }
 
 TEST_CASE("an order by columns, the most significant first") {

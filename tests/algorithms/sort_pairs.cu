@@ -34,7 +34,8 @@ struct of {
 TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<std::uint32_t, std::uint32_t>,
                    of<float, std::int64_t>, of<std::int64_t, float>, of<double, double>,
                    of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>, of<double, std::uint16_t>,
-                   of<std::uint16_t, record<3>>, of<std::uint32_t, record<12>>, of<std::uint64_t, record<40>>) {
+                   of<std::uint16_t, record<3>>, of<std::uint32_t, record<7>>, of<std::uint8_t, record<2>>,
+                   of<std::uint64_t, record<8>>, of<std::uint32_t, record<12>>, of<std::uint64_t, record<40>>) {
   using K = typename Types::key;
   using V = typename Types::value;
   constexpr std::size_t tile = detail::smallest_radix_shape<ordered_bits_t<K>, std::uint32_t>::items;
@@ -166,10 +167,10 @@ TEST_CASE_TEMPLATE("sort pairs with values shorter than an asynchronous copy, at
   });
 }
 
-TEST_CASE("sort pairs whose values have the size of a word and the alignment of a byte, at an odd address") {
+TEST_CASE_TEMPLATE("sort pairs whose values have the size of a word and the alignment of a byte, at an odd address", V,
+                   record<2>, record<8>) {
   using K = std::uint32_t;
-  using V = record<8>;
-  const std::size_t n = 900;
+  const std::size_t n = 1900;
   const auto keys = test::keys_of_entropy<K>(n, 5, 35);
   const auto values = test::random_items<V>(n, 36);
   const auto want = in_order(values, test::serial_argsort(keys, {}));
@@ -177,17 +178,30 @@ TEST_CASE("sort pairs whose values have the size of a word and the alignment of 
   std::memcpy(bytes.data(), values.data(), bytes.size());
   test::for_each_schedule([&] {
     const test::guarded<K> in(keys);
-    test::guarded<K> out(n);
+    test::guarded<K> out(n), keys_in_place(keys);
     const test::guarded<unsigned char> values_in(bytes, 1);
-    const test::guarded<unsigned char> values_out(n * sizeof(V), 3);
-    const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n));
-    sort_pairs(scratch.where(), in, std::span<const V>(reinterpret_cast<const V*>(values_in.data()), n), out,
-               std::span<V>(reinterpret_cast<V*>(values_out.data()), n));
-    const auto got_bytes = values_out.read();
-    std::vector<V> got(n);
-    std::memcpy(got.data(), got_bytes.data(), got_bytes.size());
-    CHECK(got == want);
+    const test::guarded<unsigned char> values_out(n * sizeof(V), 3), values_in_place(bytes, 5),
+        at_a_word(n * sizeof(V));
+    const auto as_values = [&](const test::guarded<unsigned char>& of) {
+      return std::span<V>(reinterpret_cast<V*>(of.data()), n);
+    };
+    const auto check = [&](const test::guarded<unsigned char>& moved) {
+      const auto got_bytes = moved.read();
+      std::vector<V> got(n);
+      std::memcpy(got.data(), got_bytes.data(), got_bytes.size());
+      CHECK(got == want);
+    };
+    const test::exact_scratch scratch(sort_pairs_scratch_bytes<K, V>(n)),
+        own(sort_pairs_in_place_scratch_bytes<K, V>(n));
+    sort_pairs(scratch.where(), in, as_values(values_in), out, as_values(values_out));
+    check(values_out);
+    sort_pairs(scratch.where(), in, as_values(values_in), out, as_values(at_a_word));
+    check(at_a_word);
+    sort_pairs_in_place(own.where(), keys_in_place, as_values(values_in_place));
+    check(values_in_place);
+    CHECK(keys_in_place.read() == out.read());
     scratch.check_guards();
+    own.check_guards();
   });
 }
 

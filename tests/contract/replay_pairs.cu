@@ -22,6 +22,12 @@ struct record {
   friend bool operator<(const record& a, const record& b) { return a.words[0] < b.words[0]; }
 };
 
+// Becomes a word while they are.
+struct colour {
+  std::uint8_t of[3];
+  friend auto operator<=>(const colour&, const colour&) = default;
+};
+
 // The order of the keys that are there, and a column in that order.
 template <class K>
 std::vector<u64> order_of(const replayed_calls& calls, const test::changing<K>& keys, const sort_options& options) {
@@ -41,6 +47,9 @@ TEST_CASE("replay: sorts in place and of pairs, of as many items as the device s
   replayed_calls calls(n);
   const auto& keys = calls.input<u32>(n, [](u32 random) { return random & 0x8f0f00ffu; });
   const auto& values = calls.input<u64>(n, [](u32 random) { return u64{random} << 20; });
+  const auto& colours = calls.input<colour>(n, [](u32 random) {
+    return colour{{std::uint8_t(random), std::uint8_t(random >> 8), std::uint8_t(random >> 16)}};
+  });
   const auto& records = calls.input<record>(n, [](u32 random) { return record{{random, ~random, random / 3}}; });
 
   auto &in_place = calls.copy_of(keys), &keys_in_place = calls.copy_of(keys), &keys_of_records = calls.copy_of(keys);
@@ -65,6 +74,27 @@ TEST_CASE("replay: sorts in place and of pairs, of as many items as the device s
         const auto order = order_of(calls, keys, some_bits);
         calls.leaves_in_place(keys_of_records, in_order(keys, order), keys);
         calls.leaves_in_place(records_in_place, in_order(records, order), records);
+      });
+
+  auto &keys_of_colours = calls.copy_of(keys), &sorted_with_colours = calls.output<u32>();
+  auto &colours_in_place = calls.copy_of(colours), &sorted_colours = calls.output<colour>();
+  calls.add(
+      "sort_pairs_in_place, values made words", sort_pairs_in_place_scratch_bytes<u32, colour>(n),
+      [&](const exec& gpu) { sort_pairs_in_place(gpu, keys_of_colours, colours_in_place, {}, calls.length()); },
+      [&] {
+        const auto order = order_of(calls, keys, {});
+        calls.leaves_in_place(keys_of_colours, in_order(keys, order), keys);
+        calls.leaves_in_place(colours_in_place, in_order(colours, order), colours);
+      });
+  calls.add(
+      "sort_pairs, values made words", sort_pairs_scratch_bytes<u32, colour>(n),
+      [&](const exec& gpu) {
+        sort_pairs(gpu, calls.now(keys), colours.device, sorted_with_colours, sorted_colours, some_bits);
+      },
+      [&] {
+        const auto order = order_of(calls, keys, some_bits);
+        calls.leaves(sorted_with_colours, in_order(keys, order));
+        calls.leaves(sorted_colours, in_order(colours, order));
       });
 
   auto &sorted = calls.output<u32>(), &sorted_with_records = calls.output<u32>();

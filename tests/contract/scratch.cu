@@ -157,22 +157,34 @@ TEST_CASE("`sort_in_place_scratch_bytes<K>`: a key") {
   check_sort(sort_in_place_scratch_bytes<u8>, 1, 1);
   check_sort(sort_in_place_scratch_bytes<u64>, k64, k64);
 }
-TEST_CASE("`sort_pairs_scratch_bytes<K, V>`: a key and a value; V that stays: a key and 2 W") {
+struct bytes3 {
+  u8 byte[3];
+};
+struct floats {
+  float x, y;
+};
+
+TEST_CASE("a key and a value; V made words: a key and 2 words; V that stays: a key and 2 W") {
   check_sort(sort_pairs_scratch_bytes<u32, u64>, k32, k32 + w64);
   check_sort(sort_pairs_scratch_bytes<u32, u8>, k32, k32 + 1);
   check_sort(sort_pairs_scratch_bytes<u64, u16>, k64, k64 + 2);
+  check_sort(sort_pairs_scratch_bytes<u64, bytes3>, k64, k64 + 2 * 4);
+  check_sort(sort_pairs_scratch_bytes<u32, floats>, k32, k32 + 2 * 8);
   check_sort(sort_pairs_scratch_bytes<u32, wide>, k32, k32 + 2 * w);
 }
 TEST_CASE("`sort_pairs_in_place_scratch_bytes<K, V>`: the same; V that stays: and a value") {
   check_sort(sort_pairs_in_place_scratch_bytes<u64, u32>, k64, k64 + 4);
+  check_sort(sort_pairs_in_place_scratch_bytes<u32, floats>, k32, k32 + 2 * 8);
   check_sort(sort_pairs_in_place_scratch_bytes<u32, wide>, k32, k32 + 2 * w + sizeof(wide));
 }
 TEST_CASE("`argsort_scratch_bytes<K, Index>`: 2 keys and an index") {
   check_sort(argsort_scratch_bytes<u32, u32>, k32, 2 * k32 + w);
   check_sort(argsort_scratch_bytes<u128, u64>, k128, 2 * k128 + w64);
 }
-TEST_CASE("`sort_by_scratch_bytes<K, T>`: 3 keys and an item; T that stays: 3 keys and 2 W") {
+TEST_CASE("3 keys and an item; T made words: 3 keys and 2 words; T that stays: 3 keys and 2 W") {
   check_sort(sort_by_scratch_bytes<u32, u64>, k32, 3 * k32 + 8);
+  check_sort(sort_by_scratch_bytes<u32, bytes3>, k32, 3 * k32 + 2 * 4);
+  check_sort(sort_by_scratch_bytes<u64, floats>, k64, 3 * k64 + 2 * 8);
   check_sort(sort_by_scratch_bytes<u64, wide>, k64, 3 * k64 + 2 * w);
 }
 TEST_CASE("`argsort_by_scratch_bytes<K, Index>`: 3 keys and an index") {
@@ -183,9 +195,11 @@ TEST_CASE("`argsort_by_scratch_bytes<K, Index>`: 3 keys and an index") {
 TEST_CASE("Scratch is less where there are few passes.") {
   check_sort(sort_scratch_bytes<u8>, 1, 0);
   check_sort(sort_pairs_scratch_bytes<u8, u32>, 1, 0);
+  check_sort(sort_pairs_scratch_bytes<u8, floats>, 1, 1 + 2 * 8);
   check_sort(sort_pairs_scratch_bytes<u8, wide>, 1, w);
   check_sort(argsort_scratch_bytes<u8, u32>, 1, 0);
   check_sort(sort_by_scratch_bytes<u8, u32>, 1, 1);
+  check_sort(sort_by_scratch_bytes<u8, floats>, 1, 2 + 2 * 8);
   check_sort(sort_by_scratch_bytes<u8, wide>, 1, 1 + w);
   check_sort(argsort_by_scratch_bytes<u8, u32>, 1, 1);
   check_sort(argsort_further_scratch_bytes<u8, u32>, 1, 2 + w);

@@ -43,6 +43,27 @@ struct three {
   u32 a, b, c;
 };
 
+struct colour {
+  std::uint8_t red, green, blue;
+};
+
+TEST_CASE("contract: values that are made words") {
+  const guarded<std::uint8_t> in(std::vector<std::uint8_t>(n, 7));
+  const guarded<std::uint16_t> wider(std::vector<std::uint16_t>(n, 7));
+  const guarded<colour> values(n);
+  guarded<colour> values_out(n);
+  guarded<std::uint8_t> out(n);
+  guarded<std::uint16_t> wider_out(n);
+  check_contract("sort_pairs, one pass", sort_pairs_scratch_bytes<std::uint8_t, colour>(n), {4, 1},
+                 [&](const exec& gpu) { sort_pairs(gpu, in, values, out, values_out); });
+  check_contract("sort_pairs_in_place, one pass", sort_pairs_in_place_scratch_bytes<std::uint8_t, colour>(n), {5, 1},
+                 [&](const exec& gpu) { sort_pairs_in_place(gpu, out, values_out); });
+  check_contract("sort_pairs, two passes", sort_pairs_scratch_bytes<std::uint16_t, colour>(n), {6, 1},
+                 [&](const exec& gpu) { sort_pairs(gpu, wider, values, wider_out, values_out); });
+  check_contract("sort_pairs_in_place, two passes", sort_pairs_in_place_scratch_bytes<std::uint16_t, colour>(n), {5, 1},
+                 [&](const exec& gpu) { sort_pairs_in_place(gpu, wider_out, values_out); });
+}
+
 TEST_CASE("contract: values that stay, and a sort between two buffers") {
   const guarded<std::uint8_t> in(std::vector<std::uint8_t>(n, 7));
   const guarded<three> values(std::vector<three>(n, three{1, 2, 3}));

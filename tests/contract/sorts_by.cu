@@ -20,6 +20,19 @@ struct low_byte {
   __device__ std::uint8_t operator()(u32 x) const { return static_cast<std::uint8_t>(x); }
 };
 
+template <int Bytes>
+struct bytes {
+  std::uint8_t byte[Bytes];
+};
+using colour = bytes<3>;
+using record = bytes<9>;
+struct first_byte {
+  template <int Bytes>
+  __device__ std::uint8_t operator()(const bytes<Bytes>& item) const {
+    return item.byte[0];
+  }
+};
+
 std::vector<u32> some_items() {
   std::vector<u32> items(n);
   for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<u32>(i * 2654435761u >> 7);
@@ -29,13 +42,17 @@ std::vector<u32> some_items() {
 TEST_CASE("contract: sorts by key functions and columns") {
   const guarded<u32> in(some_items());
   guarded<u32> out(n), order(n);
-  const guarded<std::uint16_t> halves(std::vector<std::uint16_t>(n, 7));
-  guarded<std::uint16_t> halves_out(n);
+  const guarded<colour> colours(n);
+  const guarded<record> records(n);
+  guarded<colour> colours_out(n);
+  guarded<record> records_out(n);
   const guarded<std::uint8_t> column(std::vector<std::uint8_t>(n, 7));
   check_contract("sort_by", sort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
                  [&](const exec& gpu) { sort_by(gpu, in, low_byte{}, out); });
-  check_contract("sort_by of items that stay", sort_by_scratch_bytes<std::uint8_t, std::uint16_t>(n), {4, 1},
-                 [&](const exec& gpu) { sort_by(gpu, halves, low_byte{}, halves_out); });
+  check_contract("sort_by of items that are made words", sort_by_scratch_bytes<std::uint8_t, colour>(n), {6, 1},
+                 [&](const exec& gpu) { sort_by(gpu, colours, first_byte{}, colours_out); });
+  check_contract("sort_by of items that stay", sort_by_scratch_bytes<std::uint8_t, record>(n), {4, 1},
+                 [&](const exec& gpu) { sort_by(gpu, records, first_byte{}, records_out); });
   check_contract("argsort_by", argsort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
                  [&](const exec& gpu) { argsort_by(gpu, in, low_byte{}, order); });
   check_contract("argsort_further", argsort_further_scratch_bytes<std::uint8_t, u32>(n), {4, 1},

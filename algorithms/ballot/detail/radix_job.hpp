@@ -10,10 +10,6 @@
 
 namespace ballot::detail {
 
-// Whether values travel with their keys, as words: they have a word's size, and wherever they may lie, a word may too.
-template <class V>
-inline constexpr bool travels_as_word = alignof(V) == sizeof(V) && sizeof(V) <= 8;
-
 // What becomes of the keys: it decides how many buffers the passes need besides the caller's, and how many steps.
 enum class radix_target { other_range, in_place, order_only, order_in_place, two_buffers };
 
@@ -24,7 +20,8 @@ struct radix_job {
   U* keys_out;
   const V* values;  // null: the positions of the keys
   V* values_out;
-  // two_buffers: the caller's buffers besides the output. They may be the input.
+  // two_buffers: the caller's buffers besides the output. They may be the input. Where the output is the input, that goes
+  // for keys and values.
   U* keys_spare = nullptr;
   V* values_spare = nullptr;
 
@@ -43,8 +40,10 @@ struct radix_job {
         return {passes + passes % 2, !std::is_same_v<V, no_value> && values != values_out ? 2 : 0, 0};
       case radix_target::order_in_place:
         return {passes + passes % 2, 0, 0};
-      case radix_target::two_buffers:
-        return {passes, 0, keys_out == keys.data ? 0 : 1};
+      case radix_target::two_buffers: {
+        const int parity = keys_out == keys.data ? 0 : 1;
+        return {passes + (passes % 2 == parity ? 0 : 1), 0, parity};
+      }
       default:
         return {passes, 1, radix_step_rule::any_parity};
     }

@@ -1,7 +1,7 @@
 // What the public sorts share on the host: keys as words, values that travel or follow by an index, scratch for either.
 //
-// Values that are words of up to 8 bytes travel through every pass beside their keys. Others are left where they are: the passes move
-// their positions, and one gather at the end brings them, whatever their size.
+// Values of up to 8 bytes travel through every pass beside their keys, as words (value_words.cuh). Others are left where
+// they are: the passes move their positions, and one gather at the end brings them, whatever their size.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -9,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/key_kernels.cuh>
 #include <ballot/detail/radix_launch.cuh>
+#include <ballot/detail/value_words.cuh>
 
 #include <limits>
 
@@ -44,11 +45,35 @@ struct indexed_pairs_scratch {
         values(in_place ? carver.take<V>(n) : nullptr) {}
 };
 
+// The scratch of a sort of pairs whose values are made words: the sort goes between words and spare.
+template <class K, class V>
+struct pairs_as_words_scratch {
+  using U = ordered_bits_t<K>;
+  using W = value_word_t<V>;
+  std::byte* sort;
+  U* keys;  // spare
+  W* words;
+  W* spare;
+
+  pairs_as_words_scratch(scratch_carver& carver, std::uint64_t n)
+      : sort(carver.take<std::byte>(radix_scratch_bytes<U, W>(n, radix_target::two_buffers))),
+        keys(carver.take<U>(n)),
+        words(carver.take<W>(n)),
+        spare(carver.take<W>(n)) {}
+};
+
 template <class K, class V>
 std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
   if (n == 0) return 0;
-  if constexpr (travels_as_word<V>) {
-    return radix_scratch_bytes<ordered_bits_t<K>, typename unsigned_of_size<sizeof(V)>::type>(n, keys_target(in_place));
+  if constexpr (travels<V>) {
+    const std::size_t bytes = radix_scratch_bytes<ordered_bits_t<K>, value_word_t<V>>(n, keys_target(in_place));
+    if constexpr (travels_as_word<V>) {
+      return bytes;
+    } else {
+      scratch_carver measure;
+      pairs_as_words_scratch<K, V>(measure, n);
+      return larger(measure.bytes(), bytes);
+    }
   } else {
     scratch_carver measure;
     if (n <= std::uint64_t{1} << 32) indexed_pairs_scratch<K, V, std::uint32_t>(measure, n, in_place);
@@ -76,6 +101,24 @@ void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const in
 }
 
 template <class K, class V>
+void sort_pairs_as_words(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
+                         const V* values, V* values_out, const sort_options& options, radix_digit_plan plan,
+                         const char* function) {
+  using U = ordered_bits_t<K>;
+  using W = value_word_t<V>;
+  scratch_carver carver(lease.base());
+  const pairs_as_words_scratch<K, V> scratch(carver, keys.capacity());
+  // Out of place the first step reads the spare words, and the second writes them.
+  W* const from = keys.data == keys_out ? scratch.words : scratch.spare;
+  launch_values_to_words(where.stream(), values, from, keys.length, function);
+  launch_radix_sort<U, W>(
+      where.stream(), scratch.sort,
+      {as_key_words(keys), as_key_words(keys_out), from, scratch.words, scratch.keys, scratch.spare},
+      codec_of<K>(options), plan);
+  launch_words_to_values(where.stream(), scratch.words, values_out, keys.length, function);
+}
+
+template <class K, class V>
 void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
                         const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
@@ -83,12 +126,16 @@ void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, co
   const std::uint64_t n = keys.capacity();
   if (n == 0) return;
   const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
-  if constexpr (travels_as_word<V>) {
-    using W = typename unsigned_of_size<sizeof(V)>::type;
-    launch_radix_sort<U, W>(where.stream(), lease.base(),
-                            {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
-                             reinterpret_cast<W*>(values_out)},
-                            codec_of<K>(options), plan);
+  if constexpr (travels<V>) {
+    using W = value_word_t<V>;
+    if (travels_as_word<V> || (lie_like_words(values) && lie_like_words(values_out))) {
+      launch_radix_sort<U, W>(where.stream(), lease.base(),
+                              {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
+                               reinterpret_cast<W*>(values_out)},
+                              codec_of<K>(options), plan);
+    } else if constexpr (!travels_as_word<V>) {
+      sort_pairs_as_words(where, lease, keys, keys_out, values, values_out, options, plan, function);
+    }
   } else if (n <= std::uint64_t{1} << 32) {
     sort_pairs_by_index<std::uint32_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
   } else {

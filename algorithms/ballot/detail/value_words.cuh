@@ -1,0 +1,66 @@
+// Values of up to 8 bytes as the words that a sort moves beside its keys.
+//
+// A value of 1, 2, 4 or 8 bytes that lies like a word of that size is one. Others, such as colours of 3 bytes, or two floats
+// at an odd multiple of 4, are copied into words before the sort and out of them after it: a read and a write each, where
+// gathering them by their positions would read a whole sector for each.
+#pragma once
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/key_kernels.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace ballot::detail {
+
+// Whether values travel with their keys.
+template <class V>
+inline constexpr bool travels = sizeof(V) <= 8;
+// ... wherever they may lie, since a word may lie there, too.
+template <class V>
+inline constexpr bool travels_as_word = travels<V> && alignof(V) == sizeof(V);
+
+template <class V>
+using value_word_t = typename unsigned_of_size<std::bit_ceil(sizeof(V))>::type;
+
+template <class V>
+bool lie_like_words(const V* values) {
+  using word = value_word_t<V>;
+  return sizeof(V) == sizeof(word) && reinterpret_cast<std::uintptr_t>(values) % sizeof(word) == 0;
+}
+
+// words[i] = values[i], and zeros behind it
+template <class V, class W>
+__global__ void __launch_bounds__(key_threads) values_to_words_kernel(const V* values, W* words, length length) {
+  make_tile(
+      length.get(),
+      [&](std::uint64_t i) {
+        W word = 0;
+        memcpy(&word, values + i, sizeof(V));
+        return word;
+      },
+      [&](std::uint64_t i, W word) { words[i] = word; });
+}
+
+// values[i] = the leading bytes of words[i]
+template <class V, class W>
+__global__ void __launch_bounds__(key_threads) words_to_values_kernel(const W* words, V* values, length length) {
+  make_tile(
+      length.get(), [&](std::uint64_t i) { return words[i]; },
+      [&](std::uint64_t i, W word) { memcpy(static_cast<void*>(values + i), &word, sizeof(V)); });
+}
+
+template <class V, class W>
+void launch_values_to_words(stream_t stream, const V* values, W* words, length length, const char* function) {
+  simt::launch(values_to_words_kernel<V, W>, key_launch(stream, length.capacity, function), values, words, length);
+}
+template <class V, class W>
+void launch_words_to_values(stream_t stream, const W* words, V* values, length length, const char* function) {
+  simt::launch(words_to_values_kernel<V, W>, key_launch(stream, length.capacity, function), words, values, length);
+}
+
+}  // namespace ballot::detail
