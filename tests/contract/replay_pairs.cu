@@ -25,7 +25,8 @@ struct record {
 // Becomes a word while they are.
 struct colour {
   std::uint8_t of[3];
-  friend auto operator<=>(const colour&, const colour&) = default;
+  friend bool operator==(const colour&, const colour&) = default;
+  friend bool operator<(const colour& a, const colour& b) { return a.of[0] < b.of[0]; }
 };
 
 // The order of the keys that are there, and a column in that order.
