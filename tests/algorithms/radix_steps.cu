@@ -25,16 +25,13 @@ struct outcome {
 };
 
 outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
-  radix_role roles[detail::radix_launches_at_most];
-  // Every third digit is spread, of the others one value is common.
-  std::uint32_t common[detail::radix_launches_at_most];
-  for (std::uint32_t l = 0; l < detail::radix_launches_at_most; ++l)
-    common[l] = l % 3 == 0 ? std::uint32_t{detail::radix_digits} : 255 - l;
-  plan_radix_steps(trivial, rule, common, true, roles);
+  const detail::radix_step_plan plan(trivial, rule, true);
   outcome o;
   int encoded = 0, decoded = 0;
   for (int l = 0; l < rule.launches; ++l) {
-    const radix_role r = roles[l];
+    // Every third digit is spread, of the others one value is common.
+    const std::uint32_t common = l % 3 == 0 ? detail::radix_digits : 255u - static_cast<unsigned>(l);
+    const radix_role r = plan.role(l, common);
     if (r.bits == 0) continue;
     const place from = r.has(radix_role::first_step)  ? place::input
                        : r.has(radix_role::to_output) ? place::spare
@@ -44,8 +41,7 @@ outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
     if (r.has(radix_role::pass)) {
       o.read_what_was_written &= (trivial >> l & 1u) == 0 && r.has(radix_role::odd_pass) == (o.passes % 2 != 0);
       o.coded_once &= r.has(radix_role::first_pass) == (o.passes == 0) && decoded == 0;
-      o.ranks_as_planned &=
-          r.common_digit() == common[l] && r.has(radix_role::any_order) == (o.passes == 0 && l % 3 == 0);
+      o.ranks_as_planned &= r.common_digit() == common && r.has(radix_role::any_order) == (o.passes == 0 && l % 3 == 0);
       encoded += r.has(radix_role::first_pass), decoded += r.has(radix_role::last_pass);
       ++o.passes;
     } else {
@@ -93,31 +89,31 @@ TEST_CASE("the plan of a finish: two passes or one, into every kind of buffer") 
           CAPTURE(passes);
           CAPTURE(prefix_passes);
           CAPTURE(r.least);
-          radix_role roles[detail::radix_launches_at_most], finish;
-          const std::uint32_t common[2] = {common_digit, common_digit};
-          plan_radix_finish(passes, prefix_passes, r, true, common, roles, &finish);
+          const detail::radix_finish_plan plan(passes, prefix_passes, r, true);
+          const radix_role finish = plan.finish();
           place at = place::input;
           for (int l = 0; l < r.launches; ++l) {
             const int pass = l - (passes - prefix_passes);
+            const radix_role role = plan.role(l, common_digit);
             CAPTURE(l);
-            CHECK(roles[l].has(radix_role::pass) == (pass >= 0 && l < passes));
-            if (!roles[l].has(radix_role::pass)) {
-              CHECK(roles[l].bits == 0);
+            CHECK(role.has(radix_role::pass) == (pass >= 0 && l < passes));
+            if (!role.has(radix_role::pass)) {
+              CHECK(role.bits == 0);
               continue;
             }
-            const place from = roles[l].has(radix_role::first_step)  ? place::input
-                               : roles[l].has(radix_role::to_output) ? place::spare
-                                                                     : place::output;
+            const place from = role.has(radix_role::first_step)  ? place::input
+                               : role.has(radix_role::to_output) ? place::spare
+                                                                 : place::output;
             CHECK(from == at);
-            at = roles[l].has(radix_role::to_output) ? place::output : place::spare;
-            CHECK(roles[l].has(radix_role::by_prefix));
-            CHECK(roles[l].has(radix_role::first_pass) == (pass == 0));
-            CHECK(roles[l].has(radix_role::odd_pass) == (pass == 1));
+            at = role.has(radix_role::to_output) ? place::output : place::spare;
+            CHECK(role.has(radix_role::by_prefix));
+            CHECK(role.has(radix_role::first_pass) == (pass == 0));
+            CHECK(role.has(radix_role::odd_pass) == (pass == 1));
             // The keys are not done, so they are neither decoded nor left out.
-            CHECK_FALSE(roles[l].has(radix_role::last_pass));
-            CHECK_FALSE(roles[l].has(radix_role::last_step));
-            CHECK(roles[l].has(radix_role::any_order) == (pass == 0 && common_digit == detail::radix_digits));
-            CHECK(roles[l].common_digit() == common_digit);
+            CHECK_FALSE(role.has(radix_role::last_pass));
+            CHECK_FALSE(role.has(radix_role::last_step));
+            CHECK(role.has(radix_role::any_order) == (pass == 0 && common_digit == detail::radix_digits));
+            CHECK(role.common_digit() == common_digit);
           }
           CHECK(finish.has(radix_role::finish));
           CHECK(finish.has(radix_role::from_spare) == (at == place::spare));

@@ -52,7 +52,7 @@ struct radix_histogram_arguments {
   key_codec<U> codec;
   radix_digit_plan digits;
   radix_step_rule rule;
-  bool any_order;  // the first pass may take its keys in any order (plan_radix_steps)
+  bool any_order;  // the first pass may take its keys in any order (radix_step_plan)
   bool whole_vectors;
   // Zero at launch:
   std::uint64_t* starts;    // [pass][digit]: gets the number of keys with a smaller digit
@@ -176,11 +176,17 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   if (thread < radix_passes_at_most)
     shared.common[thread] = shared.common[thread] == 0 ? radix_digits : shared.common[thread] % radix_digits;
   simt::sync_block();
-  if (thread == 0) {
+  if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
     const bool in_order = simt::load_relaxed(a.unordered) == 0;  // pairs with the relaxed `or`, as above
-    if (finishes && !in_order)
-      plan_radix_finish(passes, 1, a.rule, a.any_order, shared.common + passes - 1, a.roles, a.finish);
-    else plan_radix_steps(in_order ? ~std::uint32_t{0} : trivial, a.rule, shared.common, a.any_order, a.roles);
+    const std::uint32_t common_digit = shared.common[launch < passes ? launch : 0];
+    if (finishes && !in_order) {
+      const radix_finish_plan plan(passes, 1, a.rule, a.any_order);
+      a.roles[launch] = plan.role(launch, common_digit);
+      if (launch == 0) *a.finish = plan.finish();
+    } else {
+      const radix_step_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.any_order);
+      a.roles[launch] = plan.role(launch, common_digit);
+    }
   }
 }
 

@@ -56,6 +56,12 @@ struct radix_step_rule {
   int least;   // steps
   int parity;  // steps modulo 2; any_parity: as it comes
   static constexpr int any_parity = -1;
+
+  // Steps where there have to be so many for other reasons.
+  BALLOT_HOST_DEVICE constexpr int of_at_least(int steps) const {
+    const int enough = steps < least ? least : steps;
+    return enough + (parity != any_parity && enough % 2 != parity ? 1 : 0);
+  }
 };
 
 // What one launch does: a word, so that a block reads it in one load.
@@ -83,39 +89,40 @@ struct radix_role {
   BALLOT_HOST_DEVICE constexpr unsigned common_digit() const { return bits >> common_digit_shift; }
 };
 
-// roles[launch], from the set of trivial launches (bit l: launch l) and the common digit of each pass. Enough launches are
-// trivial for the moves that the rule takes: the host sees to that. any_order: the first pass may take its keys in any
-// order; it does where no digit is common, since there its atomics do not queue up.
-BALLOT_HOST_DEVICE constexpr void plan_radix_steps(std::uint32_t trivial, const radix_step_rule& rule,
-                                                   const std::uint32_t* common_digits, bool any_order,
-                                                   radix_role* roles) {
-  int passes = 0;
-  BALLOT_ROLLED
-  for (int l = 0; l < rule.launches; ++l) passes += (trivial >> l & 1u) == 0;
-  int steps = passes;
-  while (steps < rule.least || (rule.parity != radix_step_rule::any_parity && steps % 2 != rule.parity)) ++steps;
-  int trivial_left = rule.launches - passes;  // the last ones of them move
-  int step = 0, pass = 0;
-  BALLOT_ROLLED
-  for (int l = 0; l < rule.launches; ++l) {
-    std::uint32_t bits = 0;
-    if ((trivial >> l & 1u) != 0) {
-      if (trivial_left-- <= steps - passes) bits = radix_role::move;
-    } else {
-      bits = radix_role::pass | (pass == 0 ? radix_role::first_pass : 0u) |
-             (pass == passes - 1 ? radix_role::last_pass : 0u) | (pass % 2 != 0 ? radix_role::odd_pass : 0u) |
-             (any_order && pass == 0 && common_digits[l] == radix_digits ? radix_role::any_order : 0u) |
-             common_digits[l] << radix_role::common_digit_shift;
-      ++pass;
-    }
-    if (bits != 0) {
-      bits |= (step == 0 ? radix_role::first_step : 0u) | (step == steps - 1 ? radix_role::last_step : 0u) |
-              ((steps - 1 - step) % 2 == 0 ? radix_role::to_output : 0u);
-      ++step;
-    }
-    roles[l].bits = bits;
+// The steps of a sort by all digits, from the set of trivial launches (bit l: launch l); those behind rule.launches do not
+// count. Enough launches are trivial for the moves that the rule takes: the host sees to that. The last of them move.
+// any_order: the first pass may take its keys in any order; it does where no digit is common, since there its atomics do
+// not queue up.
+class radix_step_plan {
+ public:
+  BALLOT_HOST_DEVICE constexpr radix_step_plan(std::uint32_t trivial, const radix_step_rule& rule, bool any_order)
+      : trivial_(trivial & ((1u << rule.launches) - 1u)),
+        passes_(rule.launches - __builtin_popcount(trivial_)),
+        steps_(rule.of_at_least(passes_)),
+        any_order_(any_order) {}
+
+  // What a launch does; common_digit: that of its pass, if it is one.
+  BALLOT_HOST_DEVICE constexpr radix_role role(int launch, std::uint32_t common_digit) const {
+    const int moves = steps_ - passes_, trivial_left = __builtin_popcount(trivial_ >> launch);
+    const bool is_pass = (trivial_ >> launch & 1u) == 0;
+    if (!is_pass && trivial_left > moves) return {0};
+    const int pass = launch - __builtin_popcount(trivial_ & ((1u << launch) - 1u));
+    const int step = pass + (trivial_left < moves ? moves - trivial_left : 0);
+    const std::uint32_t of_pass =
+        radix_role::pass | (pass == 0 ? radix_role::first_pass : 0u) |
+        (pass == passes_ - 1 ? radix_role::last_pass : 0u) | (pass % 2 != 0 ? radix_role::odd_pass : 0u) |
+        (any_order_ && pass == 0 && common_digit == radix_digits ? radix_role::any_order : 0u) |
+        common_digit << radix_role::common_digit_shift;
+    return {(is_pass ? of_pass : radix_role::move) | (step == 0 ? radix_role::first_step : 0u) |
+            (step == steps_ - 1 ? radix_role::last_step : 0u) |
+            ((steps_ - 1 - step) % 2 == 0 ? radix_role::to_output : 0u)};
   }
-}
+
+ private:
+  std::uint32_t trivial_;
+  int passes_, steps_;
+  bool any_order_;
+};
 
 // The leading bits of keys by which their last passes partition them before a finish: so many in all, the last 8 of them
 // by the last pass, the others, if there are any, by the pass before.
@@ -128,28 +135,34 @@ struct radix_prefix {
   }
 };
 
-// roles[launch] and the finish's, where the last `prefix_passes` of `passes` partition by a prefix and a finish follows.
-// common_digits[pass of the prefix] and any_order as above.
-BALLOT_HOST_DEVICE constexpr void plan_radix_finish(int passes, int prefix_passes, const radix_step_rule& rule,
-                                                    bool any_order, const std::uint32_t* common_digits,
-                                                    radix_role* roles, radix_role* finish) {
-  const bool one_more =
-      prefix_passes < rule.least || (rule.parity != radix_step_rule::any_parity && prefix_passes % 2 != rule.parity);
-  BALLOT_ROLLED
-  for (int l = 0; l < rule.launches; ++l) {
-    const int pass = l - (passes - prefix_passes);
-    std::uint32_t bits = 0;
-    if (pass >= 0 && l < passes) {
-      const bool to_output = ((prefix_passes - 1 - pass) % 2 == 0) != one_more;
-      bits = radix_role::pass | radix_role::by_prefix | (pass % 2 != 0 ? radix_role::odd_pass : 0u) |
-             (to_output ? radix_role::to_output : 0u) | common_digits[pass] << radix_role::common_digit_shift;
-      if (pass == 0)
-        bits |= radix_role::first_step | radix_role::first_pass |
-                (any_order && common_digits[0] == radix_digits ? radix_role::any_order : 0u);
-    }
-    roles[l].bits = bits;
+// The steps where the last `prefix_passes` of `passes` partition by a prefix and a finish follows. any_order as above.
+class radix_finish_plan {
+ public:
+  BALLOT_HOST_DEVICE constexpr radix_finish_plan(int passes, int prefix_passes, const radix_step_rule& rule,
+                                                 bool any_order)
+      : passes_(passes),
+        prefix_passes_(prefix_passes),
+        finish_is_step_(rule.of_at_least(prefix_passes) > prefix_passes),
+        any_order_(any_order) {}
+
+  // What a launch does; common_digit: that of its pass, if it is one.
+  BALLOT_HOST_DEVICE constexpr radix_role role(int launch, std::uint32_t common_digit) const {
+    const int pass = launch - (passes_ - prefix_passes_);
+    if (pass < 0 || launch >= passes_) return {0};
+    const bool to_output = ((prefix_passes_ - 1 - pass) % 2 == 0) != finish_is_step_;
+    return {radix_role::pass | radix_role::by_prefix |
+            (pass == 0 ? radix_role::first_step | radix_role::first_pass : 0u) |
+            (pass % 2 != 0 ? radix_role::odd_pass : 0u) | (to_output ? radix_role::to_output : 0u) |
+            (any_order_ && pass == 0 && common_digit == radix_digits ? radix_role::any_order : 0u) |
+            common_digit << radix_role::common_digit_shift};
   }
-  finish->bits = radix_role::finish | (one_more ? radix_role::from_spare : 0u);
-}
+  BALLOT_HOST_DEVICE constexpr radix_role finish() const {
+    return {radix_role::finish | (finish_is_step_ ? radix_role::from_spare : 0u)};
+  }
+
+ private:
+  int passes_, prefix_passes_;
+  bool finish_is_step_, any_order_;
+};
 
 }  // namespace ballot::detail

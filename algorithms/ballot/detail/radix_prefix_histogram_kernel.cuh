@@ -49,7 +49,7 @@ struct radix_prefix_histogram_arguments {
   std::uint32_t most_of_prefix;  // keys that the finish takes
   radix_step_rule rule;
   int passes;      // of the sort by all digits
-  bool any_order;  // the first pass may take its keys in any order (plan_radix_finish)
+  bool any_order;  // the first pass may take its keys in any order (radix_finish_plan)
   bool whole_vectors;
   // Zero at launch:
   std::uint32_t* prefix_starts;  // [prefix], and one more; written if approved
@@ -120,11 +120,12 @@ template <class U, class Shape>
 __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_arguments<U>& a,
                                                radix_prefix_histogram_storage<Shape>& shared, std::uint64_t n) {
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  const int launch = static_cast<int>(thread);
   const std::uint32_t findings = simt::load_relaxed(a.findings);
   if ((findings & radix_finding::unordered) == 0) {
+    if (launch < a.rule.launches)
+      a.roles[launch] = radix_step_plan(~std::uint32_t{0}, a.rule, false).role(launch, radix_digits);
     if (thread == 0) {
-      std::uint32_t common[radix_passes_at_most] = {};
-      plan_radix_steps(~std::uint32_t{0}, a.rule, common, false, a.roles);
       a.finish->bits = 0;
       *a.approved = 1;
     }
@@ -194,10 +195,11 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
   const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
       shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
   if (thread < radix_digits) a.starts[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
+  const radix_finish_plan plan(a.passes, a.prefix.passes(), a.rule, a.any_order);
+  if (launch < a.rule.launches) a.roles[launch] = plan.role(launch, radix_digits);
   if (thread == 0) {
     a.prefix_starts[prefixes] = static_cast<std::uint32_t>(n);
-    const std::uint32_t none_common[2] = {radix_digits, radix_digits};
-    plan_radix_finish(a.passes, a.prefix.passes(), a.rule, a.any_order, none_common, a.roles, a.finish);
+    *a.finish = plan.finish();
     *a.approved = 1;
   }
 }
