@@ -20,8 +20,7 @@ struct radix_job {
   U* keys_out;
   const V* values;  // null: the positions of the keys
   V* values_out;
-  // two_buffers: the caller's buffers besides the output. They may be the input. Where the output is the input, that goes
-  // for keys and values.
+  // two_buffers: the buffers besides the output. They may be the input, or the output may be, of keys and values alike.
   U* keys_spare = nullptr;
   V* values_spare = nullptr;
 
