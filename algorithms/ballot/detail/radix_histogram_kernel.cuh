@@ -181,11 +181,11 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     const std::uint32_t common_digit = shared.common[launch < passes ? launch : 0];
     if (finishes && !in_order) {
       const radix_finish_plan plan(passes, 1, a.rule, a.any_order);
-      a.roles[launch] = plan.role(launch, common_digit);
-      if (launch == 0) *a.finish = plan.finish();
+      a.roles[launch].bits = plan.role(launch, common_digit).bits;
+      if (launch == 0) a.finish->bits = plan.finish().bits;
     } else {
       const radix_step_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.any_order);
-      a.roles[launch] = plan.role(launch, common_digit);
+      a.roles[launch].bits = plan.role(launch, common_digit).bits;
     }
   }
 }

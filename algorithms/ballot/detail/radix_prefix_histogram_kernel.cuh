@@ -124,7 +124,7 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
   const std::uint32_t findings = simt::load_relaxed(a.findings);
   if ((findings & radix_finding::unordered) == 0) {
     if (launch < a.rule.launches)
-      a.roles[launch] = radix_step_plan(~std::uint32_t{0}, a.rule, false).role(launch, radix_digits);
+      a.roles[launch].bits = radix_step_plan(~std::uint32_t{0}, a.rule, false).role(launch, radix_digits).bits;
     if (thread == 0) {
       a.finish->bits = 0;
       *a.approved = 1;
@@ -196,10 +196,10 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
       shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
   if (thread < radix_digits) a.starts[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
   const radix_finish_plan plan(a.passes, a.prefix.passes(), a.rule, a.any_order);
-  if (launch < a.rule.launches) a.roles[launch] = plan.role(launch, radix_digits);
+  if (launch < a.rule.launches) a.roles[launch].bits = plan.role(launch, radix_digits).bits;
   if (thread == 0) {
     a.prefix_starts[prefixes] = static_cast<std::uint32_t>(n);
-    *a.finish = plan.finish();
+    a.finish->bits = plan.finish().bits;
     *a.approved = 1;
   }
 }
