@@ -174,7 +174,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   if constexpr (detail::travels<T>) {
-    if (detail::travels_as_word<T> || (detail::lie_like_words(in.data) && detail::lie_like_words(to.data)))
+    if (detail::lie_like_words<T>(in.data, to.data))
       detail::sort_by_words<K>(where, in, key_of, to.data, options, digits, function);
     else if constexpr (!detail::travels_as_word<T>)
       detail::sort_by_made_words<K>(where, in, key_of, to.data, options, digits, function);

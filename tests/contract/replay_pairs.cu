@@ -44,6 +44,34 @@ std::vector<T> in_order(const test::changing<T>& column, const std::vector<u64>&
 constexpr std::size_t n = 3000;
 const sort_options some_bits{.direction = direction::descending, .bits = {3, 20}};
 
+// Pairs in place, and out of place.
+template <class V>
+void add_pairs(replayed_calls& calls, const test::changing<u32>& keys, const test::changing<V>& values,
+               const std::string& kind, const sort_options& in_place_options, const sort_options& options) {
+  auto &keys_in_place = calls.copy_of(keys), &sorted = calls.output<u32>();
+  auto &values_in_place = calls.copy_of(values), &sorted_values = calls.output<V>();
+  calls.add(
+      "sort_pairs_in_place, " + kind, sort_pairs_in_place_scratch_bytes<u32, V>(n),
+      [&, in_place_options](const exec& gpu) {
+        sort_pairs_in_place(gpu, keys_in_place, values_in_place, in_place_options, calls.length());
+      },
+      [&, in_place_options] {
+        const auto order = order_of(calls, keys, in_place_options);
+        calls.leaves_in_place(keys_in_place, in_order(keys, order), keys);
+        calls.leaves_in_place(values_in_place, in_order(values, order), values);
+      });
+  calls.add(
+      "sort_pairs, " + kind, sort_pairs_scratch_bytes<u32, V>(n),
+      [&, options](const exec& gpu) {
+        sort_pairs(gpu, calls.now(keys), values.device, sorted, sorted_values, options);
+      },
+      [&, options] {
+        const auto order = order_of(calls, keys, options);
+        calls.leaves(sorted, in_order(keys, order));
+        calls.leaves(sorted_values, in_order(values, order));
+      });
+}
+
 TEST_CASE("replay: sorts in place and of pairs, of as many items as the device says") {
   replayed_calls calls(n);
   const auto& keys = calls.input<u32>(n, [](u32 random) { return random & 0x8f0f00ffu; });
@@ -53,70 +81,14 @@ TEST_CASE("replay: sorts in place and of pairs, of as many items as the device s
   });
   const auto& records = calls.input<record>(n, [](u32 random) { return record{{random, ~random, random / 3}}; });
 
-  auto &in_place = calls.copy_of(keys), &keys_in_place = calls.copy_of(keys), &keys_of_records = calls.copy_of(keys);
-  auto& values_in_place = calls.copy_of(values);
-  auto& records_in_place = calls.copy_of(records);
+  auto& in_place = calls.copy_of(keys);
   calls.add(
       "sort_in_place", sort_in_place_scratch_bytes<u32>(n),
       [&](const exec& gpu) { sort_in_place(gpu, in_place, some_bits, calls.length()); },
       [&] { calls.leaves_in_place(in_place, in_order(keys, order_of(calls, keys, some_bits)), keys); });
-  calls.add(
-      "sort_pairs_in_place", sort_pairs_in_place_scratch_bytes<u32, u64>(n),
-      [&](const exec& gpu) { sort_pairs_in_place(gpu, keys_in_place, values_in_place, {}, calls.length()); },
-      [&] {
-        const auto order = order_of(calls, keys, {});
-        calls.leaves_in_place(keys_in_place, in_order(keys, order), keys);
-        calls.leaves_in_place(values_in_place, in_order(values, order), values);
-      });
-  calls.add(
-      "sort_pairs_in_place, values that stay", sort_pairs_in_place_scratch_bytes<u32, record>(n),
-      [&](const exec& gpu) { sort_pairs_in_place(gpu, keys_of_records, records_in_place, some_bits, calls.length()); },
-      [&] {
-        const auto order = order_of(calls, keys, some_bits);
-        calls.leaves_in_place(keys_of_records, in_order(keys, order), keys);
-        calls.leaves_in_place(records_in_place, in_order(records, order), records);
-      });
-
-  auto &keys_of_colours = calls.copy_of(keys), &sorted_with_colours = calls.output<u32>();
-  auto &colours_in_place = calls.copy_of(colours), &sorted_colours = calls.output<colour>();
-  calls.add(
-      "sort_pairs_in_place, values made words", sort_pairs_in_place_scratch_bytes<u32, colour>(n),
-      [&](const exec& gpu) { sort_pairs_in_place(gpu, keys_of_colours, colours_in_place, {}, calls.length()); },
-      [&] {
-        const auto order = order_of(calls, keys, {});
-        calls.leaves_in_place(keys_of_colours, in_order(keys, order), keys);
-        calls.leaves_in_place(colours_in_place, in_order(colours, order), colours);
-      });
-  calls.add(
-      "sort_pairs, values made words", sort_pairs_scratch_bytes<u32, colour>(n),
-      [&](const exec& gpu) {
-        sort_pairs(gpu, calls.now(keys), colours.device, sorted_with_colours, sorted_colours, some_bits);
-      },
-      [&] {
-        const auto order = order_of(calls, keys, some_bits);
-        calls.leaves(sorted_with_colours, in_order(keys, order));
-        calls.leaves(sorted_colours, in_order(colours, order));
-      });
-
-  auto &sorted = calls.output<u32>(), &sorted_with_records = calls.output<u32>();
-  auto& sorted_values = calls.output<u64>();
-  auto& sorted_records = calls.output<record>();
-  calls.add(
-      "sort_pairs", sort_pairs_scratch_bytes<u32, u64>(n),
-      [&](const exec& gpu) { sort_pairs(gpu, calls.now(keys), values.device, sorted, sorted_values, some_bits); },
-      [&] {
-        const auto order = order_of(calls, keys, some_bits);
-        calls.leaves(sorted, in_order(keys, order));
-        calls.leaves(sorted_values, in_order(values, order));
-      });
-  calls.add(
-      "sort_pairs, values that stay", sort_pairs_scratch_bytes<u32, record>(n),
-      [&](const exec& gpu) { sort_pairs(gpu, calls.now(keys), records.device, sorted_with_records, sorted_records); },
-      [&] {
-        const auto order = order_of(calls, keys, {});
-        calls.leaves(sorted_with_records, in_order(keys, order));
-        calls.leaves(sorted_records, in_order(records, order));
-      });
+  add_pairs(calls, keys, values, "words", {}, some_bits);
+  add_pairs(calls, keys, colours, "values made words", {}, some_bits);
+  add_pairs(calls, keys, records, "values that stay", some_bits, {});
 
   auto &a = calls.copy_of(keys), &b = calls.output<u32>();
   auto &values_a = calls.copy_of(values), &values_b = calls.output<u64>();

@@ -112,7 +112,7 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
 
   const U prefix = static_cast<U>(static_cast<U>(tile) << open_bits);
   constexpr int together = has_values ? 6 : Shape::items_per_thread;  // of a thread's words, for want of registers
-#pragma unroll 1
+#pragma unroll 1                                                      // two rounds of pairs: for the compiler's sake
   for (int first_row = 0; first_row < Shape::items_per_thread; first_row += together) {
     const unsigned first =
         warp * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane;

@@ -128,7 +128,7 @@ void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, co
   const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
   if constexpr (travels<V>) {
     using W = value_word_t<V>;
-    if (travels_as_word<V> || (lie_like_words(values) && lie_like_words(values_out))) {
+    if (lie_like_words(values, values_out)) {
       launch_radix_sort<U, W>(where.stream(), lease.base(),
                               {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
                                reinterpret_cast<W*>(values_out)},

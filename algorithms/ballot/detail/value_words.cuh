@@ -27,10 +27,16 @@ inline constexpr bool travels_as_word = travels<V> && alignof(V) == sizeof(V);
 template <class V>
 using value_word_t = typename unsigned_of_size<std::bit_ceil(sizeof(V))>::type;
 
+// Whether the values of a sort are words where they come from and where they go.
 template <class V>
-bool lie_like_words(const V* values) {
-  using word = value_word_t<V>;
-  return sizeof(V) == sizeof(word) && reinterpret_cast<std::uintptr_t>(values) % sizeof(word) == 0;
+bool lie_like_words(const V* in, const V* out) {
+  if constexpr (travels_as_word<V>) {
+    return true;
+  } else {
+    using word = value_word_t<V>;
+    const auto either = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
+    return sizeof(V) == sizeof(word) && either % sizeof(word) == 0;
+  }
 }
 
 // words[i] = values[i], and zeros behind it
