@@ -48,6 +48,9 @@ void flag_bytes(const uint32_t* keys, uint8_t* flags, uint64_t n, cudaStream_t s
   flag_bytes_kernel<<<2048, 256, 0, stream>>>(keys, flags, n);
 }
 
+// Of more, not all tiles run at once.
+constexpr std::uint64_t most_reported = std::uint64_t{1} << 20;
+
 struct low_bits {
   unsigned mask;
   __device__ unsigned operator()(uint32_t key) const { return key & mask; }
@@ -93,6 +96,13 @@ void compare_selections(comparison& of) {
   partition_shapes<rejects::after_kept, placing::counted, tile_shape<128, 6, 4>, tile_shape<128, 8, 4>,
                    tile_shape<128, 12, 4>, tile_shape<256, 6, 4>>(of, "split, u32, one output, tiles counted", 8,
                                                                   is_kept{});
+  if (of.items() <= most_reported) {
+    partition_shapes<rejects::dropped, placing::reported, tile_shape<256, 2, 4>, tile_shape<256, 4, 4>,
+                     tile_shape<256, 8, 4>, tile_shape<512, 2, 4>, tile_shape<512, 4, 4>>(
+        of, "compact, u32, half kept, tiles that report", 6, is_kept{});
+    partition_shapes<rejects::after_kept, placing::reported, tile_shape<256, 4, 4>, tile_shape<256, 8, 4>,
+                     tile_shape<512, 2, 4>>(of, "split, u32, one output, tiles that report", 8, is_kept{});
+  }
   for (const unsigned buckets : {2u, 8u, 32u, 256u})
     multisplit_shapes<tile_shape<256, 8, 1>, tile_shape<256, 12, 1>, tile_shape<256, 16, 1>, tile_shape<512, 12, 1>>(
         of, ("multisplit, u32, buckets " + std::to_string(buckets)).c_str(), buckets);

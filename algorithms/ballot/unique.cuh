@@ -33,38 +33,43 @@
 namespace ballot {
 namespace detail {
 
-// Keeps the heads of runs in inputs[0]. Shape: other than the tuned one in tests alone.
-template <class Shape, bool InPlace = false, class Tally = kept_count, class T, class Columns, class Same>
+// Keeps the heads of runs in inputs[0].
+template <class Shape, bool InPlace = false, placing Placing = placing::look_back, class Tally = kept_count, class T,
+          class Columns, class Same>
 void launch_heads(const exec& where, const input<T>& in, const Columns& all, const Same& same, std::uint64_t* count,
                   const char* function) {
-  launch_partition<rejects::dropped, Shape, InPlace, placing::look_back, Tally>(
+  launch_partition<rejects::dropped, Shape, InPlace, Placing, Tally>(
       where, in.length, all, head_selector<T, Same>{in.data, same}, count, function);
 }
 
-// Tiles of heads of many items, and of few: of T..., the item and what goes with it.
+// Tiles of heads of many items, of few, and of few that look back: of T..., the item and what goes with it.
 template <class... T>
-struct unique_shapes {
-  using many = partition_shape<rejects::dropped, T...>;
+struct unique_shapes : partition_shapes<rejects::dropped, false, T...> {
   using few = few_heads_shape<T...>;
 };
-// Up to so many items are few: more than of other selections, since a head's neighbour is read, too.
-inline constexpr std::uint64_t few_heads = std::uint64_t{1} << 20;
-static_assert(few_heads >= few_selected);
+template <class Shapes>
+std::size_t heads_scratch_bytes(std::uint64_t n) {
+  // In place, fewer items may have more tiles.
+  return std::max(tuned_scratch_bytes<placing::look_back, Shapes>(n),
+                  placing_scratch_bytes<placing::look_back>(
+                      std::max(ceil_div(n, Shapes::many::items), ceil_div(smaller(n, few_heads), Shapes::few::items))));
+}
 // The same in the tiles for so many items.
 template <class Shapes, bool InPlace = false, class T, class Columns, class Same>
 void launch_heads_in_tuned(const exec& where, const input<T>& in, const Columns& all, const Same& same,
                            std::uint64_t* count, const char* function) {
-  if (in.capacity() <= few_heads) launch_heads<typename Shapes::few, InPlace>(where, in, all, same, count, function);
+  if constexpr (!InPlace)
+    launch_tuned_partition<rejects::dropped, Shapes>(where, heads_scratch_bytes<Shapes>(in.capacity()), in.length, all,
+                                                     head_selector<T, Same>{in.data, same}, count, function);
+  else if (in.capacity() <= few_heads)
+    launch_heads<typename Shapes::few, InPlace>(where, in, all, same, count, function);
   else launch_heads<typename Shapes::many, InPlace>(where, in, all, same, count, function);
 }
 
-// Index: of positions (partition_tally.cuh).
-template <class Shape, class Index, class T, class Length, class Same>
-void launch_run_lengths(const exec& where, const input<T>& in, const output<T>& values, const output<Length>& lengths,
-                        const Same& same, std::uint64_t* count, const char* function) {
-  const auto all = make_columns(column<array_source<T>>{make_source<Shape::width>(in), values, {nullptr, 0}},
-                                run_length_column<Length>{{}, lengths});
-  launch_heads<Shape, false, kept_count_and_last<Index>>(where, in, all, same, count, function);
+template <int Width, class T, class Length>
+auto run_length_columns(const input<T>& in, const output<T>& values, const output<Length>& lengths) {
+  return make_columns(column<array_source<T>>{make_source<Width>(in), values, {nullptr, 0}},
+                      run_length_column<Length>{{}, lengths});
 }
 
 // What the functions below check. Index: of offsets or lengths.
@@ -77,23 +82,21 @@ void require_runs(const std::tuple<I...>& inputs, const std::tuple<output<Out>..
           "more items than the outputs' type counts");
 }
 
-// Of run lengths: of items T and positions.
+// Of run lengths: of items T and positions. Where each item writes two words, more threads do better.
 template <class T>
-using run_length_shapes = unique_shapes<T, std::uint32_t>;
+struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uint32_t> {
+  using small = few_heads_shape<T, std::uint32_t>;
+  static constexpr std::uint64_t most_large = 256;
+};
 // Up to so many items have positions and counts of 31 bits.
 inline constexpr std::uint64_t most_in_31_bits = (std::uint64_t{1} << 31) - 1;
-static_assert(few_heads <= most_in_31_bits);
 
 }  // namespace detail
 
 // Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
 template <class... T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
-  using namespace detail;
-  using shapes = unique_shapes<T...>;
-  // Fewer items may have more tiles.
-  return placing_scratch_bytes<placing::look_back>(
-      std::max(ceil_div(n, shapes::many::items), ceil_div(smaller(n, few_heads), shapes::few::items)));
+  return detail::heads_scratch_bytes<detail::unique_shapes<T...>>(n);
 }
 template <class T, std::unsigned_integral Index>
 std::size_t run_offsets_scratch_bytes(std::uint64_t n) {
@@ -103,11 +106,8 @@ template <class T, std::unsigned_integral Length>
 std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
   using namespace detail;
   using shapes = run_length_shapes<T>;
-  const std::uint64_t tiles = ceil_div(n, shapes::many::items);
-  if (n > most_in_31_bits) return placing_scratch_bytes<placing::look_back, kept_count_and_last<std::uint64_t>>(tiles);
-  // Fewer items may have more tiles.
-  return placing_scratch_bytes<placing::look_back, kept_count_and_last<std::uint32_t>>(
-      std::max(tiles, ceil_div(smaller(n, few_heads), shapes::few::items)));
+  return n > most_in_31_bits ? tuned_scratch_bytes<placing::look_back, shapes, kept_count_and_last<std::uint64_t>>(n)
+                             : tuned_scratch_bytes<placing::look_back, shapes, kept_count_and_last<std::uint32_t>>(n);
 }
 
 // The first item of each run.
@@ -190,15 +190,19 @@ void run_length_encode(const exec& where, const In& in, Values&& values, Lengths
   using Length = typename std::tuple_element_t<1, std::remove_const_t<decltype(outputs)>>::value_type;
   static_assert(std::unsigned_integral<Length> && sizeof(Length) >= 4, "lengths are u32 or u64");
   detail::require_runs<Length>(inputs, outputs, count, "run_length_encode");
-  const auto launch = [&]<class Shape, class Index>(std::type_identity<Shape>, Index) {
-    detail::launch_run_lengths<Shape, Index>(where, std::get<0>(inputs), std::get<0>(outputs), std::get<1>(outputs),
-                                             same, count.address(), "run_length_encode");
-  };
   using shapes = detail::run_length_shapes<T>;
-  const std::uint64_t most = std::get<0>(inputs).capacity();
-  if (most <= detail::few_heads) launch(std::type_identity<typename shapes::few>{}, std::uint32_t{});
-  else if (most <= detail::most_in_31_bits) launch(std::type_identity<typename shapes::many>{}, std::uint32_t{});
-  else launch(std::type_identity<typename shapes::many>{}, std::uint64_t{});
+  const auto& items = std::get<0>(inputs);
+  const auto all = detail::run_length_columns<shapes::many::width>(items, std::get<0>(outputs), std::get<1>(outputs));
+  const detail::head_selector<T, Same> heads{items.data, same};
+  const std::uint64_t most = items.capacity();
+  if (most <= detail::most_in_31_bits)
+    detail::launch_tuned_partition<detail::rejects::dropped, shapes, detail::kept_count_and_last<std::uint32_t>>(
+        where, run_length_encode_scratch_bytes<T, Length>(most), items.length, all, heads, count.address(),
+        "run_length_encode");
+  else
+    detail::launch_heads<typename shapes::many, false, detail::placing::look_back,
+                         detail::kept_count_and_last<std::uint64_t>>(where, items, all, same, count.address(),
+                                                                     "run_length_encode");
 }
 
 }  // namespace ballot

@@ -42,9 +42,10 @@ void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>&
 
 TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at every length") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::dropped, T>::items)) {
+  for (std::size_t n :
+       test::lengths_around(detail::partition_shapes<detail::rejects::dropped, false, T>::small::items)) {
     CAPTURE(n);
-    const bool all_patterns = n < 5000;
+    const bool all_patterns = n < 4000;
     for (const test::flag_pattern& pattern : test::flag_patterns) {
       if (!all_patterns && pattern.name != "half") continue;
       CAPTURE(pattern.name);
@@ -88,7 +89,7 @@ TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at ever
 
 TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, double, record<3>, record<12>,
                    record<16>, record<40>, record<128>) {
-  const std::size_t n = 2 * detail::partition_shape<detail::rejects::dropped, T>::items + 3;
+  const std::size_t n = 2 * detail::partition_shapes<detail::rejects::dropped, false, T>::small::items + 3;
   const auto flags = test::make_flags(test::flag_patterns[5], n);
   const auto items = items_with_flags<T>(flags);
   const auto want = serial_compact(items, flags);
@@ -115,7 +116,7 @@ TEST_CASE_TEMPLATE("compact items of any size", T, std::uint8_t, std::uint16_t, 
 
 TEST_CASE("compact misaligned ranges and flags") {
   using T = std::uint16_t;
-  const std::size_t n = detail::partition_shape<detail::rejects::dropped, T>::items * 2 + 1;
+  const std::size_t n = detail::partition_shapes<detail::rejects::dropped, false, T>::small::items * 2 + 1;
   const auto flags = test::make_flags(test::flag_patterns[7], n);
   const auto items = items_with_flags<T>(flags);
   const auto want = serial_compact(items, flags);

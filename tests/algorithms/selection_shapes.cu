@@ -47,9 +47,10 @@ bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
 
 TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t, std::uint32_t, std::uint64_t) {
   using by_predicate = detail::partition_shape<rejects::dropped, T>;
-  using by_flags = detail::flagged_partition_shape<rejects::dropped, T>;
+  using by_flags = typename detail::partition_shapes<rejects::dropped, true, T>::many;
   using two_outputs = detail::partition_shape<rejects::second_output, T>;
-  const std::size_t n = 2 * std::size_t{by_predicate::items} + 77;
+  using large = typename detail::partition_shapes<rejects::dropped, false, T>::large;
+  const std::size_t n = 2 * std::size_t{std::max(by_predicate::items, large::items)} + 77;
   const selection<T> want(n);
   test::for_each_schedule([&] {
     const test::guarded<T> in(want.items);
@@ -72,13 +73,23 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
                                                               "");
     CHECK(begins_with(out, want.kept));
     CHECK(begins_with(rest, want.rejected));
+    out.fill_dirt();
+    detail::select_items<rejects::dropped, large, placing::reported>(where, inputs, byte_flags{flags}, kept,
+                                                                     std::tuple(), count.data(), "");
+    CHECK(begins_with(out, want.kept));
+    detail::select_items<rejects::after_kept, large, placing::reported>(where, inputs, is_odd{}, kept, kept,
+                                                                        count.data(), "");
+    CHECK(out.read() == want.kept_then_rejected());
   });
 }
 
-TEST_CASE("split into one output: more tiles than one sums for itself") {
+// The emulator runs a few blocks at a time, the GPU not all of 9000: who waits for the others' reports has to count for
+// them. Tiles of one window of reports, and of several.
+TEST_CASE("compact and split: tiles whose reports are late") {
   using T = std::uint32_t;
-  using shape = block::tile_shape<32, 1, 1>;
-  for (const std::size_t tiles : {detail::summed_places::most_tiles, detail::summed_places::most_tiles + 1}) {
+  using shape = block::tile_shape<64, 1, 2>;
+  constexpr std::size_t window = detail::reported_places<shape, rejects::after_kept, detail::kept_count>::window;
+  for (const std::size_t tiles : {window, 2 * window + 3, BALLOT_EMULATED ? window + 1 : std::size_t{9000}}) {
     CAPTURE(tiles);
     const std::size_t n = tiles * shape::items - 3;
     const selection<T> want(n);
@@ -86,18 +97,25 @@ TEST_CASE("split into one output: more tiles than one sums for itself") {
       const test::guarded<T> in(want.items);
       test::guarded<T> out(n);
       test::guarded<std::uint64_t> count(1);
-      detail::select_items<rejects::after_kept, shape>(allocating(test::test_stream()), detail::as_inputs(in), is_odd{},
-                                                       std::tuple(detail::as_output(out)),
-                                                       std::tuple(detail::as_output(out)), count.data(), "");
+      const exec where = allocating(test::test_stream());
+      const std::tuple inputs = detail::as_inputs(in);
+      const std::tuple target(detail::as_output(out));
+      detail::select_items<rejects::after_kept, shape, placing::reported>(where, inputs, is_odd{}, target, target,
+                                                                          count.data(), "");
       CHECK(count.read()[0] == want.kept.size());
       CHECK(out.read() == want.kept_then_rejected());
+      out.fill_dirt();
+      detail::select_items<rejects::dropped, shape, placing::reported>(where, inputs, is_odd{}, target, std::tuple(),
+                                                                       count.data(), "");
+      CHECK(count.read()[0] == want.kept.size());
+      CHECK(begins_with(out, want.kept));
     });
   }
 }
 
 TEST_CASE("selections: more items never need less scratch") {
   std::size_t before[2]{};
-  for (std::uint64_t n = 0; n < 4 * detail::few_selected; n += 509) {
+  for (std::uint64_t n = 0; n < (std::uint64_t{1} << 23); n += 1021) {
     const std::size_t now[]{compact_scratch_bytes<std::uint32_t>(n), split_scratch_bytes<std::uint64_t>(n)};
     CHECK_MESSAGE((now[0] >= before[0] && now[1] >= before[1]), n);
     std::copy_n(now, 2, before);
@@ -106,8 +124,10 @@ TEST_CASE("selections: more items never need less scratch") {
 
 #if !BALLOT_EMULATED
 TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t, std::uint64_t) {
-  constexpr std::size_t few = detail::few_selected;
-  for (const std::size_t n : {few - 1, few, few + 1, 16 * few + 5}) {
+  using shapes = detail::partition_shapes<rejects::dropped, false, T>;
+  constexpr std::size_t few = shapes::most_small * shapes::small::items,
+                        more = shapes::most_large * shapes::large::items;
+  for (const std::size_t n : {few - 1, few, few + 1, more / 2 - 1, more, more + 1}) {
     CAPTURE(n);
     const selection<T> want(n);
     const test::guarded<T> in(want.items);

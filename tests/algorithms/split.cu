@@ -12,7 +12,8 @@ using test::is_odd;
 using test::items_with_flags;
 
 TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::uint32_t, std::uint64_t) {
-  for (std::size_t n : test::lengths_around(detail::partition_shape<detail::rejects::second_output, T>::items)) {
+  for (std::size_t n :
+       test::lengths_around(detail::partition_shapes<detail::rejects::second_output, false, T>::small::items)) {
     CAPTURE(n);
     for (const test::flag_pattern& pattern : test::flag_patterns) {
       if (n > 1000 && pattern.name != "half") continue;
@@ -110,7 +111,7 @@ TEST_CASE_TEMPLATE("split into one output counts more tiles than the counting gr
 
 TEST_CASE("split of a length on the device") {
   using T = std::uint32_t;
-  const std::size_t capacity = 3 * detail::partition_shape<detail::rejects::second_output, T>::items;
+  const std::size_t capacity = 3 * detail::partition_shapes<detail::rejects::second_output, false, T>::small::items;
   const auto flags = test::make_flags(test::flag_patterns[5], capacity);
   const auto items = items_with_flags<T>(flags);
   test::for_each_schedule([&] {

@@ -83,12 +83,20 @@ void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t ther
     test::guarded<T> values(values_room);
     test::guarded<Index> lengths(lengths_room);
     test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{there});
-    detail::launch_run_lengths<Shape, Index>(allocating(test::test_stream()),
-                                             detail::as_input(counted{in, length.data()}), detail::as_output(values),
-                                             detail::as_output(lengths), equal_to{}, count.data(), "test");
-    CHECK(count.read()[0] == want.begin.size());
-    CHECK(begins_with(values, at(first, want.begin)));
-    CHECK(begins_with(lengths, want.length));
+    const auto columns = detail::run_length_columns<Shape::width>(
+        detail::as_input(counted{in, length.data()}), detail::as_output(values), detail::as_output(lengths));
+    const auto check_placing = [&]<detail::placing Placing>(std::integral_constant<detail::placing, Placing>) {
+      values.fill_dirt(), lengths.fill_dirt(), count.fill_dirt();
+      detail::launch_heads<Shape, false, Placing, detail::kept_count_and_last<Index>>(
+          allocating(test::test_stream()), detail::as_input(counted{in, length.data()}), columns, equal_to{},
+          count.data(), "test");
+      CHECK(count.read()[0] == want.begin.size());
+      CHECK(begins_with(values, at(first, want.begin)));
+      CHECK(begins_with(lengths, want.length));
+    };
+    check_placing(std::integral_constant<detail::placing, detail::placing::look_back>{});
+    if constexpr (sizeof(Index) == 4)
+      check_placing(std::integral_constant<detail::placing, detail::placing::reported>{});
   });
 }
 
@@ -138,7 +146,7 @@ TEST_CASE("run lengths of a length on the device, and too short an output") {
 
 TEST_CASE("unique, by key, offsets and lengths at every length") {
   using T = std::uint32_t;
-  constexpr std::size_t tile = detail::unique_shapes<T>::few::items;
+  constexpr std::size_t tile = detail::unique_shapes<T>::small::items;
   auto lengths_there = test::lengths_around(tile);
   const std::size_t many = 33 * tile + 1;  // its tile states take more than scratch is aligned to
   lengths_there.push_back(many);

@@ -77,7 +77,7 @@ TEST_CASE("contract: split") {
   CHECK(split_scratch_bytes<u32>(n) == std::max(one, two));
   check_contract("split, two outputs", two, {1, 1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count); });
-  check_contract("split, one output", one, {2, 0}, [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
+  check_contract("split, one output", one, {1, 1}, [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
   // One piece; and ten, which are the same ten within ample scratch.
   const std::span<u32> few(out.data(), 600);
   check_contract("split_in_place", split_in_place_scratch_bytes<u32>(few.size()), {2, 1},

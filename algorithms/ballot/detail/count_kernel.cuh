@@ -16,15 +16,21 @@ struct count_storage {
   std::uint64_t of_warp[32];
 };
 
-// Flags set in the tile of `valid` items at `begin`, those of this thread.
+// The flags of the tile of `valid` items at `begin`, those of this thread.
 template <class Shape, class Source, class Selector>
-__device__ __forceinline__ unsigned count_in_tile(const Source& from, const Selector& selector, std::uint64_t begin,
-                                                  unsigned valid) {
+__device__ __forceinline__ void flags_in_tile(const Source& from, const Selector& selector, std::uint64_t begin,
+                                              unsigned valid, unsigned (&flags)[Shape::chunks]) {
   using layout = block::tile<typename Source::item, Shape>;
   typename layout::items item;
   if constexpr (Selector::needs_items) from.template load<Shape>(begin, valid, item);
-  unsigned flags[Shape::chunks];
   select_of_tile<Shape>(selector, item, begin, valid, flags);
+}
+// How many of them are set.
+template <class Shape, class Source, class Selector>
+__device__ __forceinline__ unsigned count_in_tile(const Source& from, const Selector& selector, std::uint64_t begin,
+                                                  unsigned valid) {
+  unsigned flags[Shape::chunks];
+  flags_in_tile<Shape>(from, selector, begin, valid, flags);
   unsigned mine = 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) mine += simt::popcount(flags[c]);
@@ -63,15 +69,11 @@ template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
     tile_count_kernel(Source from, length length, Selector selector, std::uint64_t* of_tile) {
   auto& shared = simt::shared_storage<count_storage>();
-  // The next launch loads its items before it needs the counts. Where there are many, they are to be in the L2 by then.
-  constexpr unsigned few_tiles = 128;
-  if (gridDim.x <= few_tiles) simt::let_next_launch_begin();
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
   unsigned mine = 0;
   if (begin < n)
     mine = count_in_tile<Shape>(from, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
   const std::uint64_t of_block = sum_of_block<Shape>(shared, mine);
-  simt::let_next_launch_begin();
   if (simt::thread_rank() == 0) {
     of_tile[blockIdx.x] = of_block;
     if (blockIdx.x + 1 == gridDim.x) of_tile[gridDim.x] = 0;

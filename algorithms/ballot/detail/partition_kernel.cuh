@@ -23,6 +23,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/columns.cuh>
 #include <ballot/detail/partition_places.cuh>
+#include <ballot/detail/partition_reports.cuh>
 #include <ballot/detail/partition_runs.cuh>
 #include <ballot/detail/partition_stage.cuh>
 #include <ballot/detail/partition_tally.cuh>
@@ -118,7 +119,7 @@ __device__ __forceinline__ void move_columns(const columns<First, Rest...>& all,
 
 // One tile a block. `count` gets the number of kept items of each array, where the places do not know it before.
 template <class Columns, class Shape, rejects Rejects, class Selector, class Places>
-__global__ void __launch_bounds__(Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, Places::least_blocks)
     partition_kernel(length length, Columns all, Selector selector, Places places, std::uint64_t* count) {
   auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
   using passing = passing_column<Shape, Rejects, decltype(Columns::first)>;
@@ -130,7 +131,6 @@ __global__ void __launch_bounds__(Shape::threads)
   tile.begin = static_cast<std::uint64_t>(tile.site.index) * Shape::items;
   if (tile.begin >= tile.site.n) {  // a surplus tile of a launch sized for the capacity
     if (writes_count && tile.begin == 0 && simt::thread_rank() == 0) count[tile.site.row] = 0;
-    if constexpr (Places::overlaps) simt::wait_for_launch_before();  // this launch is not over before that one
     return;
   }
   tile.valid = static_cast<unsigned>(smaller(tile.site.n - tile.begin, Shape::items));
@@ -158,8 +158,12 @@ __global__ void __launch_bounds__(Shape::threads)
   const typename tally::value_type of_tile = tally::of_tile(tile, warp_last);
   if (speaks) places.announce(tile.site, of_tile);
   passing::gather(shared, items, of, warp_kept, tile);
-  if (speaks) {
-    const typename tally::value_type before = places.before(tile.site, of_tile);
+  if (Places::first_warp_asks ? simt::warp_id() == 0 : speaks) {
+    const auto recount = [&](std::uint32_t index) {
+      return tally_by_one_warp<tally, Shape>(all.first.source, selector, std::uint64_t{index} * Shape::items,
+                                             tile.site.n);
+    };
+    const typename tally::value_type before = places.before(tile.site, of_tile, recount);
     if (simt::lane_id() == 0) {
       shared.before = tally::count(before);
       if constexpr (tally::has_last) shared.last_before = tally::last(before);

@@ -1,10 +1,15 @@
 // What the selections share on the host: tile shape, scratch, launches.
 //
 // Where rejected items follow kept ones in one output, their first place is the number of kept items, so that has to be
-// known before any is written. Two ways, of which `placing` names one: count all, then a look-back pass; or count each
-// tile, scan the counts (few of them each tile sums for itself), then a pass without tickets and look-back. The second
-// reads no more than the first and its pass waits for nobody: it is what split takes. Neither stores the flags in
-// between: a second look at an item that has to be read anyway is cheaper than n / 8 bytes written and read.
+// known before any is written. `placing` names the ways:
+//
+//     look_back   in one pass; where all have to be counted, they are before
+//     counted     each tile is counted, the counts are scanned, then a pass without tickets and look-back
+//     reported    few tiles: in one pass, whatever has to be counted (partition_reports.cuh)
+//
+// The second reads no more than a count and a pass with a look-back, and its pass waits for nobody: it is what a split of
+// many items takes. None stores the flags in between: a second look at an item that has to be read anyway is cheaper than
+// n / 8 bytes written and read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,7 +27,7 @@
 
 namespace ballot::detail {
 
-enum class placing { look_back, counted };
+enum class placing { look_back, counted, reported };
 
 template <rejects Rejects>
 inline constexpr placing placing_of = Rejects == rejects::after_kept ? placing::counted : placing::look_back;
@@ -47,23 +52,37 @@ struct counted_scratch {
   }
 };
 
+template <class Tally = kept_count>
+struct reported_scratch {
+  using word = typename Tally::report;
+  word* reports;
+
+  reported_scratch(scratch_carver& carver, std::uint64_t tiles) : reports(carver.take<word>(tiles)) {}
+};
+
 template <placing Placing, class Tally = kept_count>
 std::size_t placing_scratch_bytes(std::uint64_t tiles) {
   if (tiles == 0) return 0;
   scratch_carver measure;
   if constexpr (Placing == placing::look_back) look_back_scratch<Tally>(measure, tiles);
-  else counted_scratch(measure, tiles);
+  else if constexpr (Placing == placing::counted) counted_scratch(measure, tiles);
+  else reported_scratch<Tally>(measure, tiles);
   return measure.bytes();
+}
+
+// Of a selection in the shapes for so many items. More items never need less.
+template <placing Placing, class Shapes, class Tally = kept_count>
+std::size_t tuned_scratch_bytes(std::uint64_t n) {
+  const std::uint64_t small_tiles = smaller(ceil_div(n, Shapes::small::items), Shapes::most_small),
+                      large_tiles = smaller(ceil_div(n, Shapes::large::items), Shapes::most_large);
+  return std::max(placing_scratch_bytes<placing::reported, Tally>(std::max(small_tiles, large_tiles)),
+                  placing_scratch_bytes<Placing, Tally>(ceil_div(n, Shapes::many::items)));
 }
 
 template <rejects Rejects, class... T>
 std::size_t partition_scratch_bytes(std::uint64_t n) {
-  constexpr unsigned smallest_tile = std::min<unsigned>(partition_shape<Rejects, T...>::items,
-                                                        flagged_partition_shape<Rejects, T...>::items),
-                     smallest_tile_of_few = std::min<unsigned>(few_partition_shape<Rejects, false, T...>::items,
-                                                               few_partition_shape<Rejects, true, T...>::items);
-  return placing_scratch_bytes<placing_of<Rejects>>(
-      std::max(ceil_div(n, smallest_tile), ceil_div(smaller(n, few_selected), smallest_tile_of_few)));
+  return std::max(tuned_scratch_bytes<placing_of<Rejects>, partition_shapes<Rejects, false, T...>>(n),
+                  tuned_scratch_bytes<placing_of<Rejects>, partition_shapes<Rejects, true, T...>>(n));
 }
 
 // *count += how many of n items are kept.
@@ -77,8 +96,13 @@ void launch_count(stream_t stream, const Source& from, const length& n, const Se
                selector, count);
 }
 
+template <rejects Rejects, class Shape, class Columns>
+simt::launch_config config_of(stream_t stream, std::uint32_t tiles) {
+  return {dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<Columns, Shape, Rejects>), stream};
+}
+
 // One selection of n items, everything checked but the scratch. Shape: other than the tuned one in tests and
-// measurements alone. Tally: what tiles tell each other in a look-back.
+// measurements alone. Tally: what tiles tell each other.
 template <rejects Rejects, class Shape, bool InPlace = false, placing Placing = placing_of<Rejects>,
           class Tally = kept_count, class Columns, class Selector>
 void launch_partition(const exec& where, const length& n, const Columns& all, const Selector& selector,
@@ -96,19 +120,19 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
   const std::size_t bytes = placing_scratch_bytes<Placing, Tally>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
-  simt::launch_config a_block_a_tile{dim3(tiles), dim3(Shape::threads),
-                                     sizeof(partition_storage<Columns, Shape, Rejects>), stream};
+  const simt::launch_config a_block_a_tile = config_of<Rejects, Shape, Columns>(where.stream(), tiles);
 
-  if constexpr (Placing == placing::counted) {
+  if constexpr (Placing == placing::reported) {
+    const reported_scratch<Tally> scratch(carver, tiles);
+    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    using places = reported_places<Shape, Rejects, Tally>;
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, places>, a_block_a_tile, n, all, selector,
+                 places{scratch.reports}, count);
+  } else if constexpr (Placing == placing::counted) {
     const counted_scratch scratch(carver, tiles);
     simt::launch(tile_count_kernel<source, Shape, Selector>,
                  simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
                  all.first.source, n, selector, scratch.before_tile);
-    if (tiles <= summed_places::most_tiles) {
-      a_block_a_tile.overlaps_the_one_before = true;
-      return simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, summed_places>, a_block_a_tile, n, all,
-                          selector, summed_places{scratch.before_tile}, count);
-    }
     const std::span<std::uint64_t> counts(scratch.before_tile, std::size_t{tiles} + 1);
     exclusive_scan(exec(stream, scratch.scan), counts, counts);
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, counted_places>, a_block_a_tile, n, all, selector,
@@ -126,45 +150,71 @@ void launch_partition(const exec& where, const length& n, const Columns& all, co
   }
 }
 
-// A selection as the public functions have it: `keep` is what the caller gave. Shape as above, void for the tuned one.
+// Whether tiles that report to each other suit n items. Where each waits for all others, all should run at once.
+template <rejects Rejects, class Shape, class Tally, class Columns, class Selector>
+bool reports_suit(std::uint64_t n, std::uint64_t most_tiles) {
+  const std::uint64_t tiles = ceil_div(n, Shape::items);
+  if (tiles > most_tiles) return false;
+  if constexpr (Rejects != rejects::after_kept) return true;
+  constexpr auto kernel = partition_kernel<Columns, Shape, Rejects, Selector, reported_places<Shape, Rejects, Tally>>;
+  return tiles <= 1 || tiles <= simt::resident_blocks(kernel, config_of<Rejects, Shape, Columns>(nullptr, 1));
+}
+
+// One selection in the shape for so many items. scratch_bytes: what the public function says it needs, which is asked for
+// whatever the shape needs.
+template <rejects Rejects, class Shapes, class Tally = kept_count, class Columns, class Selector>
+void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const length& n, const Columns& all,
+                            const Selector& selector, std::uint64_t* count, const char* function) {
+  const scratch_lease lease(where, scratch_bytes, function);
+  const exec within(where.stream(), std::span(lease.base(), scratch_bytes));
+  const auto launch = [&]<class Shape, placing Placing>(std::type_identity<Shape>,
+                                                        std::integral_constant<placing, Placing>) {
+    launch_partition<Rejects, Shape, false, Placing, Tally>(within, n, all, selector, count, function);
+  };
+  constexpr std::integral_constant<placing, placing::reported> reported;
+  using small = typename Shapes::small;
+  using large = typename Shapes::large;
+  if (reports_suit<Rejects, small, Tally, Columns, Selector>(n.capacity, Shapes::most_small))
+    launch(std::type_identity<small>{}, reported);
+  else if (reports_suit<Rejects, large, Tally, Columns, Selector>(n.capacity, Shapes::most_large))
+    launch(std::type_identity<large>{}, reported);
+  else launch(std::type_identity<typename Shapes::many>{}, std::integral_constant<placing, placing_of<Rejects>>{});
+}
+
+// A selection as the public functions have it: `keep` is what the caller gave. Shape, Placing: others than the tuned ones
+// in tests and measurements alone.
 template <rejects Rejects, class Shape = void, placing Placing = placing_of<Rejects>, class... I, class Keep,
           class... Kept, class... Rejected>
 void select_items(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
                   const std::tuple<output<Kept>...>& kept, const std::tuple<output<Rejected>...>& rejected,
                   std::uint64_t* count, const char* function) {
-  constexpr bool by_flags = selects_by_flags<Keep>;
-  using tuned = typename partition_shape_of<Rejects, by_flags, typename I::value_type...>::type;
-  using few = few_partition_shape<Rejects, by_flags, typename I::value_type...>;
-  using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
+  using shapes = partition_shapes<Rejects, selects_by_flags<Keep>, typename I::value_type...>;
+  constexpr int width = std::conditional_t<std::is_void_v<Shape>, typename shapes::many, Shape>::width;
   const length n = length_of(inputs);
-  const auto selector = make_selector<shape::width, true>(keep, inputs, function);
-  const auto all = make_columns<shape::width>(inputs, kept, rejected);
-  if constexpr (std::is_void_v<Shape> && Placing == placing::look_back && !std::is_same_v<few, tuned>) {
-    if (n.capacity <= few_selected)
-      return launch_partition<Rejects, few, false, Placing>(where, n, all, selector, count, function);
-  }
-  launch_partition<Rejects, shape, false, Placing>(where, n, all, selector, count, function);
+  const auto selector = make_selector<width, true>(keep, inputs, function);
+  const auto all = make_columns<width>(inputs, kept, rejected);
+  if constexpr (std::is_void_v<Shape>)
+    launch_tuned_partition<Rejects, shapes>(where,
+                                            partition_scratch_bytes<Rejects, typename I::value_type...>(n.capacity), n,
+                                            all, selector, count, function);
+  else launch_partition<Rejects, Shape, false, Placing>(where, n, all, selector, count, function);
 }
 
 // The positions of what is kept.
-template <class Shape = void, class... I, class Keep, class Index>
+template <class... I, class Keep, class Index>
 void select_positions(const exec& where, const std::tuple<I...>& inputs, const Keep& keep,
                       const std::tuple<output<Index>>& out, std::uint64_t* count, const char* function) {
   static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
   // Nothing but flags is read: the large tile also where they are given.
-  using tuned = partition_shape<rejects::dropped, Index, typename I::value_type...>;
-  using few = few_partition_shape<rejects::dropped, false, Index, typename I::value_type...>;
-  using shape = std::conditional_t<std::is_void_v<Shape>, tuned, Shape>;
+  using shapes = partition_shapes<rejects::dropped, false, Index, typename I::value_type...>;
+  constexpr int width = shapes::many::width;
   const length n = length_of(inputs);
   require(n.capacity == 0 || n.capacity - 1 <= std::numeric_limits<Index>::max(), function,
           "more items than the index type counts");
-  const auto positions = make_columns<shape::width>(std::tuple(position_input<Index>{n}), out, std::tuple());
-  const auto selector = make_selector<shape::width, false>(keep, inputs, function);
-  if constexpr (std::is_void_v<Shape> && !std::is_same_v<few, tuned>) {
-    if (n.capacity <= few_selected)
-      return launch_partition<rejects::dropped, few>(where, n, positions, selector, count, function);
-  }
-  launch_partition<rejects::dropped, shape>(where, n, positions, selector, count, function);
+  const auto positions = make_columns<width>(std::tuple(position_input<Index>{n}), out, std::tuple());
+  const auto selector = make_selector<width, false>(keep, inputs, function);
+  const std::size_t bytes = partition_scratch_bytes<rejects::dropped, Index, typename I::value_type...>(n.capacity);
+  launch_tuned_partition<rejects::dropped, shapes>(where, bytes, n, positions, selector, count, function);
 }
 
 }  // namespace ballot::detail

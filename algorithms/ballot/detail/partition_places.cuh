@@ -2,7 +2,7 @@
 //
 //   look_back_places    one launch: tiles learn it from each other while they run (device/look_back.cuh)
 //   counted_places      the tiles have been counted by an earlier launch, and the counts summed: nothing to wait for
-//   summed_places       counted likewise, and few: each tile sums the counts for itself
+//   reported_places     one launch, few tiles: each adds up what the others report (partition_reports.cuh)
 //   row_places          many arrays in one launch: each row of tiles looks back within itself
 //
 // What tiles tell each other is a tally (partition_tally.cuh): the kept items, and perhaps where the last one is.
@@ -62,8 +62,9 @@ template <bool InPlace, class Tally>
 struct look_back_places {
   using tally = Tally;
   static constexpr bool in_place = InPlace;
-  static constexpr bool counts = true;  // the kernel is who finds the total
-  static constexpr bool overlaps = false;
+  static constexpr bool first_warp_asks = false;
+  static constexpr int least_blocks = 0;  // of a multiprocessor: whatever the compiler finds best
+  static constexpr bool counts = true;    // the kernel is who finds the total
   typename Tally::state::word* states;
   std::uint32_t* ticket;
 
@@ -74,8 +75,10 @@ struct look_back_places {
   __device__ __forceinline__ void announce(const tile_site& site, const typename Tally::value_type& of_tile) const {
     announce_over<InPlace, Tally>(states, site.index, of_tile);
   }
+  template <class Recount>
   __device__ __forceinline__ typename Tally::value_type before(const tile_site& site,
-                                                               const typename Tally::value_type& of_tile) const {
+                                                               const typename Tally::value_type& of_tile,
+                                                               const Recount&) const {
     return look_back_over<InPlace, Tally>(states, site.index, of_tile);
   }
   // Where rejected items begin behind kept ones.
@@ -86,8 +89,9 @@ struct look_back_places {
 struct counted_places {
   using tally = kept_count;
   static constexpr bool in_place = false;
+  static constexpr bool first_warp_asks = false;
+  static constexpr int least_blocks = 0;  // of a multiprocessor: whatever the compiler finds best
   static constexpr bool counts = false;
-  static constexpr bool overlaps = false;
   const std::uint64_t* before_tile;
   const std::uint64_t* all;
 
@@ -99,38 +103,9 @@ struct counted_places {
     return site;
   }
   __device__ __forceinline__ void announce(const tile_site&, std::uint64_t) const {}
-  __device__ __forceinline__ std::uint64_t before(const tile_site& site, std::uint64_t) const { return site.before; }
-  __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
-    return site.total;
-  }
-};
-
-// of_tile[t]: kept items of tile t, of all tiles of the launch, which overlaps the one that counts them: the counts are
-// there when it has waited for it.
-struct summed_places {
-  using tally = kept_count;
-  static constexpr bool in_place = false;
-  static constexpr bool counts = false;
-  static constexpr bool overlaps = true;
-  static constexpr unsigned most_tiles = 512;  // sixteen counts a lane
-  const std::uint64_t* of_tile;
-
-  __device__ __forceinline__ tile_site take(std::uint32_t&, const length& length) const {
-    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
-  }
-  __device__ __forceinline__ void announce(const tile_site&, std::uint64_t) const {}
-  // All lanes of one warp; leaves the sum of all tiles in the site.
-  __device__ __forceinline__ std::uint64_t before(tile_site& site, std::uint64_t) const {
-    std::uint64_t before = 0, all = 0;
-    simt::wait_for_launch_before();
-#pragma unroll 4
-    for (unsigned tile = simt::lane_id(); tile < gridDim.x; tile += simt::warp_size) {
-      const std::uint64_t count = of_tile[tile];
-      all += count;
-      if (tile < site.index) before += count;
-    }
-    site.total = warp::reduce(all);
-    return warp::reduce(before);
+  template <class Recount>
+  __device__ __forceinline__ std::uint64_t before(const tile_site& site, std::uint64_t, const Recount&) const {
+    return site.before;
   }
   __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
     return site.total;
@@ -141,8 +116,9 @@ struct summed_places {
 struct row_places {
   using tally = kept_count;
   static constexpr bool in_place = false;
+  static constexpr bool first_warp_asks = false;
+  static constexpr int least_blocks = 0;  // of a multiprocessor: whatever the compiler finds best
   static constexpr bool counts = true;
-  static constexpr bool overlaps = false;
   std::uint64_t width;
   std::uint64_t pitch;
   const std::uint64_t* lengths;
@@ -158,7 +134,8 @@ struct row_places {
   __device__ __forceinline__ void announce(const tile_site& site, std::uint64_t of_tile) const {
     announce_over<false, tally>(states + site.row * tiles_a_row, site.index, of_tile);
   }
-  __device__ __forceinline__ std::uint64_t before(const tile_site& site, std::uint64_t of_tile) const {
+  template <class Recount>
+  __device__ __forceinline__ std::uint64_t before(const tile_site& site, std::uint64_t of_tile, const Recount&) const {
     return look_back_over<false, tally>(states + site.row * tiles_a_row, site.index, of_tile);
   }
 };

@@ -35,6 +35,18 @@ struct kept_count {
     return tile.kept;
   }
   static __device__ __forceinline__ std::uint64_t count(value_type tally) { return tally; }
+
+  // What one of few tiles reports (partition_reports.cuh), of fewer than 2^32 - 1 items: zero is no report.
+  using report = std::uint32_t;
+  using few = std::uint32_t;  // the tally of few items
+  static __device__ __forceinline__ report report_of(value_type tally) { return static_cast<report>(tally) + 1; }
+  static __device__ __forceinline__ few reported(report r) { return r - 1; }
+  // Of one thread's flags, and of the tallies of all lanes.
+  template <class Shape>
+  static __device__ __forceinline__ few of_flags(const tile_flags<Shape>& of, std::uint64_t /*begin*/) {
+    return of.count();
+  }
+  static __device__ __forceinline__ value_type of_all_lanes(few tally) { return warp::reduce(tally); }
 };
 
 // Index: u32 where there are fewer than 2^31 items, u64.
@@ -67,6 +79,22 @@ struct kept_count_and_last {
   }
   static __device__ __forceinline__ std::uint64_t count(const value_type& tally) { return tally.count; }
   static __device__ __forceinline__ std::uint64_t last(const value_type& tally) { return tally.last; }
+
+  // As above, of fewer than 2^31 items.
+  using report = typename device::count_and_last_state::word;
+  using few = value_type;
+  static __device__ __forceinline__ report report_of(const value_type& tally) {
+    return device::count_and_last_state::pack(device::tile_status::aggregate, tally);
+  }
+  static __device__ __forceinline__ few reported(report r) { return device::count_and_last_state::value(r); }
+  template <class Shape>
+  static __device__ __forceinline__ few of_flags(const tile_flags<Shape>& of, std::uint64_t begin) {
+    const unsigned kept = of.count();
+    return {kept, kept == 0 ? 0 : static_cast<Index>(begin + of.last())};
+  }
+  static __device__ __forceinline__ value_type of_all_lanes(const few& tally) {
+    return {warp::reduce(tally.count), warp::reduce(tally.last, maximum{})};
+  }
 };
 
 }  // namespace ballot::detail

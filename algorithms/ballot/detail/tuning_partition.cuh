@@ -83,27 +83,39 @@ struct partition_shape_of {
 };
 template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<Rejects, false, T...>::type;
-template <rejects Rejects, class... T>
-using flagged_partition_shape = typename partition_shape_of<Rejects, true, T...>::type;
 
-// Few items are cut into small tiles of larger blocks: the time is that of one tile, and of its neighbours' states.
-// H200, 2026-11-21, 2^17 u32, us: by flags 9.3 (10.8 in the tiles for more), two columns by flags 10.7 (13.7), split into
-// two outputs 9.4 (10.3), by a predicate 8.9 (9.6).
-inline constexpr std::uint64_t few_selected = std::uint64_t{1} << 18;
-template <int Threads, rejects Rejects, bool ByFlags, class... T>
-struct few_partition_shape_of {
-  using large = partition_shape_of<Rejects, ByFlags, T...>;
+// Few items: tiles of a block of 256 threads that report to each other (partition_reports.cuh), small ones as long as
+// there are few of them, then large ones. H200, 2026-11-22, u32 by a predicate, us: 2^16 6.1 (as many look back: 6.5),
+// 2^20 8.5 (10.3), 2^22 14.8 (17.5), 2^23 24.0 (26); 512 threads and half as many vectors: 6.7, 9.0, slower above.
+template <int BytesAThread, int MostChunks, class... T>
+struct reporting_shape_of {
+  static constexpr int item_bytes = static_cast<int>(sizeof(typename largest_item<T...>::type));
+  static constexpr int width = std::min({block::vector_width<T>()...});
+  static constexpr int chunks = std::clamp(BytesAThread / (item_bytes * width), 1, MostChunks);
+  using type = block::tile_shape<256, chunks, width>;
+};
+
+// All the shapes of a selection: of few items, of more, of many.
+template <rejects Rejects, bool ByFlags, class... T>
+struct partition_shapes {
+  using small = typename reporting_shape_of<64, 4, T...>::type;
+  using large = typename reporting_shape_of<128, 8, T...>::type;
+  using many = typename partition_shape_of<Rejects, ByFlags, T...>::type;
+  static constexpr std::uint64_t most_small = 256, most_large = 1024;  // tiles
+};
+
+// Heads of runs that look back since they move in place, up to 2^20 items: H200, 2026-11-22, u32, us: unique of 2^20 9.9
+// (in blocks of 256 threads 10.8), 2^16 6.5 (6.5).
+inline constexpr std::uint64_t few_heads = std::uint64_t{1} << 20;
+template <class... T>
+struct few_heads_shape_of {
+  using large = partition_shape_of<rejects::dropped, false, T...>;
   static constexpr std::size_t item_bytes = sizeof(typename large::largest);
   static constexpr int chunks = (item_bytes <= 8 ? 8 : 4) / large::width;
-  using type =
-      std::conditional_t<item_bytes <= 16, block::tile_shape<Threads, chunks, large::width>, typename large::type>;
+  using type = std::conditional_t<item_bytes <= 16, block::tile_shape<512, chunks, large::width>, typename large::type>;
 };
-template <rejects Rejects, bool ByFlags, class... T>
-using few_partition_shape = typename few_partition_shape_of<256, Rejects, ByFlags, T...>::type;
-// Heads of runs, up to 2^20: H200, 2026-11-22, u32, us: unique of 2^16 6.5 (in blocks of 256 threads 6.5), 2^20 9.9 (10.8), run
-// lengths 7.1 (6.9) and 10.7 (11.8).
 template <class... T>
-using few_heads_shape = typename few_partition_shape_of<512, rejects::dropped, false, T...>::type;
+using few_heads_shape = typename few_heads_shape_of<T...>::type;
 
 // Tile shapes of multisplit, whose warps take rows of 32 items: H200, 2026-11-20, u32, 2^28, 2 and
 // 256 buckets: 12 items a thread take 1.40 and 2.31 ms, 16 take 1.51 and 2.42, 8 take 1.30 and 2.65; the others are guesses.

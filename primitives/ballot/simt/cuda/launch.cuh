@@ -51,13 +51,18 @@ inline bool can_overlap(const void* kernel) {
   return of.ptxVersion >= 90;
 }
 
+// Above a limit, a kernel has to ask for its shared memory.
+inline void let_have_shared(const void* kernel, std::size_t bytes) {
+  constexpr std::size_t default_limit = 48 * 1024;
+  if (bytes > default_limit)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
+          "cudaFuncSetAttribute");
+}
+
 // What a launch does whatever the kernel's type is: compiled once and not for each, which the compiler has to be told.
 // parameters: addresses of its arguments.
 [[gnu::noinline]] inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
-  constexpr std::size_t default_limit = 48 * 1024;  // above it, a kernel has to ask for its shared memory
-  if (config.shared_bytes > default_limit)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared_bytes)),
-          "cudaFuncSetAttribute");
+  let_have_shared(kernel, config.shared_bytes);
   cudaLaunchConfig_t c{};
   c.gridDim = config.grid;
   c.blockDim = config.block;
@@ -90,6 +95,26 @@ inline std::size_t shared_bytes_limit() {
   check(cudaGetDevice(&device), "cudaGetDevice");
   check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "cudaDeviceGetAttribute");
   return static_cast<std::size_t>(bytes);
+}
+
+namespace detail {
+[[gnu::noinline]] inline unsigned resident_blocks_of(const void* kernel, const launch_config& config) {
+  let_have_shared(kernel, config.shared_bytes);
+  int device = 0, processors = 0, of_each = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  const auto threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, config.shared_bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<unsigned>(processors * of_each);
+}
+}  // namespace detail
+
+/// How many blocks of `kernel` the current device holds at once where nothing else runs, launched like that. Asks the
+/// runtime; nothing waits.
+template <class... P>
+unsigned resident_blocks(void (*kernel)(P...), const launch_config& config) {
+  return detail::resident_blocks_of(reinterpret_cast<const void*>(kernel), config);
 }
 
 /// Sets n bytes of device memory to `byte`.

@@ -151,4 +151,8 @@ __device__ __forceinline__ void fence() {
 /// Says "I poll, there is nothing to do until memory changes".
 __device__ __forceinline__ void spin_hint() { __nanosleep(32); }
 
+/// How often to look in vain for what a block reports that may not have begun, before doing its work: some hundred
+/// microseconds of looks.
+inline constexpr unsigned looks_before_helping = 1024;
+
 }  // namespace ballot::simt

@@ -51,6 +51,13 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
 /// The most shared memory that a block of the current device may have, in bytes.
 inline std::size_t shared_bytes_limit() { return emulator::shared_limit; }
 
+/// As on a GPU of many multiprocessors, and not as the policy has it: code that counts on it is to see blocks that wait
+/// for others to start.
+template <class... P>
+unsigned resident_blocks(void (*)(P...), const launch_config&) {
+  return 1024;
+}
+
 /// Sets n bytes of device memory to `byte`.
 inline void fill_bytes(stream_t, void* p, int byte, std::size_t n) { emulator::device_fill(p, byte, n); }
 /// Copies n bytes, in any direction.

@@ -59,4 +59,8 @@ inline void fence(BALLOT_SIMT_AT) {
 /// Says "I poll, there is nothing to do until memory changes".
 inline void spin_hint(BALLOT_SIMT_AT) { emulator::spin(file, line); }
 
+/// How often to look in vain for what a block reports that may not have begun, before doing its work. Few: the emulator
+/// runs few blocks at once, and each look takes long.
+inline constexpr unsigned looks_before_helping = 4;
+
 }  // namespace ballot::simt
