@@ -44,6 +44,15 @@ class own_stream {
   cudaStream_t stream_ = nullptr;
 };
 
+// The first items, which alone have been written.
+template <class T>
+std::vector<T> leading(cudaStream_t stream, const device_array<T>& from, std::size_t count) {
+  std::vector<T> found(count);
+  simt::copy_bytes(stream, found.data(), from.data(), count * sizeof(T));
+  simt::synchronize(stream);
+  return found;
+}
+
 // Sort, scan, compact: each reads what the one before it wrote.
 struct worker {
   own_stream stream;
@@ -76,10 +85,7 @@ struct worker {
     std::inclusive_scan(want.begin(), want.end(), want.begin());
     std::erase_if(want, [](u32 x) { return x % 2 == 0; });
     REQUIRE(count.read(stream) == want.size());
-    std::vector<u32> found(want.size());
-    simt::copy_bytes(stream, found.data(), kept.data(), found.size() * sizeof(u32));
-    simt::synchronize(stream);
-    CHECK(found == want);
+    CHECK(leading(stream, kept, want.size()) == want);
   }
 };
 
@@ -157,13 +163,9 @@ struct worker_of_families {
     }
     REQUIRE(head_count.read(stream) == first.size());
     REQUIRE(run_count.read(stream) == first.size());
-    const auto leading = [&](auto found) {
-      found.resize(first.size());
-      return found;
-    };
-    CHECK(leading(heads.read()) == first);
-    CHECK(leading(values.read()) == first);
-    CHECK(leading(lengths.read()) == runs);
+    CHECK(leading(stream, heads, first.size()) == first);
+    CHECK(leading(stream, values, first.size()) == first);
+    CHECK(leading(stream, lengths, first.size()) == runs);
 
     want.resize(sums.size());
     for (u64 i = 0; i < want.size(); ++i) want[i] += i % row == 0 ? 0 : want[i - 1];
