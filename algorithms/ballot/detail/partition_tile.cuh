@@ -21,7 +21,7 @@ struct tile_site {
   std::uint64_t out_base;  // and in the outputs
   std::uint64_t out_room;  // items of an output
   std::uint64_t row;       // number of the array
-  // Where an earlier launch found them: kept items of the array before the tile, and in all.
+  // Where they are not looked back for: kept items of the array before the tile, and in all.
   std::uint64_t before = 0;
   std::uint64_t total = 0;
 };
