@@ -12,10 +12,10 @@
 // Stable in both groups, and deterministic. Scratch: split_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a
 // tile (and for one output 16 for each tile of a scan of the tiles' counts). Work on the stream: with two outputs a fill
 // of the tile states and one kernel, which reads and writes each item once. With one output likewise, as long as all tiles
-// run at once (on an H200 16 MiB of items). Of more, the place of the first rejected item, the number of kept ones, has to
-// be known before: a kernel counts each tile (it reads what the predicate reads, or the flags), an exclusive scan of the
-// counts (a fill and a kernel, tiny), and a kernel that moves the items and looks at the flags again. Errors: as for
-// compact, and invalid_argument for one output of another length than the input.
+// run at once (on an H200 4 million items of up to 4 bytes, fewer of larger ones). Of more, the place of the first
+// rejected item, the number of kept ones, has to be known before: a kernel counts each tile (it reads what the predicate
+// reads, or the flags), an exclusive scan of the counts (a fill and a kernel, tiny), and a kernel that moves the items and
+// looks at the flags again. Errors: as for compact, and invalid_argument for one output of another length than the input.
 // Source: Blelloch 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 

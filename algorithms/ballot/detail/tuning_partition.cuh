@@ -85,8 +85,8 @@ template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<Rejects, false, T...>::type;
 
 // Few items: tiles of a block of 256 threads that report to each other (partition_reports.cuh), small ones as long as
-// there are few of them, then large ones. H200, 2026-11-22, u32 by a predicate, us: 2^16 6.1 (as many look back: 6.5),
-// 2^20 8.5 (10.3), 2^22 14.8 (17.5), 2^23 24.0 (26); 512 threads and half as many vectors: 6.7, 9.0, slower above.
+// there are few of them, then large ones. H200, 2026-11-22, u32 by a predicate, us: 2^16 6.3 (as many look back: 6.6),
+// 2^20 8.8 (10.3), 2^22 14.8 (17.0), 2^23 24.3 (24.9); 512 threads and half as many vectors: 6.7, 9.0, slower above.
 template <int BytesAThread, int MostChunks, class... T>
 struct reporting_shape_of {
   static constexpr int item_bytes = static_cast<int>(sizeof(typename largest_item<T...>::type));
