@@ -7,13 +7,11 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_batched_scan {
 
 // The longest rows of each path, in floats.
 constexpr std::uint64_t longest_short = 32 * detail::batched_scan_tuning::longest_group_run * 4;
 constexpr std::uint64_t longest_medium = detail::batched_scan_tuning::block_vectors * 4;
-
-}  // namespace
 
 TEST_CASE("batched scan: the shape of a row") {
   for (std::uint64_t length = 1; length <= 20000; ++length) {
@@ -111,3 +109,5 @@ TEST_CASE_TEMPLATE("batched scan in wider accumulators", Sum, double, double_flo
     test::check_batched_scan<float, Sum>({2, 4099, 4100, 4099}, 0, 1);
   });
 }
+
+}  // namespace algorithms_batched_scan

@@ -13,7 +13,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_batched_scan_accuracy {
 
 struct errors {
   double largest_relative = 0;  // of the items whose exact sum is not 0
@@ -110,8 +110,6 @@ void check_accuracy(std::uint64_t rows, std::uint64_t length, bool positive) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("batched scan: accuracy of rows of 10,000 floats") {
 #if BALLOT_EMULATED
   constexpr std::uint64_t rows = 3;
@@ -123,3 +121,5 @@ TEST_CASE("batched scan: accuracy of rows of 10,000 floats") {
 }
 
 TEST_CASE("batched scan: accuracy of long rows") { check_accuracy(2, 100'000, true); }
+
+}  // namespace algorithms_batched_scan_accuracy

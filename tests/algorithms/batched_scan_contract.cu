@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_batched_scan_contract {
 
 // Floats whose sums are rounded: another order of the additions shows in the last bits.
 std::vector<float> rounded_items(std::size_t n) {
@@ -63,8 +63,6 @@ void check_same_bits(std::uint64_t rows, std::uint64_t length) {
     CHECK_MESSAGE(test::same_bits(in_two_calls, first[2]), "two calls");
   });
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("batched scan: the same bits in every run, layout and number of rows", Sum, float, double_float) {
   check_same_bits<Sum>(5, 37);
@@ -175,3 +173,5 @@ TEST_CASE("batched scan: bad arguments are errors before any work") {
   scan(std::span<const float>(out), out, {1, length, length, length + 7});
   simt::synchronize(test::test_stream());
 }
+
+}  // namespace algorithms_batched_scan_contract

@@ -11,7 +11,7 @@ using namespace ballot;
 using test::is_odd;
 using test::items_with_flags;
 
-namespace {
+namespace algorithms_compact {
 
 template <int Bytes>
 struct record {
@@ -37,8 +37,6 @@ void check_kept(const test::guarded<T>& out, const test::guarded<std::uint64_t>&
   CHECK(
       std::all_of(got.begin() + std::ptrdiff_t(written), got.end(), [](const T& item) { return test::is_dirt(item); }));
 }
-
-}  // namespace
 
 TEST_CASE("compact by predicate, byte flags and bit flags: every pattern at every length") {
   using T = std::uint32_t;
@@ -208,3 +206,5 @@ TEST_CASE("compact: bad arguments are errors before any work") {
   compact(exec(where.stream(), std::span<std::byte>{}), std::span<const T>{}, is_odd{}, std::span<T>{}, count.data());
   CHECK(count.read()[0] == 0);
 }
+
+}  // namespace algorithms_compact

@@ -11,7 +11,7 @@ using namespace ballot;
 using test::is_odd;
 using test::items_with_flags;
 
-namespace {
+namespace algorithms_compact_in_place {
 
 template <class T>
 void check_front(const test::guarded<T>& items, const test::guarded<std::uint64_t>& count, const std::vector<T>& want) {
@@ -19,8 +19,6 @@ void check_front(const test::guarded<T>& items, const test::guarded<std::uint64_
   const auto got = items.read();
   CHECK(std::equal(want.begin(), want.end(), got.begin()));
 }
-
-}  // namespace
 
 TEST_CASE("compact in place, many small tiles") {
   using T = std::uint32_t;
@@ -153,3 +151,5 @@ TEST_CASE("compact in place: a length on the device, and bad arguments") {
     CHECK(std::equal(after.begin() + there, after.end(), items.begin() + there));
   });
 }
+
+}  // namespace algorithms_compact_in_place

@@ -10,7 +10,7 @@
 using namespace ballot;
 using test::is_odd;
 
-namespace {
+namespace algorithms_compact_rows {
 
 struct batch {
   std::size_t rows, width, pitch;
@@ -28,8 +28,6 @@ std::vector<T> serial_rows(const std::vector<T>& in, const batch& of, const std:
       if (keep(r * of.pitch + i)) out[r * of.pitch + counts[r]++] = in[r * of.pitch + i];
   return out;
 }
-
-}  // namespace
 
 TEST_CASE("rows of one tile, of several, of lengths on the device") {
   using T = std::uint32_t;
@@ -133,3 +131,5 @@ TEST_CASE("rows: bad arguments are errors before any work") {
   CHECK(test::is_dirt(count.read()[0]));
   CHECK(test::is_dirt(out.read()[0]));
 }
+
+}  // namespace algorithms_compact_rows

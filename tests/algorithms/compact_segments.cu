@@ -9,7 +9,7 @@
 using namespace ballot;
 using test::is_odd;
 
-namespace {
+namespace algorithms_compact_segments {
 
 // Segments of 0 to `longest` items that cover n.
 template <class Index>
@@ -27,8 +27,6 @@ std::vector<Index> kept_before(const std::vector<bool>& flags, const std::vector
   for (Index o : offsets) before.push_back(of_position[std::min<std::size_t>(o, flags.size())]);
   return before;
 }
-
-}  // namespace
 
 TEST_CASE("segments over many tiles") {
   using T = std::uint32_t;
@@ -122,3 +120,5 @@ TEST_CASE("segments: bad arguments are errors before any work") {
   CHECK(test::is_dirt(out.read()[0]));
   CHECK(test::is_dirt(new_begin.read()[0]));
 }
+
+}  // namespace algorithms_compact_segments

@@ -11,7 +11,7 @@
 using namespace ballot;
 using test::is_odd;
 
-namespace {
+namespace algorithms_compact_zip {
 
 struct triple {  // 12 bytes: no vector access has its size
   std::uint32_t a, b, c;
@@ -60,8 +60,6 @@ bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
          std::all_of(got.begin() + std::ptrdiff_t(std::min(want.size(), got.size())), got.end(),
                      [](const T& item) { return test::is_dirt(item); });
 }
-
-}  // namespace
 
 TEST_CASE("compact and split four arrays of different types by one selection") {
   using shape = detail::partition_shape<detail::rejects::dropped, std::uint32_t, triple, std::uint8_t, double>;
@@ -216,3 +214,5 @@ TEST_CASE("zips: bad arguments are errors before any work") {
   CHECK(test::is_dirt(x.read()[0]));
   CHECK(test::is_dirt(y.read()[0]));
 }
+
+}  // namespace algorithms_compact_zip

@@ -10,13 +10,11 @@
 using namespace ballot;
 using test::is_odd;
 
-namespace {
+namespace algorithms_flag_bits {
 
 struct sum_is_odd {
   __device__ bool operator()(std::uint32_t a, double b) const { return ((a + static_cast<unsigned>(b)) & 1u) != 0; }
 };
-
-}  // namespace
 
 TEST_CASE("flags become bits, and are counted") {
   using shape = detail::flag_bits_shape<std::uint32_t>;
@@ -105,3 +103,5 @@ TEST_CASE("flags of a length on the device; bad arguments are errors before any 
     CHECK(test::is_dirt(got.back()));
   });
 }
+
+}  // namespace algorithms_flag_bits

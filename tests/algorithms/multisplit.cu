@@ -10,7 +10,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_multisplit {
 
 // Signed, so that some items have a bucket below 0 and some one past the last.
 struct top_bits {
@@ -50,8 +50,6 @@ bool begins_with(const test::guarded<T>& out, const std::vector<T>& of, const st
     if (i < order.size() ? !(got[i] == of[order[i]]) : !test::is_dirt(got[i])) return false;
   return true;
 }
-
-}  // namespace
 
 TEST_CASE("multisplit at every length, for 1 to 256 buckets") {
   using T = std::uint32_t;
@@ -149,3 +147,5 @@ TEST_CASE("multisplit of a length on the device; bad arguments are errors before
     }
   });
 }
+
+}  // namespace algorithms_multisplit

@@ -15,7 +15,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_oracle {
 
 struct below {
   std::uint64_t limit;
@@ -34,8 +34,6 @@ std::vector<std::uint64_t> lengths() {
   std::erase_if(all, [](std::uint64_t n) { return n >> (test::at_most_largest_power(32) + 1) != 0; });
   return all;
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("device scan as Thrust does it", T, std::int32_t, std::uint64_t) {
   for (std::uint64_t n : lengths()) {
@@ -98,3 +96,5 @@ TEST_CASE_TEMPLATE("sort as Thrust does it", K, std::uint32_t, std::int64_t) {
     CHECK(equal_items(order.data(), want_order.data(), n));
   }
 }
+
+}  // namespace algorithms_oracle

@@ -22,7 +22,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_oracle_large {
 
 using test::equal_items;
 using test::on_stream;
@@ -114,8 +114,6 @@ std::uint64_t sum_of_marks(const device_array<std::uint8_t>& keys) {
                                   thrust::counting_iterator<std::uint64_t>(keys.size()), mark_of_item{keys.data()},
                                   std::uint64_t{0}, thrust::plus<std::uint64_t>());
 }
-
-}  // namespace
 
 TEST_CASE("more than 2^32 items: scan, compact, and a sort of several portions") {
   const std::uint64_t n = (std::uint64_t{1} << 32) + 77;
@@ -265,3 +263,5 @@ TEST_CASE("more than 2^32 items: sort within segments") {
   CHECK(all_positions(n, in_order_within_segments{out.data(), n}));
   CHECK(sum_of_marks(out) == sum_of_marks(in));
 }
+
+}  // namespace algorithms_oracle_large

@@ -13,7 +13,7 @@ using namespace ballot;
 using detail::no_value;
 using detail::radix_role;
 
-namespace {
+namespace algorithms_radix_finish {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -245,8 +245,6 @@ void check_sweeps(unsigned size, int sweeps, const std::vector<u32>& orders) {
   }
 }
 
-}  // namespace
-
 // Items: words a lane takes, of the finishes in use and of those of this file.
 TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, small_finish<8>::narrow,
                    finish_in_use::narrow) {
@@ -353,3 +351,5 @@ TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
   CHECK(out.read() == test::serial_sort(keys, {}));
   CHECK(decided<u32, no_value, one_block>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
 }
+
+}  // namespace algorithms_radix_finish

@@ -7,7 +7,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_radix_histogram {
 
 // starts[pass][digit]: how many of the first n keys have a smaller digit.
 template <class U>
@@ -51,8 +51,6 @@ struct histogram_case {
   static constexpr int columns = Columns;
 };
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, histogram_case<std::uint16_t, 4>,
                    histogram_case<std::uint32_t, 16>, histogram_case<std::uint64_t, 2>) {
   using U = typename Case::key;
@@ -68,7 +66,7 @@ TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, his
       CAPTURE(digits.low);
       CAPTURE(n);
       const auto want = serial_starts(keys, n, codec, digits);
-      test::for_each_schedule([&] {
+      test::for_some_schedules([&] {
         const test::guarded<U> in(keys);
         const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
         test::guarded<std::uint64_t> starts(std::vector<std::uint64_t>(want.size(), 0));
@@ -96,3 +94,5 @@ TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, his
       });
     }
 }
+
+}  // namespace algorithms_radix_histogram

@@ -12,7 +12,7 @@
 using namespace ballot;
 using detail::radix_shape;
 
-namespace {
+namespace algorithms_radix_shapes {
 
 using U = std::uint32_t;
 
@@ -85,12 +85,10 @@ void check_pairs(const std::vector<K>& keys, const std::vector<std::size_t>& shi
   (void)scratch.read();
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("keys in tiles of several shapes", Shape, one_row, odd, wide) {
   for (const auto& [name, keys] : key_cases(Shape::items * 5 + 77)) {
     CAPTURE(name);
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       check_keys<U, Shape>(keys);
       check_keys<U, Shape>(keys, Shape::items * 2 + 3);
     });
@@ -103,7 +101,7 @@ TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, o
     std::vector<std::size_t> shifts;  // values are moved alike, whatever the keys are
     if (name == std::string("spread")) shifts = {0};
     if (name == std::string("mixed")) shifts = {1};
-    test::for_each_schedule([&] { check_pairs<U, std::uint64_t, Shape>(keys, shifts); });
+    test::for_some_schedules([&] { check_pairs<U, std::uint64_t, Shape>(keys, shifts); });
   }
 }
 
@@ -200,3 +198,5 @@ TEST_CASE_TEMPLATE("shapes of large arrays, keys alone", Case, tuned_shape<U, de
 }
 
 #endif
+
+}  // namespace algorithms_radix_shapes

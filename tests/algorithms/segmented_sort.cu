@@ -8,7 +8,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_segmented_sort {
 
 unsigned turn = 0;  // of cases, to take the schedules in turns
 
@@ -66,8 +66,6 @@ void check_segmented(std::size_t n, std::vector<sort_options> every_options) {
     }
 }
 
-}  // namespace
-
 TEST_CASE("segmented sort of u32 and of float keys, values that travel") {
   check_segmented<std::uint32_t, std::uint32_t, std::uint64_t>(2600, {{}, {direction::descending, {5, 22}}});
   check_segmented<float, std::uint32_t, std::uint32_t>(600, {{direction::descending}, {.nans = nan_order::first}});
@@ -122,3 +120,5 @@ TEST_CASE("segmented sort: bad arguments are errors before any work") {
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](K k) { return test::is_dirt(k); }));
   segmented_sort(exec(test::test_stream(), std::span<std::byte>{}), std::span<const K>{}, offsets, std::span<K>{});
 }
+
+}  // namespace algorithms_segmented_sort

@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_segmented_sort_large {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -107,8 +107,6 @@ void check_size(std::size_t n, unsigned which, const sort_options& options = {})
   });
 }
 
-}  // namespace
-
 // On the GPU, which takes no time for it, each call in each size.
 TEST_CASE("large segmented sort of u32: merged in two rounds, and gathered as composites") {
   check_size<u32>(140'000, all_calls, {direction::descending, {3, 29}});
@@ -128,3 +126,5 @@ TEST_CASE("segmented sort on both sides of what few items are") {
   for (const std::size_t n : {std::size_t{detail::few_in_segments}, std::size_t{detail::few_in_segments} + 1})
     if (all_sizes()) check_size<u32>(n, keys_alone);
 }
+
+}  // namespace algorithms_segmented_sort_large

@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_segmented_sort_shapes {
 
 unsigned turn = 0;  // of cases, to take the schedules in turns
 
@@ -99,8 +99,6 @@ void check_longest(std::size_t kinds) {
   check_shape<Shape, U, V>(n, all, kinds);
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged once, and twice", U, std::uint32_t,
                    std::uint64_t) {
   constexpr std::size_t kinds = sizeof(U) == 4 ? 5 : 1;
@@ -131,7 +129,7 @@ TEST_CASE("segmented sort of a length on the device: ranges behind it have nothi
     CAPTURE(n);
     const std::vector<std::uint64_t> at{5, 6, 1700, 2900, 4000};
     const auto order = test::serial_segmented_argsort(keys, n, at, {});
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       const test::guarded<U> in(keys);
       const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
       const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{n});
@@ -144,8 +142,6 @@ TEST_CASE("segmented sort of a length on the device: ranges behind it have nothi
     });
   }
 }
-
-namespace {
 
 // Keys with a codec and other bits, of a length on the device: in segments that are merged, twice too, or sorted by
 // digits.
@@ -173,8 +169,6 @@ void check_layout(std::size_t n, std::size_t capacity, const sort_options& optio
     CHECK(right);
   });
 }
-
-}  // namespace
 
 TEST_CASE("segmented sort in small blocks, of keys with a codec and other bits, of a length on the device") {
   const std::vector<std::uint64_t> merged_and_not{3, 1403, 1404};  // of few: 1400 items are merged, 1401 are not
@@ -209,8 +203,6 @@ TEST_CASE("segmented sort: more empty segments in a range than are looked at one
   });
 }
 
-namespace {
-
 // All items are there, whatever their order.
 void check_disordered(std::size_t n, const std::vector<std::uint32_t>& at) {
   using U = std::uint32_t;
@@ -218,7 +210,7 @@ void check_disordered(std::size_t n, const std::vector<std::uint32_t>& at) {
   for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
   const auto keys = test::random_items<U>(n, 95);
   for (const bool few : {false, true})
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       const test::guarded<U> in(keys), values_in(positions);
       const test::guarded<std::uint32_t> offsets(at);
       test::guarded<U> out(n), values_out(n);
@@ -234,8 +226,6 @@ void check_disordered(std::size_t n, const std::vector<std::uint32_t>& at) {
       CHECK(from == positions);
     });
 }
-
-}  // namespace
 
 TEST_CASE("segmented sort by offsets that do not ascend, here and there") {
   for (const unsigned seed : {96, 97, 98}) {
@@ -259,3 +249,5 @@ TEST_CASE("segmented sort by offsets that do not ascend within a range, beside a
     check_disordered(3103, at);
   }
 }
+
+}  // namespace algorithms_segmented_sort_shapes

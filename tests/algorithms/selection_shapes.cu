@@ -15,7 +15,7 @@ using detail::placing;
 using detail::rejects;
 using test::is_odd;
 
-namespace {
+namespace algorithms_selection_shapes {
 
 // Items, the kept ones of them, and the others.
 template <class T>
@@ -42,8 +42,6 @@ bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
   const auto got = out.read();
   return std::equal(want.begin(), want.end(), got.begin());
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t, std::uint32_t, std::uint64_t) {
   using by_predicate = detail::partition_shape<rejects::dropped, T>;
@@ -93,7 +91,7 @@ TEST_CASE("compact and split: tiles whose reports are late") {
     CAPTURE(tiles);
     const std::size_t n = tiles * shape::items - 3;
     const selection<T> want(n);
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       const test::guarded<T> in(want.items);
       test::guarded<T> out(n);
       test::guarded<std::uint64_t> count(1);
@@ -164,3 +162,5 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
   }
 }
 #endif
+
+}  // namespace algorithms_selection_shapes

@@ -13,7 +13,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_sort_key_types {
 
 #if BALLOT_EMULATED
 struct half {
@@ -27,16 +27,18 @@ using half = __half;
 using bfloat16 = __nv_bfloat16;
 #endif
 
-}  // namespace
+}  // namespace algorithms_sort_key_types
 
 #if BALLOT_EMULATED
 namespace ballot {
 template <>
-struct key_traits<half> : key_traits<__half> {};
+struct key_traits<algorithms_sort_key_types::half> : key_traits<__half> {};
 template <>
-struct key_traits<bfloat16> : key_traits<__nv_bfloat16> {};
+struct key_traits<algorithms_sort_key_types::bfloat16> : key_traits<__nv_bfloat16> {};
 }  // namespace ballot
 #endif
+
+namespace algorithms_sort_key_types {
 
 TEST_CASE_TEMPLATE("sort and argsort of 16-bit floats and 128-bit integers", K, half, bfloat16, detail::uint128,
                    detail::int128) {
@@ -54,7 +56,7 @@ TEST_CASE_TEMPLATE("sort and argsort of 16-bit floats and 128-bit integers", K, 
     const auto order = test::serial_argsort(keys, options);
     std::vector<U> want;
     for (std::uint64_t i : order) want.push_back(words[i]);
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       const test::guarded<K> in(keys);
       test::guarded<K> out(n), in_place(keys);
       test::guarded<std::uint32_t> indices(n);
@@ -83,7 +85,7 @@ TEST_CASE("sort of floats with NaNs last, first and by their bits") {
     for (nan_order nans : {nan_order::last, nan_order::first, nan_order::by_bits}) {
       const sort_options options{.direction = d, .nans = nans};
       const auto want = test::as_words(test::serial_sort(keys, options));
-      test::for_each_schedule([&] {
+      test::for_some_schedules([&] {
         const test::guarded<K> in(keys);
         test::guarded<K> out(n);
         sort(allocating(test::test_stream()), in, out, options);
@@ -91,3 +93,5 @@ TEST_CASE("sort of floats with NaNs last, first and by their bits") {
       });
     }
 }
+
+}  // namespace algorithms_sort_key_types

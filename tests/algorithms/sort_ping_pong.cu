@@ -27,7 +27,7 @@ TEST_CASE("sort between two buffers, with values and without") {
         std::vector<std::uint32_t> positions(n);
         for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<std::uint32_t>(i);
         const int want_in = bits.high == 24 || bits.low == 8;  // three digits, one digit
-        test::for_each_schedule([&] {
+        test::for_some_schedules([&] {
           test::guarded<K> a(keys), b(n);
           test::guarded<std::uint32_t> values_a(positions), values_b(n);
           const test::exact_scratch scratch(sort_ping_pong_scratch_bytes<K>(n)),

@@ -15,7 +15,7 @@ using namespace ballot;
 using test::is_odd;
 using test::items_with_flags;
 
-namespace {
+namespace algorithms_split_in_place {
 
 struct sum_is_odd {
   __device__ bool operator()(std::uint32_t a, std::uint64_t b) const { return ((a + b) & 1u) != 0; }
@@ -28,8 +28,6 @@ std::size_t split_serially(std::vector<T>& items, std::size_t n) {
                                   items.begin());
 }
 
-}  // namespace
-
 TEST_CASE("split in place, one to sixteen pieces, every pattern") {
   using T = std::uint32_t;
   const std::uint64_t piece = 96;
@@ -40,7 +38,7 @@ TEST_CASE("split in place, one to sixteen pieces, every pattern") {
       const auto items = items_with_flags<T>(test::make_flags(pattern, n));
       auto want = items;
       const std::size_t kept = split_serially(want, n);
-      test::for_each_schedule([&] {
+      test::for_some_schedules([&] {
         test::guarded<T> data(items);
         test::guarded<std::uint64_t> count(1);
         detail::launch_split_in_place(allocating(test::test_stream()), detail::as_outputs(data),
@@ -65,7 +63,7 @@ TEST_CASE_TEMPLATE("split in place by predicate and by flags", T, std::uint8_t, 
     std::vector<std::uint32_t> words((n + 31) / 32, 0);
     for (std::size_t i = 0; i < n; ++i)
       if ((bytes[i] = flags[i]) == 0) words[i / 32] |= 1u << i % 32;
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       test::guarded<T> data(n, n % 2);
       const test::guarded<std::uint8_t> byte(bytes);
       const test::guarded<std::uint32_t> word(words);
@@ -104,7 +102,7 @@ TEST_CASE("split a zip in place, of a length on the device") {
     std::vector<std::uint32_t> want_a;
     std::vector<std::uint64_t> want_b;
     for (std::size_t i : order) want_a.push_back(a[i]), want_b.push_back(b[i]);
-    test::for_each_schedule([&] {
+    test::for_some_schedules([&] {
       test::guarded<std::uint32_t> data(a);
       test::guarded<std::uint64_t> other(b), count(1), length(std::vector<std::uint64_t>{there});
       const test::exact_scratch scratch(split_in_place_scratch_bytes<std::uint32_t, std::uint64_t>(n));
@@ -116,8 +114,6 @@ TEST_CASE("split a zip in place, of a length on the device") {
     });
   }
 }
-
-namespace {
 
 struct wide {
   std::uint64_t words[16];
@@ -137,8 +133,6 @@ void check_scratch(std::uint64_t from) {
   }
   CHECK(split_in_place_scratch_bytes<T>(from) * 8 < from * sizeof(T));
 }
-
-}  // namespace
 
 TEST_CASE("split in place needs less than an eighth of the items as scratch") {
   check_scratch<std::uint8_t>(std::uint64_t{1} << 15);
@@ -202,3 +196,5 @@ TEST_CASE("split in place: bad arguments are errors") {
   CHECK(test::is_dirt(count.read()[0]));
   CHECK(data.read() == items);
 }
+
+}  // namespace algorithms_split_in_place

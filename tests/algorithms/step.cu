@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace {
+namespace algorithms_step {
 
 using cell = std::uint32_t;
 using index = std::uint32_t;
@@ -69,4 +69,4 @@ TEST_CASE("a step: compact, then sort pairs of as many as survived") {
   });
 }
 
-}  // namespace
+}  // namespace algorithms_step

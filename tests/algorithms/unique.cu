@@ -10,7 +10,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace algorithms_unique {
 
 // Not symmetric in what it sees, and not equality: the order of its arguments shows.
 struct rises_by_less_than_3 {
@@ -65,10 +65,6 @@ std::vector<T> at(const std::vector<T>& items, const std::vector<std::uint64_t>&
   return picked;
 }
 
-}  // namespace
-
-namespace {
-
 // Run lengths of the first `there` of the items, in tiles of this shape, with room for `values` and `lengths`.
 template <class Shape, class Index>
 void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t there, std::size_t values_room,
@@ -99,8 +95,6 @@ void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t ther
       check_placing(std::integral_constant<detail::placing, detail::placing::reported>{});
   });
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("run lengths and heads over many small tiles", Index, std::uint32_t, std::uint64_t) {
   using small = block::tile_shape<64, 1, 2>;
@@ -282,3 +276,5 @@ TEST_CASE("runs: bad arguments are errors before any work") {
   CHECK(test::is_dirt(out.read()[0]));
   CHECK(test::is_dirt(other.read()[0]));
 }
+
+}  // namespace algorithms_unique

@@ -8,7 +8,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_binary_reduce {
 
 struct results {
   unsigned count, any, all, sum;
@@ -22,8 +22,6 @@ __global__ void reduce_block(const unsigned* values, results* out) {
   const bool any = block::binary_any(flag), all = block::binary_all(flag);
   out[i] = {count, any, all, block::bitwise_sum<Bits>(values[i])};
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("block count, any, all and sum by bits", Shape, BALLOT_TEST_BLOCK_SHAPES) {
   constexpr int bits = 3;
@@ -56,3 +54,5 @@ TEST_CASE_TEMPLATE("block count, any, all and sum by bits", Shape, BALLOT_TEST_B
     CHECK(right);
   });
 }
+
+}  // namespace block_binary_reduce

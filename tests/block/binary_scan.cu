@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_binary_scan {
 
 template <int Threads>
 __global__ void scan_flags(const unsigned char* flags, test::four_scans<unsigned>* ranks, unsigned* totals) {
@@ -29,8 +29,6 @@ __global__ void scan_flags(const unsigned char* flags, test::four_scans<unsigned
                     inclusive.total == exclusive_reverse.total;
   totals[i] = same ? inclusive.total : ~0u;
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("block binary scan", Shape, BALLOT_TEST_BLOCK_SHAPES) {
   constexpr unsigned threads = Shape::threads, blocks = 3;
@@ -55,3 +53,5 @@ TEST_CASE_TEMPLATE("block binary scan", Shape, BALLOT_TEST_BLOCK_SHAPES) {
     CHECK(right);
   });
 }
+
+}  // namespace block_binary_scan

@@ -10,7 +10,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_reduce {
 
 template <class T, int Threads, int Items, class Op, class Extent>
 __device__ void reduce_both_ways(const T* in, unsigned count, Extent extent, T* out) {
@@ -60,11 +60,11 @@ void check_reductions() {
   });
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("block reduction", Shape, test::static_shape<1, 1, 1>, test::static_shape<33, 1, 1, 3>,
                    test::static_shape<4, 4, 8>, test::static_shape<999, 1, 1, 2>, test::static_shape<1024, 1, 1>) {
   check_reductions<test::affine<std::uint64_t>, test::compose, Shape>();
   check_reductions<unsigned, minimum, Shape>();
   check_reductions<unsigned, bit_xor, Shape>();
 }
+
+}  // namespace block_reduce

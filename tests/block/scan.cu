@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_scan {
 
 template <class T, int Threads, class Op, class Extent>
 __device__ void scan_block(const T* in, Extent extent, unsigned count, test::four_scans<T>* out, T* totals) {
@@ -76,8 +76,6 @@ void check_scans() {
   });
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("block scan", Shape, test::static_shape<1, 1, 1>, test::static_shape<31, 1, 1>,
                    test::static_shape<32, 1, 1>, test::static_shape<5, 4, 2>, test::static_shape<16, 2, 7>,
                    test::static_shape<1000, 1, 1>, test::static_shape<1024, 1, 1>) {
@@ -111,3 +109,5 @@ TEST_CASE_TEMPLATE("block scan across warps", Shape, test::static_shape<32, 1, 1
     CHECK(right);
   });
 }
+
+}  // namespace block_scan

@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_scan_items {
 
 template <class T, int Threads, int Items, class Extent>
 __device__ void scan_block(const T* in, Extent extent, unsigned count, test::four_scans<T>* out, T* totals) {
@@ -41,8 +41,6 @@ __global__ void __launch_bounds__(Threads)
   else scan_block<T, Threads, Items>(in, block::first_items{count}, count, out, totals);
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("block scan of items", Shape, test::static_shape<1, 1, 1, 3>, test::static_shape<32, 1, 1, 4>,
                    test::static_shape<7, 5, 2, 2>, test::static_shape<16, 16, 1, 3>, test::static_shape<999, 1, 1, 2>) {
   using T = test::affine<std::uint32_t>;
@@ -67,3 +65,5 @@ TEST_CASE_TEMPLATE("block scan of items", Shape, test::static_shape<1, 1, 1, 3>,
     }
   });
 }
+
+}  // namespace block_scan_items

@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_segmented_binary_scan {
 
 template <int Threads>
 __global__ void scan_segments(const unsigned char* flags, const unsigned char* heads,
@@ -26,8 +26,6 @@ __global__ void scan_segments(const unsigned char* flags, const unsigned char* h
   simt::sync_block();
   ranks[i] = {inclusive, exclusive, inclusive_reverse, scan::exclusive_reverse(shared, flag, head)};
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("segmented block binary scan", Shape, BALLOT_TEST_BLOCK_SHAPES) {
   // A block for each pattern of heads; those with few of them make segments over many warps.
@@ -54,3 +52,5 @@ TEST_CASE_TEMPLATE("segmented block binary scan", Shape, BALLOT_TEST_BLOCK_SHAPE
     }
   });
 }
+
+}  // namespace block_segmented_binary_scan

@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace block_segmented_scan {
 
 template <class T, int Threads, int Items, class Extent>
 __device__ void scan_block(const T* in, const unsigned char* heads, unsigned count, Extent extent,
@@ -55,8 +55,6 @@ __global__ void __launch_bounds__(Threads)
   else scan_block<T, Threads, Items>(in, heads, count, block::first_items{count}, out);
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("segmented block scan", Shape, test::static_shape<1, 1, 1, 2>, test::static_shape<9, 5, 3>,
                    test::static_shape<16, 8, 1, 3>, test::static_shape<40, 4, 2>) {
   using T = test::affine<std::uint64_t>;
@@ -82,3 +80,5 @@ TEST_CASE_TEMPLATE("segmented block scan", Shape, test::static_shape<1, 1, 1, 2>
     }
   });
 }
+
+}  // namespace block_segmented_scan

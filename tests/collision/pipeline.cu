@@ -12,7 +12,7 @@
 using namespace ballot;
 using namespace ballot::app::collision;
 
-namespace {
+namespace collision_pipeline {
 
 struct test_scene {
   std::string name;
@@ -96,8 +96,6 @@ std::vector<sphere> moved_serially(std::vector<sphere> spheres, std::vector<velo
   for (std::size_t i = 0; i < spheres.size(); ++i) move(how, pushes[i], spheres[i], velocities[i]);
   return spheres;
 }
-
-}  // namespace
 
 TEST_CASE("collision pipeline: the pairs that all pairs give") {
   for (const test_scene& scene : scenes()) {
@@ -188,3 +186,5 @@ TEST_CASE("collision pipeline: steps in time are those of a loop over all pairs"
     });
   }
 }
+
+}  // namespace collision_pipeline

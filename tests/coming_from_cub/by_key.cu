@@ -23,7 +23,7 @@ using test::by_cub;
 using test::guarded;
 using test::same;
 
-namespace {
+namespace coming_from_cub_by_key {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -228,4 +228,4 @@ TEST_CASE("DeviceReduce::ArgMax, thrust::max_element, minmax_element") {
   CHECK(largest.value == items[static_cast<std::size_t>(both.second - in.begin())]);
 }
 
-}  // namespace
+}  // namespace coming_from_cub_by_key

@@ -21,7 +21,7 @@ using test::by_cub;
 using test::guarded;
 using test::same;
 
-namespace {
+namespace coming_from_cub_more_sorts {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -180,4 +180,4 @@ TEST_CASE("DeviceSegmentedRadixSort, DeviceSegmentedSort: SortKeys, SortKeysDesc
   s.check();
 }
 
-}  // namespace
+}  // namespace coming_from_cub_more_sorts

@@ -19,7 +19,7 @@
 using ballot::test::guarded;
 using ballot::test::test_stream;
 
-namespace {
+namespace coming_from_cub_recipes {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -247,4 +247,4 @@ TEST_CASE("all_of, any_of, none_of, partition_point") {
   CHECK(only(count) == static_cast<u64>(std::count_if(all.begin(), all.end(), is_small{})));
 }
 
-}  // namespace
+}  // namespace coming_from_cub_recipes

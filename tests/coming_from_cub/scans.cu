@@ -22,7 +22,7 @@ using test::by_cub;
 using test::guarded;
 using test::same;
 
-namespace {
+namespace coming_from_cub_scans {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -151,4 +151,4 @@ TEST_CASE("DeviceSegmentedReduce: the last item of a segment in an inclusive sca
   for (std::size_t s = 0; s < segments; ++s) REQUIRE(all[begin[s + 1] - 1] == want[s]);
 }
 
-}  // namespace
+}  // namespace coming_from_cub_scans

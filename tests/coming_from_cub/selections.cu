@@ -25,7 +25,7 @@ using test::by_cub;
 using test::guarded;
 using test::same;
 
-namespace {
+namespace coming_from_cub_selections {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -190,4 +190,4 @@ TEST_CASE("DeviceSelect::Unique, ::UniqueByKey, DeviceRunLengthEncode, thrust::u
   CHECK(same(ours, theirs, only(our_count)));
 }
 
-}  // namespace
+}  // namespace coming_from_cub_selections

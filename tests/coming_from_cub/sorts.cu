@@ -21,7 +21,7 @@ using test::by_cub;
 using test::guarded;
 using test::same;
 
-namespace {
+namespace coming_from_cub_sorts {
 
 using u32 = std::uint32_t;
 
@@ -135,4 +135,4 @@ TEST_CASE("DeviceSegmentedSort") {
   CHECK(same(our_values, their_values));
 }
 
-}  // namespace
+}  // namespace coming_from_cub_sorts

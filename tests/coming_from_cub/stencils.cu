@@ -25,7 +25,7 @@ using test::by_cub;
 using test::guarded;
 using test::same;
 
-namespace {
+namespace coming_from_cub_stencils {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -244,4 +244,4 @@ TEST_CASE("thrust::unique_copy, unique_count, unique_by_key, unique_by_key_copy,
   }
 }
 
-}  // namespace
+}  // namespace coming_from_cub_stencils

@@ -12,7 +12,7 @@
 using namespace ballot;
 using test::guarded;
 
-namespace {
+namespace contract_bad_input {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -300,4 +300,4 @@ TEST_CASE("more positions than their type counts") {
   CHECK(words.read().back() == (1u << more % 32) - 1);
 }
 
-}  // namespace
+}  // namespace contract_bad_input

@@ -12,7 +12,7 @@
 using namespace ballot;
 using test::guarded;
 
-namespace {
+namespace contract_counts_above_capacity {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -222,4 +222,4 @@ TEST_CASE("counts above the capacity: scans and reductions") {
          [&](const exec& gpu, auto now) { arg_max(gpu, now, reinterpret_cast<indexed<u32>*>(best.data())); });
 }
 
-}  // namespace
+}  // namespace contract_counts_above_capacity

@@ -12,7 +12,7 @@ using namespace ballot;
 using test::guarded;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_compact {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -156,4 +156,4 @@ TEST_CASE("replay: many arrays in one call, of lengths that the device says") {
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_compact

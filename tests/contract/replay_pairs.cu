@@ -10,7 +10,7 @@ using namespace ballot;
 using test::guarded;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_pairs {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -161,4 +161,4 @@ TEST_CASE("replay: sorts that go by a prefix in some replays, and not in others"
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_pairs

@@ -9,7 +9,7 @@
 using namespace ballot;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_reductions {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -73,4 +73,4 @@ TEST_CASE("replay: reductions, of as many items as the device says") {
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_reductions

@@ -7,7 +7,7 @@ using namespace ballot;
 using test::guarded;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_runs {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -94,4 +94,4 @@ TEST_CASE("replay: runs, of as many items as the device says") {
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_runs

@@ -15,7 +15,7 @@ using namespace ballot;
 using test::guarded;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_scan_kinds {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -187,4 +187,4 @@ TEST_CASE("replay: scans of segments, blocks and rows, of as many items as the d
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_scan_kinds

@@ -14,7 +14,7 @@
 using namespace ballot;
 using test::guarded;
 
-namespace {
+namespace contract_replay_selections {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -92,4 +92,4 @@ TEST_CASE("replay: selections, of as many items as the device says") {
       });
 }
 
-}  // namespace
+}  // namespace contract_replay_selections

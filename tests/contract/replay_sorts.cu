@@ -15,7 +15,7 @@
 using namespace ballot;
 using test::guarded;
 
-namespace {
+namespace contract_replay_sorts {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -81,4 +81,4 @@ TEST_CASE("replay: sorts, of as many items as the device says") {
       });
 }
 
-}  // namespace
+}  // namespace contract_replay_sorts

@@ -11,7 +11,7 @@ using namespace ballot;
 using test::guarded;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_sorts_by {
 
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
@@ -155,4 +155,4 @@ TEST_CASE("replay: sorts within segments, of as many items and segments as the d
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_sorts_by

@@ -10,7 +10,7 @@ using namespace ballot;
 using test::guarded;
 using test::replayed_calls;
 
-namespace {
+namespace contract_replay_splits {
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -163,4 +163,4 @@ TEST_CASE("replay: multisplits, of as many items as the device says") {
   calls.replay();
 }
 
-}  // namespace
+}  // namespace contract_replay_splits

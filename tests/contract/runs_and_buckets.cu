@@ -8,7 +8,7 @@ using namespace ballot;
 using test::check_contract;
 using test::guarded;
 
-namespace {
+namespace contract_runs_and_buckets {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -49,4 +49,4 @@ TEST_CASE("contract: multisplit") {
                  [&](const exec& gpu) { multisplit(gpu, in, low_bits{}, 5, out, offsets); });
 }
 
-}  // namespace
+}  // namespace contract_runs_and_buckets

@@ -12,7 +12,7 @@ using namespace ballot;
 using test::check_contract;
 using test::guarded;
 
-namespace {
+namespace contract_scans {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -114,4 +114,4 @@ TEST_CASE("contract: scans of rows") {
   });
 }
 
-}  // namespace
+}  // namespace contract_scans

@@ -25,7 +25,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace contract_scratch {
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;
@@ -239,4 +239,4 @@ TEST_CASE("with each key a value, with 2 composites 2 values; V that stays: W fo
   check_segmented(staying, 2 * (8 + w) + w, 0.75, mebi + 1, u64{1} << 32);
 }
 
-}  // namespace
+}  // namespace contract_scratch

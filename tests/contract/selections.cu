@@ -13,7 +13,7 @@ using namespace ballot;
 using test::check_contract;
 using test::guarded;
 
-namespace {
+namespace contract_selections {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -87,4 +87,4 @@ TEST_CASE("contract: split") {
                  [&](const exec& gpu) { split_in_place(gpu, many, is_odd{}, count); });
 }
 
-}  // namespace
+}  // namespace contract_selections

@@ -9,7 +9,7 @@ using namespace ballot;
 using test::check_contract;
 using test::guarded;
 
-namespace {
+namespace contract_sorts {
 
 using u32 = std::uint32_t;
 
@@ -80,4 +80,4 @@ TEST_CASE("contract: values that stay, and a sort between two buffers") {
                  [&](const exec& gpu) { sort_pairs_ping_pong(gpu, keys, a, other, b); });
 }
 
-}  // namespace
+}  // namespace contract_sorts

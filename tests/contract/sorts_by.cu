@@ -10,7 +10,7 @@ using namespace ballot;
 using test::check_contract;
 using test::guarded;
 
-namespace {
+namespace contract_sorts_by {
 
 using u32 = std::uint32_t;
 
@@ -91,4 +91,4 @@ TEST_CASE("contract: segmented sorts of more") {
   }
 }
 
-}  // namespace
+}  // namespace contract_sorts_by

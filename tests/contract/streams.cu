@@ -20,7 +20,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace contract_streams {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -259,4 +259,4 @@ TEST_CASE("a call on the null stream is an error while another stream captures")
   simt::check(cudaStreamDestroy(blocking), "cudaStreamDestroy");
 }
 
-}  // namespace
+}  // namespace contract_streams

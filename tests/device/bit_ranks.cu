@@ -8,7 +8,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_bit_ranks {
 
 // The scratch is said without the type of the ranks: their tiles are the same.
 static_assert(detail::bit_ranks_shape<std::uint32_t>::items == detail::bit_ranks_shape<std::uint64_t>::items);
@@ -49,8 +49,6 @@ void check_ranks(const exec& where, const bit_flags& bits, const std::vector<boo
     detail::word_ranks<T, Threads>(where, bits, n, out, total, "test");
   });
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("bit and word ranks: every pattern at every length", T, std::uint32_t, std::uint64_t) {
   for (std::size_t n : {0, 1, 31, 33, 1024, 2055}) {
@@ -128,3 +126,5 @@ TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors befor
   scratch.check_guards();
   word_scratch.check_guards();
 }
+
+}  // namespace device_bit_ranks

@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_blockwise_scan {
 
 using small_shape = block::tile_shape<64, 2, 4>;       // 512 items
 using small_long_shape = block::tile_shape<64, 1, 4>;  // 256, looking back
@@ -39,8 +39,6 @@ __global__ void write_heads(device::periodic_heads<Shape> heads, std::uint64_t b
   const unsigned bits = heads.template of_thread<Shape>(begin, Shape::items, 0);
   for (int i = 0; i < run; ++i) out[simt::thread_rank() * run + i] = (bits >> i & 1u) != 0;
 }
-
-}  // namespace
 
 TEST_CASE("heads at the multiples of a period, anywhere in 64 bits") {
   using shape = small_shape;
@@ -182,3 +180,5 @@ TEST_CASE("block-wise scan: bad arguments are errors before any work") {
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
 }
+
+}  // namespace device_blockwise_scan

@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_reduce {
 
 // Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small sizes.
 template <int Width>
@@ -35,8 +35,6 @@ std::vector<std::size_t> lengths_around_runs(std::size_t warp_tile) {
     for (std::size_t n : {tiles * warp_tile - 1, tiles * warp_tile, tiles * warp_tile + 1}) lengths.push_back(n);
   return lengths;
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("reduce: one block and many, with an operator that does not commute", Word, std::uint16_t,
                    std::uint32_t, std::uint64_t) {
@@ -218,3 +216,5 @@ TEST_CASE("reduce: bad arguments are errors before any work") {
   sum(none, std::span<const int>{}, result.data());
   CHECK(result.read().front() == 0);
 }
+
+}  // namespace device_reduce

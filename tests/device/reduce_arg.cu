@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_reduce_arg {
 
 using tiny = device::reduce_shape<64, 2, 4, 3, 5>;
 
@@ -54,8 +54,6 @@ void check_both(const std::vector<T>& items, std::size_t shift = 0) {
 // Else min and max of pairs would be taken in order.
 static_assert(is_commutative<device::first_of<double, device::is_less>, indexed<double>>);
 static_assert(is_commutative<device::first_of<float, device::is_less>, indexed<float>> && sizeof(indexed<float>) == 16);
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("arg_min and arg_max: few distinct items, so that most tie", T, std::int32_t, double) {
   for (std::size_t n : {0, 1, 31, 33, 63, 64, 65, 191, 192, 193, 64 * 10 + 1, 64 * 23 + 5}) {
@@ -125,3 +123,5 @@ TEST_CASE("arg_min and arg_max in the tuned shape, by the public functions") {
   CHECK(result.read(test::test_stream()).value == 9);
   scratch.check_guards();
 }
+
+}  // namespace device_reduce_arg

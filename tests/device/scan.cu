@@ -12,11 +12,9 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_scan {
 
 using many_small_tiles = block::tile_shape<32, 1, 1>;
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
                    float, double) {
@@ -190,3 +188,5 @@ TEST_CASE("device scan: bad arguments are errors before any work") {
   inclusive_scan(exec(where.stream(), std::span<std::byte>{}), std::span<const int>{},
                  std::span<int>{});  // n = 0 needs nothing
 }
+
+}  // namespace device_scan

@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_scan_offsets {
 
 template <class T, class In>
 std::vector<T> converted(const std::vector<In>& items) {
@@ -21,8 +21,6 @@ struct from_to {
   using in = In;
   using out = T;
 };
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, from_to<std::uint32_t, std::uint64_t>,
                    from_to<std::uint8_t, std::uint32_t>, from_to<std::uint64_t, std::uint32_t>,
@@ -162,3 +160,5 @@ TEST_CASE("scans into another type: bad arguments are errors before any work") {
   const auto untouched = offsets.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](std::uint32_t x) { return test::is_dirt(x); }));
 }
+
+}  // namespace device_scan_offsets

@@ -10,7 +10,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_scan_options {
 
 using affine = test::affine<std::uint16_t>;
 using small_tiles = block::tile_shape<64, 2, 2>;  // 256 items, two warps
@@ -34,8 +34,6 @@ expected expect(const std::vector<affine>& items, scan_order order) {
   for (const affine& item : all) e.total = test::compose{}(e.total, item);
   return e;
 }
-
-}  // namespace
 
 TEST_CASE("device scan, backward and with a total, by an operator that does not commute") {
   for (std::size_t n : test::lengths_around(small_tiles::items)) {
@@ -152,3 +150,5 @@ TEST_CASE("device scan with a total: overlap is an error before any work") {
   CHECK(in.read() == std::vector<int>(n, 1));
   CHECK(count.read()[0] == 50);
 }
+
+}  // namespace device_scan_options

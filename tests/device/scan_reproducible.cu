@@ -12,7 +12,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_scan_reproducible {
 
 using warp_tiles = block::tile_shape<32, 1, 1>;  // an item a lane
 using device::scan_kind;
@@ -102,8 +102,6 @@ void launch(const exec& where, const test::guarded<T>& in, test::guarded<T>& out
             const scan_options<T>& options) {
   detail::launch_scan<Kind, T, warp_tiles, warp_tiles>(where, test::scan_of(in, out, initial, op, options));
 }
-
-}  // namespace
 
 TEST_CASE("reproducible scan: the bits are those of the tree, over three levels of it") {
   for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{32 * 33}, std::size_t{32 * 1030 + 5}}) {
@@ -224,3 +222,5 @@ TEST_CASE("reproducible scans of integers are what they are anyway") {
     CHECK(out.read() == test::serial_inclusive(items));
   });
 }
+
+}  // namespace device_scan_reproducible

@@ -16,7 +16,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_scan_types {
 
 // A float of 2 bytes, the upper half of one of 4: what the library needs of such a type is operator+.
 struct short_float {
@@ -101,8 +101,6 @@ void check_order(std::size_t n, Op op) {
   });
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("device scan of narrow integers: sums wrap", T, std::uint8_t, std::int8_t, std::uint16_t) {
   constexpr std::size_t tile = detail::few_scan_shape<T>::items;
   static_assert(detail::few_scan_shape<T>::width * sizeof(T) == 16);
@@ -146,3 +144,5 @@ TEST_CASE_TEMPLATE("device scan: large items, the default tile", T, group<std::u
   static_assert(detail::scan_shape<T>::items * sizeof(T) <= 32 * 1024);
   for (const std::size_t n : {std::size_t{1}, std::size_t{shape::items} + 3}) check_order<T, shape>(n, multiply{});
 }
+
+}  // namespace device_scan_types

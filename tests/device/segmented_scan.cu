@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_segmented_scan {
 
 using lanes_of_one = block::tile_shape<32, 1, 1>;   // many tiles, one warp each
 using small_vectors = block::tile_shape<64, 2, 4>;  // several chunks, several warps
@@ -36,8 +36,6 @@ void check_shape(const std::vector<T>& items, const std::vector<bool>& heads, T 
   scan.template operator()<device::scan_kind::exclusive>(bit_flags{bits}, exclusive);
   scratch.check_guards();
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("segmented scan: every pattern of heads, through small tiles", Shape, lanes_of_one, small_vectors) {
   using T = test::affine<std::uint16_t>;
@@ -183,3 +181,5 @@ TEST_CASE("segmented scan: bad arguments are errors before any work") {
   segmented_inclusive_scan(exec(where.stream(), std::span<std::byte>{}), std::span<const int>{}, byte_flags{},
                            std::span<int>{});  // n = 0 needs nothing
 }
+
+}  // namespace device_segmented_scan

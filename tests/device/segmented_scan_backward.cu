@@ -13,7 +13,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_segmented_scan_backward {
 
 template <class Items>
 Items reversed(Items items) {
@@ -29,8 +29,6 @@ template <class T, class Op = plus>
 std::vector<T> exclusive_backward(const std::vector<T>& items, const std::vector<bool>& heads, T initial, Op op = {}) {
   return reversed(test::serial_segmented_exclusive(reversed(items), test::heads_from_end(heads), initial, op));
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("backward segmented scan: every pattern of heads, through small tiles", Shape,
                    block::tile_shape<32, 1, 1>, block::tile_shape<64, 2, 4>) {
@@ -119,3 +117,5 @@ TEST_CASE("backward segmented scan: bad arguments are errors before any work") {
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
 }
+
+}  // namespace device_segmented_scan_backward

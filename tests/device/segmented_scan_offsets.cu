@@ -14,7 +14,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_segmented_scan_offsets {
 
 using small_tiles = block::tile_shape<64, 1, 4>;
 
@@ -46,8 +46,6 @@ void check_offsets(const std::vector<T>& items, const std::vector<bool>& heads, 
   scan.template operator()<device::scan_kind::exclusive>(exclusive);
   scratch.check_guards();
 }
-
-}  // namespace
 
 TEST_CASE("segmented scan by offsets: every pattern of heads, with empty segments") {
   const std::size_t n = 5 * small_tiles::items + 7;
@@ -147,3 +145,5 @@ TEST_CASE("segmented scan by offsets: bad arguments are errors before any work")
   segmented_inclusive_scan(exec(where.stream(), std::span<std::byte>{}), std::span<const int>{},
                            segment_offsets{begins}, std::span<int>{});
 }
+
+}  // namespace device_segmented_scan_offsets

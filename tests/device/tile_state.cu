@@ -6,7 +6,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace device_tile_state {
 
 using device::tile_status;
 
@@ -35,8 +35,6 @@ std::vector<unpacked<State>> seen_of(const std::vector<typename State::value_typ
   return seen.read();
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("a count and a place come out of the state as they went in", State, device::count_and_last_state,
                    device::tile_state<device::count_and_last<std::uint64_t>>) {
   using value = typename State::value_type;
@@ -53,3 +51,5 @@ TEST_CASE_TEMPLATE("a count and a place come out of the state as they went in", 
     CHECK(seen.back().status == tile_status::empty);
   });
 }
+
+}  // namespace device_tile_state

@@ -14,7 +14,7 @@ using namespace ballot;
 using test::exact_scratch;
 using test::guarded;
 
-namespace {
+namespace examples_scans {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -96,4 +96,4 @@ TEST_CASE("example: the next cell that is not empty") {
       });
 }
 
-}  // namespace
+}  // namespace examples_scans

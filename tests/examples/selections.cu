@@ -9,7 +9,7 @@ using namespace ballot;
 using test::exact_scratch;
 using test::guarded;
 
-namespace {
+namespace examples_selections {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -111,4 +111,4 @@ TEST_CASE("example: four lists that share items") {
       });
 }
 
-}  // namespace
+}  // namespace examples_selections

@@ -13,7 +13,7 @@ using namespace ballot;
 using test::exact_scratch;
 using test::guarded;
 
-namespace {
+namespace examples_sorts {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -128,4 +128,4 @@ TEST_CASE("example: scratch of streams") {
       });
 }
 
-}  // namespace
+}  // namespace examples_sorts

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace {
+namespace simt_atomics {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -71,8 +71,6 @@ void check_updates() {
   });
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("integers", T, std::uint32_t, std::uint64_t, unsigned long long) {
   using simt::order;
   using simt::scope;
@@ -85,8 +83,6 @@ TEST_CASE_TEMPLATE("integers", T, std::uint32_t, std::uint64_t, unsigned long lo
   check_updates<order::release, scope::block, T>();
   check_updates<order::acq_rel, scope::block, T>();
 }
-
-namespace {
 
 template <class T>
 __global__ void signed_extremes(T* p) {
@@ -128,8 +124,6 @@ __global__ void exchange_and_swap(T* word, T* head, T* previous, T* next) {
   }
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("signed integers", T, int, std::int64_t, long long) {
   ballot::test::for_each_schedule([&] {
     device_items<T> p(6);
@@ -155,7 +149,6 @@ TEST_CASE("tickets") {
   });
 }
 
-namespace {
 template <simt::order O, class T>
 void check_exchange_and_swap() {
   constexpr unsigned n = 4 * 40;
@@ -172,10 +165,11 @@ void check_exchange_and_swap() {
     CHECK(length(head.read()[0], next.read()) == n);
   });
 }
-}  // namespace
 
 TEST_CASE_TEMPLATE("exchange and compare-and-swap", T, unsigned, int, std::uint64_t, unsigned long long, float,
                    double) {
   check_exchange_and_swap<simt::order::relaxed, T>();
   check_exchange_and_swap<simt::order::acq_rel, T>();
 }
+
+}  // namespace simt_atomics

@@ -3,7 +3,7 @@
 
 #include <simt/items.hpp>
 
-namespace {
+namespace simt_barriers {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -75,8 +75,6 @@ __global__ void parts_of_a_warp(unsigned* out) {
   out[lane] = v;
 }
 
-}  // namespace
-
 TEST_CASE("block barriers count, and know all from any") {
   for (const dim3 block : {dim3(64), dim3(8, 4, 2), dim3(5, 4, 3), dim3(1)})
     for (const unsigned threshold : {0u, 1u, 33u, 1024u}) {
@@ -128,3 +126,5 @@ TEST_CASE("sync_warp of parts of a warp") {
     for (unsigned l = 0; l < 32; l++) CHECK(v[l] == (l < 12 ? 11 - l : 43 - l));
   });
 }
+
+}  // namespace simt_barriers

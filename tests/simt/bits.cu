@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace {
+namespace simt_bits {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -22,8 +22,6 @@ __global__ void count(const T* in, counted* out, T* reversed, unsigned n) {
   out[t] = {simt::popcount(in[t]), simt::leading_zeros(in[t]), simt::find_first(in[t])};
   reversed[t] = simt::reverse_bits(in[t]);
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("bits", T, unsigned, std::uint64_t, unsigned long long) {
   constexpr int bits = sizeof(T) * 8;
@@ -63,8 +61,6 @@ TEST_CASE_TEMPLATE("bits", T, unsigned, std::uint64_t, unsigned long long) {
   });
 }
 
-namespace {
-
 struct of_bytes {
   std::uint32_t dot, picked;
 };
@@ -74,8 +70,6 @@ __global__ void bytes(const std::uint32_t* a, const std::uint32_t* b, const std:
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t < n) out[t] = {simt::dot_bytes(a[t], b[t], which[t]), simt::pick_bytes(a[t], b[t], which[t])};
 }
-
-}  // namespace
 
 TEST_CASE("bytes of words") {
   std::vector<std::uint32_t> a, b, which;
@@ -109,3 +103,5 @@ TEST_CASE("bytes of words") {
     CHECK(right);
   });
 }
+
+}  // namespace simt_bits

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace simt_launch {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -36,8 +36,6 @@ __global__ void touch_shared(unsigned bytes, T* out) {
 struct add_seven {
   __device__ unsigned operator()(unsigned v) const { return v + 7; }
 };
-
-}  // namespace
 
 TEST_CASE("parameters go by value, converted to the kernel's types") {
   device_items<unsigned> out(64);
@@ -139,3 +137,5 @@ TEST_CASE("a launch that no device takes is refused") {
   launch({.block = 64});  // and the next one runs
   simt::synchronize(nullptr);
 }
+
+}  // namespace simt_launch

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace {
+namespace simt_memory {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -109,8 +109,6 @@ __global__ void alignment_of_shared(unsigned* out) {
   *out = unsigned(reinterpret_cast<std::uintptr_t>(&simt::shared_storage<aligned>()) % 128);
 }
 
-}  // namespace
-
 TEST_CASE("wide copies") {
   check_copies<std::uint8_t, 1>();
   check_copies<std::uint8_t, 2>();
@@ -184,3 +182,5 @@ TEST_CASE("shared storage is aligned") {
     CHECK(out.read()[0] == 0);
   });
 }
+
+}  // namespace simt_memory

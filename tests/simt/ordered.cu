@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace {
+namespace simt_ordered {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -121,8 +121,6 @@ __global__ void watch_part(words* word, unsigned changes, unsigned* torn, unsign
   }
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("ordered copies", T, unsigned, int, float, std::uint64_t, unsigned long long, double, pair128) {
   constexpr unsigned n = 64;
   std::vector<T> v(n);
@@ -181,3 +179,5 @@ TEST_CASE("16 bytes move as one although one word of them is not looked at") {
     CHECK(torn.read()[0] == 0);
   });
 }
+
+}  // namespace simt_ordered

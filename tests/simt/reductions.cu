@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace simt_reductions {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -24,8 +24,6 @@ __global__ void reduce(const unsigned* in, reduced* out, unsigned mask) {
             simt::reduce_and(v, mask),      simt::reduce_or(v, mask),       simt::reduce_xor(v, mask),
             simt::reduce_add(int(v), mask), simt::reduce_min(int(v), mask), simt::reduce_max(int(v), mask)};
 }
-
-}  // namespace
 
 TEST_CASE("reductions") {
   constexpr unsigned threads = 96;
@@ -63,3 +61,5 @@ TEST_CASE("reductions") {
     });
   }
 }
+
+}  // namespace simt_reductions

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace {
+namespace simt_registers {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -41,8 +41,6 @@ struct pair {
   std::uint64_t low, high;
   bool operator==(const pair&) const = default;
 };
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("an opaque value is the same value", T, std::uint8_t, std::int16_t, std::uint32_t, std::uint64_t,
                    pair) {
@@ -84,3 +82,5 @@ TEST_CASE("a thread knows its place") {
       });
     }
 }
+
+}  // namespace simt_registers

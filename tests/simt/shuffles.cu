@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace {
+namespace simt_shuffles {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -63,8 +63,6 @@ bool same(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("shuffles", T, std::uint8_t, std::int16_t, three, unsigned, int, float, std::uint64_t, double,
                    twelve, sixteen) {
   const auto v = values<T>();
@@ -100,3 +98,5 @@ TEST_CASE_TEMPLATE("shuffles", T, std::uint8_t, std::int16_t, three, unsigned, i
     });
   }
 }
+
+}  // namespace simt_shuffles

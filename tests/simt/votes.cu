@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace {
+namespace simt_votes {
 
 namespace simt = ballot::simt;
 using ballot::test::device_items;
@@ -38,8 +38,6 @@ T value(unsigned i) {
   std::memcpy(&v, bytes, sizeof(T));
   return v;
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("votes and matches", T, std::uint8_t, std::int16_t, unsigned, float, std::uint64_t, double) {
   constexpr unsigned threads = 64;
@@ -74,12 +72,10 @@ TEST_CASE_TEMPLATE("votes and matches", T, std::uint8_t, std::int16_t, unsigned,
       }
 }
 
-namespace {
 template <int = 0>
 __global__ void vote_here(unsigned* out) {
   out[simt::thread_rank()] = simt::ballot(simt::lane_id() % 2 == 1);
 }
-}  // namespace
 
 TEST_CASE("votes of all lanes in blocks of any shape; lanes that do not exist say nothing") {
   for (const dim3 block : {dim3(64), dim3(8, 4, 2), dim3(5, 4, 3), dim3(33)}) {
@@ -98,3 +94,5 @@ TEST_CASE("votes of all lanes in blocks of any shape; lanes that do not exist sa
     });
   }
 }
+
+}  // namespace simt_votes

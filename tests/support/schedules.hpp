@@ -12,7 +12,9 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #if BALLOT_EMULATED
@@ -107,6 +109,14 @@ void for_some_schedules(unsigned turn, F&& body) {
   under_schedule(set[1 + turn % (set.size() - 1)], body);
 }
 
+/// The same with turns of the body's own: the cases of a loop take the schedules one after the other. Bodies that differ in
+/// a type alone begin at different ones, and each begins at the same one in every run.
+template <class F>
+void for_some_schedules(F&& body) {
+  static unsigned turn = static_cast<unsigned>(std::hash<std::string>{}(typeid(F).name()) % 97);
+  for_some_schedules(turn++, body);
+}
+
 /// For large arrays: runs `body` depth first.
 template <class F>
 void depth_first(F&& body) {
@@ -124,6 +134,10 @@ void for_each_schedule(F&& body) {
 }
 template <class F>
 void for_some_schedules(unsigned, F&& body) {
+  for_each_schedule(body);
+}
+template <class F>
+void for_some_schedules(F&& body) {
   for_each_schedule(body);
 }
 template <class F>

@@ -8,7 +8,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace survey_blockwise_scan {
 
 template <class T>
 std::vector<T> serial_blockwise(std::vector<T> items, std::uint64_t block_items) {
@@ -38,8 +38,6 @@ void check_steps(const std::vector<std::size_t>& lengths) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("block-wise scan, every step: several warps") { check_steps<int, 512, 4>(test::lengths_around(512)); }
 
 TEST_CASE("block-wise scan, every step: one warp") { check_steps<double, 32, 1>({0, 1, 31, 33, 96, 97, 300}); }
@@ -66,3 +64,5 @@ TEST_CASE("block-wise scan, every step: bad arguments are errors before any work
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
 }
+
+}  // namespace survey_blockwise_scan

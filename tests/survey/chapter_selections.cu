@@ -12,7 +12,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace survey_chapter_selections {
 
 using test::by_four;
 using test::default_shape;
@@ -88,8 +88,6 @@ void check_compaction(const std::vector<bool>& flags, std::size_t lacks = 0, std
       });
   scratch.check_guards();
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("chapter prefix sums and compaction: all flags, lengths around warps, blocks and tiles", Way,
                    one_warp<survey::binary_ranks>, one_warp<survey::generic_ranks>, rounds<survey::binary_ranks>,
@@ -209,3 +207,5 @@ TEST_CASE_TEMPLATE("chapter compaction of more than 2^32 items", Ranks, survey::
 }
 
 #endif
+
+}  // namespace survey_chapter_selections

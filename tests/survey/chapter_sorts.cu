@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace survey_chapter_sorts {
 
 using test::by_four;
 using test::default_shape;
@@ -88,8 +88,6 @@ void check_block_sort(const std::vector<K>& keys, bit_range bits = {}, std::size
   survey::block_split_sort_with<typename Way::ranks, shape>(no_scratch, in, in, bits);
   CHECK(in.read() == expected);
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("chapter sorts: all keys, lengths around warps, blocks and tiles", Way,
                    one_warp<survey::binary_ranks>, one_warp<survey::generic_ranks>, rounds<survey::binary_ranks>,
@@ -170,3 +168,5 @@ TEST_CASE_TEMPLATE("chapter sorts of many keys", Way, default_shape<survey::bina
 }
 
 #endif
+
+}  // namespace survey_chapter_sorts

@@ -18,7 +18,7 @@ using emulator::error_kind;
 using emulator::pick;
 using emulator::policy;
 
-namespace {
+namespace survey_deadlock {
 
 constexpr unsigned tiles = 40;
 using shape = survey::tile_shape<32, 32>;
@@ -86,8 +86,6 @@ using by_lane = survey::look_back_by_lane;
 using by_warp = survey::look_back_by_warp;
 constexpr unsigned seeds = 40;
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("chained scan by ticket ends under hundreds of schedules", LookBack, by_lane, by_warp) {
   for (const block_order order : {block_order::linear, block_order::reverse, block_order::shuffled})
     for_each_seeded_schedule(order, seeds, [&](const policy& p) {
@@ -129,3 +127,5 @@ TEST_CASE("the report of a deadlock says where who waits, and under which policy
   CHECK(report.find("chained_scan.cuh") != std::string::npos);
   CHECK(report.find("resident=1") != std::string::npos);
 }
+
+}  // namespace survey_deadlock

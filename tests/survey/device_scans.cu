@@ -14,7 +14,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace survey_device_scans {
 
 using tiny = survey::tile_shape<32, 32>;
 using small = survey::tile_shape<64, 128>;  // two warps, two items a lane
@@ -40,8 +40,6 @@ void check_scan(const std::vector<T>& items, T initial, Op op) {
 
 using item = test::affine<std::uint32_t>;  // 8 bytes: 128-bit tile states
 using large_item = test::affine<std::uint64_t>;
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("survey scans of many tiny tiles", Algorithm, survey::block_scan<tiny>, survey::block_scan<small>,
                    survey::reduce_then_scan<small, raking, 5>, survey::reduce_then_scan<tiny, raking, 100>,
@@ -166,3 +164,5 @@ TEST_CASE_TEMPLATE("survey scans of more than 2^32 items", Algorithm, survey::re
 }
 
 #endif
+
+}  // namespace survey_device_scans

@@ -12,7 +12,7 @@
 using namespace ballot;
 using survey::scan_kind;
 
-namespace {
+namespace survey_patterns {
 
 // The serial scans of each tile.
 template <class T, class Op>
@@ -54,8 +54,6 @@ void check_all_patterns(const std::vector<T>& items, survey::tile_size tile, T i
 
 using item = test::affine<std::uint64_t>;  // 16 bytes, and composition does not commute
 constexpr item initial_map{3, 4};
-
-}  // namespace
 
 TEST_CASE("block patterns under every schedule") {
   const auto items = test::random_items<item>(1500, 5);
@@ -142,8 +140,6 @@ TEST_CASE("block patterns: bad arguments are errors before any work") {
 
 #if BALLOT_EMULATED
 
-namespace {
-
 struct counted_sum {
   std::uint64_t* additions;
   unsigned operator()(unsigned a, unsigned b) const {
@@ -170,8 +166,6 @@ void check_costs(survey::tile_size tile) {
   CHECK(additions.read()[0] == Pattern::additions(tile.items, tile.threads));
 }
 
-}  // namespace
-
 TEST_CASE("block patterns: as many barriers and additions as they say") {
   for (const unsigned threads : {32u, 96u, 256u})
     for (const unsigned n :
@@ -184,3 +178,5 @@ TEST_CASE("block patterns: as many barriers and additions as they say") {
 }
 
 #endif
+
+}  // namespace survey_patterns

@@ -8,7 +8,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace survey_vector_sum {
 
 template <class T, int Threads, int Items>
 void check_steps(const std::vector<std::size_t>& lengths) {
@@ -31,8 +31,6 @@ void check_steps(const std::vector<std::size_t>& lengths) {
     }
   }
 }
-
-}  // namespace
 
 TEST_CASE("vector sum, every step: blocks of 64 threads") { check_steps<int, 64, 8>(test::lengths_around(512)); }
 
@@ -61,3 +59,5 @@ TEST_CASE("vector sum, every step: bad arguments are errors before any work") {
   CHECK(test::is_dirt(result.read().front()));
   CHECK(in.read() == std::vector<int>(100, 1));
 }
+
+}  // namespace survey_vector_sum

@@ -7,7 +7,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_binary_scan {
 
 struct results {
   unsigned count, inclusive, exclusive, reverse_inclusive, reverse_exclusive, rank, total;
@@ -36,8 +36,6 @@ __global__ void rank_vectors(const unsigned* flags, unsigned* rank, unsigned* to
   rank[thread] = both.rank;
   total[thread] = both.total;
 }
-
-}  // namespace
 
 TEST_CASE("warp binary scans and count") {
   auto flags = ballot::test::random_items<unsigned>(60, 1);
@@ -93,3 +91,5 @@ TEST_CASE_TEMPLATE("warp binary rank of vectors", W, std::integral_constant<int,
     CHECK(right);
   });
 }
+
+}  // namespace warp_binary_scan

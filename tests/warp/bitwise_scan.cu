@@ -7,7 +7,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_bitwise_scan {
 
 struct results {
   unsigned sum, inclusive, exclusive, inclusive_reverse, exclusive_reverse;
@@ -22,8 +22,6 @@ __global__ void scan_values(const unsigned* values, unsigned mask, results* out)
             warp::bitwise_inclusive_reverse_scan<Bits>(values[i], mask),
             warp::bitwise_exclusive_reverse_scan<Bits>(values[i], mask)};
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("warp scans by bits", Bits, std::integral_constant<int, 1>, std::integral_constant<int, 2>,
                    std::integral_constant<int, 5>, std::integral_constant<int, 8>, std::integral_constant<int, 32>) {
@@ -58,3 +56,5 @@ TEST_CASE_TEMPLATE("warp scans by bits", Bits, std::integral_constant<int, 1>, s
     }
   });
 }
+
+}  // namespace warp_bitwise_scan

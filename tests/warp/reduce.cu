@@ -9,7 +9,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_reduce {
 
 static_assert(warp::has_hardware_reduction<int, minimum> && warp::has_hardware_reduction<std::uint8_t, plus> &&
               warp::has_hardware_reduction<unsigned, bit_xor>);
@@ -35,8 +35,6 @@ struct with {
   using T = I;
   using Op = O;
 };
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("warp reduction", C, with<int, plus>, with<int, minimum>, with<int, maximum>,
                    with<unsigned, minimum>, with<unsigned, maximum>, with<std::int8_t, plus>,
@@ -80,3 +78,5 @@ TEST_CASE_TEMPLATE("warp reduction", C, with<int, plus>, with<int, minimum>, wit
     });
   }
 }
+
+}  // namespace warp_reduce

@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_scan {
 
 template <class T, class Extent>
 __device__ test::four_scans<T> scan_all_ways(T item, T initial, Extent extent) {
@@ -40,8 +40,6 @@ __global__ void match_digits(const unsigned* digits, unsigned* peers) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   peers[i] = warp::match_digit<Bits>(digits[i]);
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("warp scans", Word, std::uint16_t, std::uint32_t, std::uint64_t) {
   using T = test::affine<Word>;
@@ -94,3 +92,5 @@ TEST_CASE("warp match by votes") {
     CHECK(right);
   });
 }
+
+}  // namespace warp_scan

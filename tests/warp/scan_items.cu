@@ -10,7 +10,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_scan_items {
 
 // The forms, each on a copy of the items: `scan` takes the array and returns the total, which must be the same each
 // time.
@@ -62,8 +62,6 @@ struct shape {
   static constexpr int items = N;
 };
 
-}  // namespace
-
 TEST_CASE_TEMPLATE("warp scans of items", S, shape<std::uint32_t, 1>, shape<std::uint64_t, 3>) {
   using T = typename S::T;
   const auto items = test::random_operands<T>(32 * S::items, 9);
@@ -91,3 +89,5 @@ TEST_CASE_TEMPLATE("warp scans of items", S, shape<std::uint32_t, 1>, shape<std:
     }
   });
 }
+
+}  // namespace warp_scan_items

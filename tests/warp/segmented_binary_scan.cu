@@ -7,7 +7,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_segmented_binary_scan {
 
 struct results {
   unsigned inclusive, exclusive, reverse_inclusive, reverse_exclusive, count;
@@ -35,8 +35,6 @@ __global__ void scan_segments(const unsigned* flags, const unsigned* heads, resu
   by_flag[i] = scan_by(flag, head);
   by_word[i] = scan_by(flag, warp::segment_heads{heads[blockIdx.x]});
 }
-
-}  // namespace
 
 TEST_CASE("segmented warp binary scans, by head flags") {
   auto flags = test::random_items<unsigned>(100, 3), heads = test::random_items<unsigned>(100, 4);
@@ -71,3 +69,5 @@ TEST_CASE("segmented warp binary scans, by head flags") {
     CHECK(right);
   });
 }
+
+}  // namespace warp_segmented_binary_scan

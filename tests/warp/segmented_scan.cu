@@ -11,7 +11,7 @@
 
 using namespace ballot;
 
-namespace {
+namespace warp_segmented_scan {
 
 template <class T>
 struct results {
@@ -69,8 +69,6 @@ __global__ void scan_items(const T* in, const unsigned char* heads, unsigned cou
   if (count == 32 * Items) scan_warp_items<T, Items>(in, heads, count, warp::all_items{}, out);
   else scan_warp_items<T, Items>(in, heads, count, warp::first_items{count, mask}, out);
 }
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("segmented warp scans", Word, std::uint16_t, std::uint64_t) {
   using T = test::affine<Word>;
@@ -131,3 +129,5 @@ TEST_CASE("segmented warp scans of items") {
     }
   });
 }
+
+}  // namespace warp_segmented_scan
