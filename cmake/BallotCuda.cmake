@@ -61,13 +61,14 @@ elseif(PROJECT_IS_TOP_LEVEL)
   message(STATUS "ballot: no CUDA (${BALLOT_NO_CUDA_REASON}): left out are the GPU tests, the benchmarks and the cuda engine of the command")
 endif()
 
-# Where GPU code is only to compile: to PTX, and optimised as little as nvcc can. What the assembler makes of the kernels,
-# the test house.architectures looks at.
+# Where GPU code is only to compile: to PTX, and optimised as little as nvcc can, for the host too. What the assembler makes
+# of the kernels, the test house.architectures looks at.
 function(ballot_gpu_code target)
   if(NOT BALLOT_GPU_CODE STREQUAL "COMPILE")
     return()
   endif()
   set_property(TARGET ${target} PROPERTY CUDA_ARCHITECTURES 90-virtual)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O0>)
   if(BALLOT_NVCC_HAS_FAST_COMPILE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
   endif()
