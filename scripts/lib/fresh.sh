@@ -46,7 +46,7 @@ host_proxy() {
 # ubuntu_keyring: the file that says which signatures are Ubuntu's. Debian 13 has it as a package, so that a Debian without it
 # gets it from there, by signatures that it knows.
 ubuntu_keyring() {
-  local keyring=$UBUNTU_KEYRING tree=$work/keyring
+  local keyring=$UBUNTU_KEYRING tree=$work/try/keyring
   if [[ -z $keyring ]]; then keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg; fi
   if [[ ! -e $keyring ]]; then
     keyring=$work/ubuntu-archive-keyring.gpg
@@ -64,38 +64,38 @@ ubuntu_keyring() {
 # base NAME: the system as it comes, with git and nothing else that is not essential, in $work/base-NAME. Kept from an earlier
 # run, it is used again.
 base() {
-  local name=$1 folder=$work/base-$1 log=$logs/base-$1.log proxy
-  local arguments=(--variant=minbase --include=git,ca-certificates) script=()
+  local name=$1 folder=$work/base-$1 log=$logs/base-$1.log mirror=$DEBIAN_MIRROR script='' proxy arguments
   if [[ -d $folder ]]; then return 0; fi
-  local mirror=$DEBIAN_MIRROR
+  arguments=(--variant=minbase "--include=git,ca-certificates")
   if [[ $name == ubuntu-* ]]; then
     ubuntu_keyring || return
     mirror=$UBUNTU_MIRROR
-    arguments+=(--components=main,universe "--keyring=$UBUNTU_KEYRING")
+    arguments+=("--components=main,universe" "--keyring=$UBUNTU_KEYRING")
     # one script for every Ubuntu, under whose first name an older debootstrap finds it for a newer one
-    if [[ ! -e /usr/share/debootstrap/scripts/$(suite_of "$name") ]]; then script=(gutsy); fi
+    if [[ ! -e /usr/share/debootstrap/scripts/$(suite_of "$name") ]]; then script=gutsy; fi
   fi
   proxy=$(host_proxy)
   say "$(title_of "$name"): debootstrap${mirror:+ from $mirror}"
   remove "$folder.part"
-  http_proxy=$proxy isolated debootstrap "${arguments[@]}" "$(suite_of "$name")" "$folder.part" \
-    ${mirror:+"$mirror"} ${script:+"${mirror:+$script}"} >"$log" 2>&1 || return
+  http_proxy=$proxy isolated debootstrap "${arguments[@]}" "$(suite_of "$name")" "$folder.part" "$mirror" "$script" >"$log" 2>&1 || return
   printf 'fresh\n' >"$folder.part/etc/hostname"
   printf '127.0.0.1 localhost fresh\n::1 localhost\n' >"$folder.part/etc/hosts"
   if [[ -n $proxy ]]; then printf 'Acquire::http::Proxy "%s";\n' "$proxy" >"$folder.part/etc/apt/apt.conf.d/01proxy"; fi
   rm -f "$folder.part/etc/resolv.conf"
-  cp -L /etc/resolv.conf "$folder.part/etc/resolv.conf"
+  cp -L /etc/resolv.conf "$folder.part/etc/resolv.conf" || return
   mv "$folder.part" "$folder"
 }
 
 copy_system() {
   remove "$2"
+  mkdir -p "$(dirname "$2")"
   cp -a --reflink=auto "$work/base-$1" "$2"
 }
 
 # inside TREE LOG CUDA USER COMMAND: and after it, seconds in $TIMES (wall, user, system)
 inside() {
   local tree=$1 log=$2 status=0
+  rm -f "$work/times"
   isolated bash "$BALLOT_ROOT/scripts/lib/fresh_inside.sh" "$tree" "$work/times" "${@:3}" >>"$log" 2>&1 || status=$?
   TIMES=$(tail -n1 "$work/times" 2>/dev/null || true)
   return "$status"

@@ -26,6 +26,7 @@ for stream in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${stream%:*}" "
 
 if [[ -n $cuda ]]; then
   mkdir -p "$tree${cuda#* }"
+  ln -sfn "${cuda#* }" "$tree/usr/local/cuda" # as NVIDIA's packages do
   mount --bind "${cuda% *}" "$tree${cuda#* }"
   mount -o remount,bind,ro "$tree${cuda#* }"
 fi

@@ -62,7 +62,7 @@ need_matplotlib() { # the package is for the system's Python, which need not be 
   return 1
 }
 PACKAGE[thrust]=libthrust-dev WHY[thrust]="the command's CPU engine (Thrust, which otherwise comes with CUDA)"
-need_thrust() { toolkit_has_thrust || compiles thrust/version.h; }
+need_thrust() { toolkit_with_thrust >/dev/null || compiles thrust/version.h; }
 
 missing_of() {
   local need
