@@ -89,7 +89,8 @@ ensure() {
   for need in "${missing[@]}"; do packages+=("${PACKAGE[$need]}"); done
   if ! have apt-get; then die "there is no apt-get here: install these by the means of your system and run this again"; fi
   if ((EUID != 0)); then
-    if ! have sudo || ! { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; then
+    # a password is asked for once, and whoever may not is told so, before apt-get begins
+    if ! have sudo || ! { sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo -v; }; }; then
       die "neither root nor sudo: have somebody run  apt-get install ${packages[*]}"
     fi
     root=(sudo)
