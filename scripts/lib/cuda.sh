@@ -47,7 +47,7 @@ explain_no_cuda() {
   if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then return; fi
   say "  To have it: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
   say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). The distribution's own"
-  say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.0 in Ubuntu 24.04) is too old."
+  say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.4 in Debian 13, 12.0 in Ubuntu 24.04) is too old."
 }
 
 # The toolkit here that has Thrust's headers (CCCL). Of nvcc's own, apps/CMakeLists.txt knows by CUDA_HOME where CUDA is off.
