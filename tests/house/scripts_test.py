@@ -22,7 +22,7 @@ class Machine(unittest.TestCase):
         self.root = pathlib.Path(self.folder.name)
         self.bin = self.root / "bin"
         self.bin.mkdir()
-        for tool in ("bash", "env", "dirname", "basename", "sort", "head", "sed", "grep", "readlink", "cat", "nproc"):
+        for tool in ("bash", "env", "dirname", "basename", "sort", "head", "sed", "grep", "readlink", "cat", "nproc", "true"):
             (self.bin / tool).symlink_to(shutil.which(tool))
         self.addCleanup(self.folder.cleanup)
 
