@@ -32,13 +32,13 @@ host_mirror() {
   if ! have apt-get; then return 0; fi
   # shellcheck disable=SC2016 # apt's own variables
   apt-get indextargets --format '$(LABEL)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-    sed -nE "s/^$1\|(https?:.*)/\1/p" | head -n1
+    sed -nE "s/^$1\|(https?:.*)/\1/p" | head -n1 || true
 }
 
 host_proxy() {
   local proxy=${http_proxy:-}
   if [[ -z $proxy ]] && have apt-config; then
-    proxy=$(apt-config dump 2>/dev/null | sed -nE 's/^Acquire::http::Proxy "(http.*)";/\1/p')
+    proxy=$(apt-config dump 2>/dev/null | sed -nE 's/^Acquire::http::Proxy "(http.*)";/\1/p' | head -n1 || true)
   fi
   say "$proxy"
 }
