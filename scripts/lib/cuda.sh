@@ -47,14 +47,14 @@ explain_no_cuda() {
   if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then return; fi
   say "  To have it: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
   say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). The distribution's own"
-  say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.0 in Ubuntu 24.04) is too old."
+  say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.4 in Debian 13, 12.0 in Ubuntu 24.04) is too old."
 }
 
-# Are Thrust's headers (CCCL) in a toolkit here? Where apps/CMakeLists.txt looks, even if nvcc is not used.
-toolkit_has_thrust() {
+# The toolkit here that has Thrust's headers (CCCL). Of nvcc's own, apps/CMakeLists.txt knows by CUDA_HOME where CUDA is off.
+toolkit_with_thrust() {
   local folder
   for folder in ${NVCC:+"$(dirname "$(dirname "$(readlink -f "$NVCC")")")"} "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
-    if [[ -f $folder/include/cccl/thrust/version.h || -f $folder/include/thrust/version.h ]]; then return 0; fi
+    if [[ -f $folder/include/cccl/thrust/version.h || -f $folder/include/thrust/version.h ]]; then say "$folder"; return 0; fi
   done
   return 1
 }

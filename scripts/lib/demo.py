@@ -28,7 +28,7 @@ def generate(path):
 def run(words):
     """Runs a command that reports as JSON on stderr; shows it so that it can be repeated by hand."""
     print("\n$ " + shlex.join(map(str, words)))
-    done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(words, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape", check=False)
     report = None
     for line in done.stderr.splitlines():
         try:
@@ -133,7 +133,8 @@ def main():
     parser.add_argument("--dtype", help="type of the numbers in raw files: u32, f32, i64, ...")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
-    sys.stdout.reconfigure(line_buffering=True)  # so that it stays in order with what commands say on stderr
+    # line by line, so that it stays in order with what commands say on stderr; names of files go out as they came in
+    sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
     arguments.work.mkdir(parents=True, exist_ok=True)
 
     outputs = []

@@ -62,7 +62,7 @@ need_matplotlib() { # the package is for the system's Python, which need not be 
   return 1
 }
 PACKAGE[thrust]=libthrust-dev WHY[thrust]="the command's CPU engine (Thrust, which otherwise comes with CUDA)"
-need_thrust() { toolkit_has_thrust || compiles thrust/version.h; }
+need_thrust() { toolkit_with_thrust >/dev/null || compiles thrust/version.h; }
 
 missing_of() {
   local need
@@ -89,7 +89,8 @@ ensure() {
   for need in "${missing[@]}"; do packages+=("${PACKAGE[$need]}"); done
   if ! have apt-get; then die "there is no apt-get here: install these by the means of your system and run this again"; fi
   if ((EUID != 0)); then
-    if ! have sudo || ! { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; then
+    # a password is asked for once, and whoever may not is told so, before apt-get begins
+    if ! have sudo || ! { sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo -v; }; }; then
       die "neither root nor sudo: have somebody run  apt-get install ${packages[*]}"
     fi
     root=(sudo)

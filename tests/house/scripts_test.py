@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The scripts' decisions, with machines made of stubs: which nvcc is taken, what is said where nothing can be installed, and
-that the account of a test run does not call good what is not."""
+that the account of a test run does not call good what is not, and that bad arguments are refused before anything is done."""
 import json
 import os
 import pathlib
@@ -22,7 +22,7 @@ class Machine(unittest.TestCase):
         self.root = pathlib.Path(self.folder.name)
         self.bin = self.root / "bin"
         self.bin.mkdir()
-        for tool in ("bash", "env", "dirname", "basename", "sort", "head", "sed", "grep", "readlink", "cat", "nproc"):
+        for tool in ("bash", "env", "dirname", "basename", "sort", "head", "sed", "grep", "readlink", "cat", "nproc", "true"):
             (self.bin / tool).symlink_to(shutil.which(tool))
         self.addCleanup(self.folder.cleanup)
 
@@ -41,6 +41,12 @@ class Machine(unittest.TestCase):
         libraries = libraries.replace(f'source "{SCRIPTS}/lib/cuda.sh"\n',
                                       f'source <(sed "s|/usr/local/cuda|{self.root}/cuda|" "{SCRIPTS}/lib/cuda.sh")\n')
         done = subprocess.run(["bash", "-c", libraries + script], capture_output=True, text=True, check=False,
+                              env={"PATH": str(self.bin), "HOME": str(self.root), **environment})
+        return done.returncode, done.stdout + done.stderr
+
+
+    def run_script(self, *words, cwd=None, **environment):
+        done = subprocess.run(["bash", *map(str, words)], capture_output=True, text=True, check=False, cwd=cwd or self.root,
                               env={"PATH": str(self.bin), "HOME": str(self.root), **environment})
         return done.returncode, done.stdout + done.stderr
 
@@ -69,6 +75,16 @@ class FindCuda(Machine):
         new = self.nvcc(self.root / "cuda-13.1" / "bin", "13.1")
         _, output = self.bash(self.TELL)
         self.assertIn(f"nvcc={new} version=13.1", output)
+
+    def test_the_toolkit_of_nvcc_has_thrust(self):
+        self.nvcc(self.root / "cuda-13.0" / "bin", "13.0")
+        _, output = self.bash("find_cuda; toolkit_with_thrust || echo none")
+        self.assertEqual(output, "none\n")
+        header = self.root / "cuda-13.0" / "include" / "cccl" / "thrust" / "version.h"
+        header.parent.mkdir(parents=True)
+        header.touch()
+        _, output = self.bash("find_cuda; toolkit_with_thrust || echo none")
+        self.assertEqual(output, f"{self.root}/cuda-13.0\n")
 
     def test_off_is_off_and_on_insists(self):
         self.nvcc(self.bin, "13.0")
@@ -119,6 +135,56 @@ class Ensure(Machine):
         code, output = self.bash("find_cuda; ensure ninja && echo done")
         self.assertEqual(code, 0, output)
         self.assertIn("done", output)
+
+
+class Arguments(Machine):
+    """Nothing is installed, built or made where the arguments are wrong."""
+
+    def refused(self, code, said, script, *words, **environment):
+        status, output = self.run_script(SCRIPTS / script, *words, BALLOT_BUILD="made", **environment)
+        self.assertEqual(status, code, output)
+        self.assertIn(said, output)
+        self.assertFalse((self.root / "made").exists())
+
+    def test_demo(self):
+        self.refused(1, "no option of this script: --quiet", "demo", "--quiet")
+        self.refused(1, "there is no file absent.npy", "demo", "absent.npy")
+        self.refused(1, "--dtype needs a type", "demo", "--dtype")
+        (self.root / "keys.raw").touch()
+        self.refused(1, "raw numbers need --dtype", "demo", "keys.raw")
+
+    def test_a_folder_that_cannot_be_written(self):
+        for tool in ("mkdir", "stat"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        (self.root / "file").touch()
+        status, output = self.run_script(SCRIPTS / "demo", BALLOT_BUILD="file/builds")
+        self.assertEqual(status, 1, output)
+        self.assertIn(f"{self.root}/file/builds/demo cannot be written: {self.root}/file belongs to", output)
+
+    def test_from_elsewhere(self):
+        for folder, script in ((ROOT, "scripts/demo"), (SCRIPTS, "./demo"), (self.root, SCRIPTS / "demo")):
+            status, output = self.run_script(script, "--help", cwd=folder, CDPATH=".:/")
+            self.assertEqual((status, output[:6]), (0, "Builds"), output)
+
+    def test_format(self):
+        self.refused(1, "no option of this script: -v", "format", "-v")
+        self.refused(1, "there is no file absent.cu", "format", "--check", "absent.cu")
+
+    def test_try_fresh(self):
+        for said, *words in (("--debian 11", "--debian", "11"), ("--ubuntu 12", "--ubuntu=12"), ("--user nobody", "--user", "nobody"),
+                             ("--cuda maybe", "--cuda", "maybe"), ("--cuda: unknown, or without", "--cuda"),
+                             ("--fast: unknown", "--fast", "x"), ("bookworm: not an option", "bookworm"),
+                             ("cannot read absent.gpg", "--ubuntu-keyring", "absent.gpg"),
+                             ("--demo-only leaves out", "--demo-only", "--test-arguments", "-L emu")):
+            self.refused(2, said, "try-fresh", *words)
+
+    def test_try_fresh_needs_root(self):
+        self.stub(self.bin / "id", "echo 1000\n")
+        self.refused(1, "needs root", "try-fresh", "--debian", "12", "--work", self.root / "made")
+
+    def test_try_fresh_needs_debootstrap(self):
+        self.stub(self.bin / "id", "echo 0\n")
+        self.refused(1, "needs debootstrap", "try-fresh", "--work", self.root / "made")
 
 
 class Account(unittest.TestCase):
