@@ -30,6 +30,7 @@
 #include <ballot/detail/sort_launch.cuh>
 
 #include <type_traits>
+#include <utility>
 
 namespace ballot {
 
@@ -47,7 +48,7 @@ column(Keys&, sort_options) -> column<Keys&>;
 namespace detail {
 
 template <class T, class KeyOf>
-using key_of_t = std::remove_cvref_t<std::invoke_result_t<const KeyOf&, const T&>>;
+using key_of_t = decltype(call(std::declval<const KeyOf&>(), std::declval<const T&>()));
 
 // Keys made for one sort, and that sort's own scratch.
 template <class U, class W>

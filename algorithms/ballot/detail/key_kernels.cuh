@@ -8,6 +8,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 namespace ballot::detail {
 
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(key_threads)
     key_of_item_kernel(const T* items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
   make_tile(
       length.get(),
-      [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(key_of(items[i]))); },
+      [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(call(key_of, items[i]))); },
       [&](std::uint64_t i, ordered_bits_t<K> key) { keys[i] = key; });
 }
 

@@ -86,4 +86,28 @@ inline constexpr bool is_commutative<bit_or, T> = std::is_integral_v<T>;
 template <class T>
 inline constexpr bool is_commutative<bit_xor, T> = std::is_integral_v<T>;
 
+namespace detail {
+
+// Whether op may be called on any values, for its result is then left aside. Of other operators nothing is known: they are
+// called on sums of neighbouring items, of those that are there, and on nothing else. These may meet what stands in for
+// items past the end of an array, where leaving that out would cost instructions.
+template <class Op, class T>
+inline constexpr bool is_harmless = false;
+template <class T>
+inline constexpr bool is_harmless<plus, T> = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_harmless<minimum, T> = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_harmless<maximum, T> = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_harmless<bit_and, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_harmless<bit_or, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_harmless<bit_xor, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_harmless<equal_to, T> = std::is_arithmetic_v<T>;
+
+}  // namespace detail
+
 }  // namespace ballot

@@ -29,8 +29,10 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/reduce_arg.cuh>
 #include <ballot/device/reduce_kernel.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <limits>
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
@@ -84,10 +86,11 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   const reduce_scratch<T> scratch(carver, blocks);
 
   if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
-  simt::launch(device::reduce_kernel<Shape, Values, Item, Op>,
+  const auto applied = as_operator<T>(op);
+  simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
                simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                                    where.stream()},
-               in.data, in.length, op, initial, block::whole_vectors_at<Item, Shape::width>(in.data), scratch.partials,
+               in.data, in.length, applied, initial, block::whole_vectors_at<Item, Shape::width>(in.data), scratch.partials,
                scratch.ticket, result);
 }
 

@@ -13,6 +13,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 namespace ballot::warp {
 
@@ -61,7 +62,7 @@ struct forward {
 
   template <class T, class Op>
   static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
-    return op(before, item);
+    return ballot::detail::combine(op, before, item);
   }
   template <class Extent>
   static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
@@ -83,7 +84,7 @@ struct reverse {
 
   template <class T, class Op>
   static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
-    return op(item, before);
+    return ballot::detail::combine(op, item, before);
   }
   template <class Extent>
   static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
