@@ -94,8 +94,10 @@ struct head_selector {
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
+      const bool is_there = static_cast<unsigned>(j) < valid;
+      if (!is_harmless<Same, T> && !is_there) continue;
       const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
-      if (static_cast<unsigned>(j) < valid && is_head) bits |= 1u << j;
+      if (is_there && is_head) bits |= 1u << j;
     }
     return bits;
   }

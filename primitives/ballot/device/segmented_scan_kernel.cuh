@@ -44,6 +44,15 @@ struct segmented_scan_storage {
   T before;
 };
 
+// Which of this thread's consecutive items are there in a tile of `valid` items.
+template <class Shape>
+__device__ __forceinline__ items_there items_there_of_thread(unsigned valid, bool backward) {
+  constexpr unsigned run = Shape::chunks * Shape::width;
+  const unsigned first = simt::thread_rank() * run, end = backward ? Shape::items - valid : valid;
+  const unsigned before_end = low_bits_of_word(first < end ? (end - first < run ? end - first : run) : 0u);
+  return {(backward ? ~before_end : before_end) & low_bits_of_word(run)};
+}
+
 // One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial` counts where Kind is
 // exclusive.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op>
@@ -61,11 +70,14 @@ __global__ void __launch_bounds__(Shape::threads)
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
   staged::start(shared.items, in + begin, valid, whole_vectors, Heads::backward);
-  const unsigned head = heads.template of_thread<Shape>(begin, valid, n);
+  const items_there there =
+      items_there_of_thread<Shape>(valid, Heads::backward).template for_operator<Op, T>();
+  const unsigned head = heads.template of_thread<Shape>(begin, valid, n) |
+                        (~there.bits & low_bits_of_word(Shape::chunks * Shape::width));
   staged::finish();
   const auto vector_of = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
   const thread_segments<T> of_lane =
-      segments_of_lanes(tail_of_thread<Kind, T, Shape>(vector_of, head, initial, op), head, op);
+      segments_of_lanes(tail_of_thread<Kind, T, Shape>(vector_of, head, there, initial, op), head, op);
   const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, of_lane.run, op);
 
   // Whether items of this warp need what lies before the tile. In the first warp: whether the tile does not begin with
@@ -98,7 +110,8 @@ __global__ void __launch_bounds__(Shape::threads)
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c)
     staged::put(shared.items, c, Heads::backward,
-                scan_along<Kind>(vector_of(c), head >> (c * Shape::width), before, initial, op));
+                scan_along<Kind>(vector_of(c), head >> (c * Shape::width), {there.bits >> (c * Shape::width)}, before,
+                                 initial, op));
   staged::store(shared.items, out + begin, valid, whole_vectors, Heads::backward);
 }
 
