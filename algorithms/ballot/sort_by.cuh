@@ -157,7 +157,7 @@ std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `items` into `out` by key_of(item). Errors (before any work): invalid_argument for null with n > 0, lengths
-// that differ, overlap, a bit range that is empty or outside the key, scratch too small or misaligned.
+// that differ, overlap, a bit range that is inverted or outside the key, scratch too small or misaligned.
 template <detail::input_range Items, class KeyOf, detail::output_range Out>
 void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
   using T = detail::item_t<Items>;
@@ -174,6 +174,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   detail::require_apart(in.length, to, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
+  if (digits.passes() == 0) return detail::launch_copy(where.stream(), in, to.data, function);
   if constexpr (detail::travels<T>) {
     if (detail::lie_like_words<T>(in.data, to.data))
       detail::sort_by_words<K>(where, in, key_of, to.data, options, digits, function);
@@ -205,6 +206,7 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
+  if (digits.passes() == 0) return detail::launch_positions(where.stream(), out.data, in.length, function);
   using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
   const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
   detail::scratch_carver carver(lease.base());
@@ -229,7 +231,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   detail::require_apart(in.data, n, out.data, n, function);
   detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
-  if (n == 0) return;
+  if (n == 0 || digits.passes() == 0) return;
   constexpr auto target = detail::radix_target::order_in_place;
   using made = detail::made_keys_scratch<U, W>;
   const detail::scratch_lease lease(where, made::bytes(n, target), function);
