@@ -178,8 +178,8 @@ TEST_CASE("inverted bit ranges, and such outside the key, are errors before any 
   const test::guarded<K> in(std::vector<K>(n, 1)), offsets(std::vector<K>{0});
   const test::guarded<K> out(n), other(n);
   const exec gpu = allocating(test::test_stream());
-  for (const bit_range bits : {bit_range{5, 4}, bit_range{32, 0}, bit_range{33, 33}, bit_range{0, 33}, bit_range{-2, -2},
-                               bit_range{33, bit_range::full}}) {
+  for (const bit_range bits : {bit_range{5, 4}, bit_range{32, 0}, bit_range{33, 33}, bit_range{0, 33},
+                               bit_range{-2, -2}, bit_range{33, bit_range::full}}) {
     CAPTURE(bits.low);
     CAPTURE(bits.high);
     const sort_options wrong{.bits = bits};

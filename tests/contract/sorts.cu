@@ -43,7 +43,8 @@ TEST_CASE("contract: sort") {
   check_contract("sort_pairs_in_place by no bits", 0, {0},
                  [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, values_out, no_bits); });
   check_contract("argsort by no bits", 0, {1}, [&](const exec& gpu) { argsort(gpu, in, out, no_bits); });
-  check_contract("sort_ping_pong by no bits", 0, {0}, [&](const exec& gpu) { sort_ping_pong(gpu, keys, out, no_bits); });
+  check_contract("sort_ping_pong by no bits", 0, {0},
+                 [&](const exec& gpu) { sort_ping_pong(gpu, keys, out, no_bits); });
   check_contract("sort of none", 0, {0}, [&](const exec& gpu) { sort(gpu, std::span<const u32>{}, std::span<u32>{}); });
 }
 

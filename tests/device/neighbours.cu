@@ -145,8 +145,8 @@ TEST_CASE_TEMPLATE("reductions call an operator on neighbours alone", Word, std:
         test::guarded<T> result(1);
         const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<T>(shape::blocks(n)));
         CHECK(strangers_of<Word>(n, [&](auto op) {
-                detail::launch_reduce<device::items_as<T>, T, shape>(scratch.where(), detail::as_input(in), result.data(),
-                                                                     initial_stretch<Word>, op, "test");
+                detail::launch_reduce<device::items_as<T>, T, shape>(scratch.where(), detail::as_input(in),
+                                                                     result.data(), initial_stretch<Word>, op, "test");
               }) == 0);
         CHECK(result.read()[0] == after_initial<Word>(0, n));
       });
@@ -172,13 +172,15 @@ TEST_CASE_TEMPLATE("segmented scans call an operator on neighbours alone", Word,
         const auto sums = sums_of_segments<Word>(heads, backward);
         test::for_some_schedules(turn++, [&] {
           const test::guarded<T> in(stretches<Word>(n, backward));
-          const test::guarded<std::uint8_t> flags(std::vector<std::uint8_t>(pattern.heads.begin(), pattern.heads.end()));
+          const test::guarded<std::uint8_t> flags(
+              std::vector<std::uint8_t>(pattern.heads.begin(), pattern.heads.end()));
           test::guarded<T> out(n);
           const test::exact_scratch scratch(detail::segmented_scan_bytes<T, shape>(n));
           const auto scan = [&]<device::scan_kind Kind, bool Backward>() {
             return strangers_of<Word>(n, [&](auto op) {
               detail::segmented_scan<Kind, T, Backward, shape>(scratch.where(), detail::as_input(in), byte_flags{flags},
-                                                               detail::as_output(out), initial_stretch<Word>, op, "test");
+                                                               detail::as_output(out), initial_stretch<Word>, op,
+                                                               "test");
             });
           };
           constexpr auto inclusive = device::scan_kind::inclusive, exclusive = device::scan_kind::exclusive;

@@ -23,7 +23,8 @@ struct stretch {
 };
 
 template <class Word>
-inline constexpr Word top_bit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));  // of `begin`: with `initial` ahead
+inline constexpr Word top_bit =
+    static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));  // of `begin`: with `initial` ahead
 template <class Word>
 inline constexpr stretch<Word> initial_stretch{static_cast<Word>(~Word{0}), static_cast<Word>(~Word{0})};
 

@@ -43,7 +43,8 @@ struct reading_buckets {
   template <class T>
   __device__ __forceinline__ unsigned bucket(const T&, std::uint64_t at, unsigned buckets) const {
     std::uint64_t b = 0;
-    from.template with_vectors<1>(at, 1, [&](const auto&... v) { b = static_cast<std::uint64_t>(call(bucket_of, v[0]...)); });
+    from.template with_vectors<1>(at, 1,
+                                  [&](const auto&... v) { b = static_cast<std::uint64_t>(call(bucket_of, v[0]...)); });
     return b < buckets ? static_cast<unsigned>(b) : no_bucket;
   }
 };

@@ -102,12 +102,11 @@ struct sums_in_tile {
 
 // sum: of the thread's items. extent: which threads have any. One barrier.
 template <class T, int Threads, class Op, class Extent>
-__device__ __forceinline__ sums_in_tile<T> place_in_tile(typename block::scan<T, Threads>::storage& shared, T sum, Op op,
-                                                         Extent extent) {
+__device__ __forceinline__ sums_in_tile<T> place_in_tile(typename block::scan<T, Threads>::storage& shared, T sum,
+                                                         Op op, Extent extent) {
   const auto in_warp = block::extent_of_warp<Threads, 1>(extent);
   const auto of_lanes = scan_of_lanes(sum, op, in_warp);
-  const block::warp_prefix<T> of_warps =
-      block::scan<T, Threads>::across_warps(shared, of_lanes.warp_total, op, extent);
+  const block::warp_prefix<T> of_warps = block::scan<T, Threads>::across_warps(shared, of_lanes.warp_total, op, extent);
   T before = of_lanes.before;
   const bool has_before = of_lanes.has_before() && in_warp.template of_lane<1>() != 0;
   if (of_warps.has_before) before = has_before ? op(of_warps.before, before) : of_warps.before;
@@ -140,7 +139,9 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint64_t begin = static_cast<std::uint64_t>(mirrored ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
   const unsigned first_item = simt::thread_rank() * staged::thread_items;
-  const unsigned mine = first_item < valid ? static_cast<unsigned>(ballot::detail::smaller(valid - first_item, staged::thread_items)) : 0u;
+  const unsigned mine = first_item < valid
+                            ? static_cast<unsigned>(ballot::detail::smaller(valid - first_item, staged::thread_items))
+                            : 0u;
   const bool has_last_item = valid - 1 - first_item < staged::thread_items;  // wraps round where it comes later
 
   const stored* const in = arguments.source.at + begin;

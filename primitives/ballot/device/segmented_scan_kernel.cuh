@@ -70,10 +70,9 @@ __global__ void __launch_bounds__(Shape::threads)
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
   staged::start(shared.items, in + begin, valid, whole_vectors, Heads::backward);
-  const items_there there =
-      items_there_of_thread<Shape>(valid, Heads::backward).template for_operator<Op, T>();
-  const unsigned head = heads.template of_thread<Shape>(begin, valid, n) |
-                        (~there.bits & low_bits_of_word(Shape::chunks * Shape::width));
+  const items_there there = items_there_of_thread<Shape>(valid, Heads::backward).template for_operator<Op, T>();
+  const unsigned head =
+      heads.template of_thread<Shape>(begin, valid, n) | (~there.bits & low_bits_of_word(Shape::chunks * Shape::width));
   staged::finish();
   const auto vector_of = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
   const thread_segments<T> of_lane =
