@@ -33,7 +33,7 @@ struct segments {
 template <int Items, class Next, class Extent>
 __device__ item all_of_warp(Next next, const bool (&heads)[Items], unsigned mask, forward op, reverse back,
                             Extent extent) {
-  const item initial = test::initial_stretch<word>;
+  const item initial = test::initial_stretch<word>();
   item items[Items], last{};
   if constexpr (Items == 1) {
     const warp::segment_heads head = warp::heads_of(heads[0], mask);
@@ -94,34 +94,33 @@ __device__ void in_block(unsigned count, segments in, word limit, unsigned* stra
   using scan = block::scan<item, Threads>;
   using segmented = block::segmented_scan<item, Threads>;
   auto& shared = simt::shared_storage<block_storage<Threads>>();
-  const item initial = test::initial_stretch<word>;
+  const item initial = test::initial_stretch<word>();
   const forward op{limit, strangers};
   const reverse back{limit, strangers};
   const unsigned first = simt::thread_rank() * Items;
   bool heads[Items];
   for (int j = 0; j < Items; ++j) heads[j] = in.head(first + j);
   item items[Items];
-  const auto next = [&]() -> auto& {
+  const auto next = [&] {
     simt::sync_block();  // the storage serves again
     for (unsigned j = 0; j < Items; ++j) items[j] = first + j < count ? item{first + j, first + j + 1} : item{7, 7};
-    return items;
   };
   if constexpr (Items == 1) {
     item total;
-    scan::inclusive(shared.scan, next()[0], total, op, extent);
-    scan::exclusive(shared.scan, next()[0], initial, total, op, extent);
-    scan::inclusive_reverse(shared.scan, next()[0], total, back, extent);
-    scan::exclusive_reverse(shared.scan, next()[0], initial, total, back, extent);
+    scan::inclusive(shared.scan, (next(), items)[0], total, op, extent);
+    scan::exclusive(shared.scan, (next(), items)[0], initial, total, op, extent);
+    scan::inclusive_reverse(shared.scan, (next(), items)[0], total, back, extent);
+    scan::exclusive_reverse(shared.scan, (next(), items)[0], initial, total, back, extent);
   }
-  scan::inclusive_items(shared.scan, next(), op, extent);
-  scan::exclusive_items(shared.scan, next(), initial, op, extent);
-  scan::inclusive_reverse_items(shared.scan, next(), back, extent);
-  scan::exclusive_reverse_items(shared.scan, next(), initial, back, extent);
-  segmented::inclusive_items(shared.segmented, next(), heads, op, extent);
-  segmented::exclusive_items(shared.segmented, next(), heads, initial, op, extent);
-  segmented::inclusive_reverse_items(shared.segmented, next(), heads, back, extent);
-  segmented::exclusive_reverse_items(shared.segmented, next(), heads, initial, back, extent);
-  const item all = block::reduction<item, Threads>::of_items(shared.reduction, next(), op, extent);
+  scan::inclusive_items(shared.scan, (next(), items), op, extent);
+  scan::exclusive_items(shared.scan, (next(), items), initial, op, extent);
+  scan::inclusive_reverse_items(shared.scan, (next(), items), back, extent);
+  scan::exclusive_reverse_items(shared.scan, (next(), items), initial, back, extent);
+  segmented::inclusive_items(shared.segmented, (next(), items), heads, op, extent);
+  segmented::exclusive_items(shared.segmented, (next(), items), heads, initial, op, extent);
+  segmented::inclusive_reverse_items(shared.segmented, (next(), items), heads, back, extent);
+  segmented::exclusive_reverse_items(shared.segmented, (next(), items), heads, initial, back, extent);
+  const item all = block::reduction<item, Threads>::of_items(shared.reduction, (next(), items), op, extent);
   if (simt::thread_rank() == 0) *out = all;
 }
 

@@ -14,13 +14,19 @@
 #include "support/schedules.hpp"
 #include "support/segments.hpp"
 
-#include <functional>
-
 using namespace ballot;
 
 namespace {
 
 using byte = std::uint8_t;
+
+// As std::plus<>, which nvcc takes with an option alone: two bytes give an int.
+struct promoting_plus {
+  template <class T>
+  BALLOT_HOST_DEVICE auto operator()(T a, T b) const {
+    return a + b;
+  }
+};
 
 // A sum and a bit, as a double: whole numbers stay whole only if each result is made one again.
 struct plus_and_a_bit {
@@ -157,14 +163,14 @@ void check_in_kernels(Op op) {
 }  // namespace
 
 TEST_CASE("an operator that gives another type: its results are made sums again") {
-  check_scans<byte, byte>(std::plus<>{});  // an int
-  check_scans<std::uint32_t, byte>(std::plus<>{});
-  check_scans<byte, std::uint32_t>(std::plus<>{});
-  check_scans<std::int16_t, std::int16_t>(std::plus<>{});
+  check_scans<byte, byte>(promoting_plus{});
+  check_scans<std::uint32_t, byte>(promoting_plus{});
+  check_scans<byte, std::uint32_t>(promoting_plus{});
+  check_scans<std::int16_t, std::int16_t>(promoting_plus{});
   check_scans<unsigned, unsigned>(plus_and_a_bit{});
-  check_segments<byte>(std::plus<>{});
+  check_segments<byte>(promoting_plus{});
   check_segments<unsigned>(plus_and_a_bit{});
-  check_in_kernels<byte>(std::plus<>{});
+  check_in_kernels<byte>(promoting_plus{});
   check_in_kernels<unsigned>(plus_and_a_bit{});
 }
 

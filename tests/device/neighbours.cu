@@ -85,7 +85,7 @@ void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsign
     const auto launch = [&]<device::scan_kind Kind>() {
       return strangers_of<Word>(n, [&](auto op) {
         detail::launch_scan<Kind, T, Shape, Shape>(scratch.where(),
-                                                   test::scan_of(in, out, initial_stretch<Word>, op, options));
+                                                   test::scan_of(in, out, initial_stretch<Word>(), op, options));
       });
     };
     CHECK(launch.template operator()<device::scan_kind::inclusive>() == 0);
@@ -145,8 +145,8 @@ TEST_CASE_TEMPLATE("reductions call an operator on neighbours alone", Word, std:
         test::guarded<T> result(1);
         const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<T>(shape::blocks(n)));
         CHECK(strangers_of<Word>(n, [&](auto op) {
-                detail::launch_reduce<device::items_as<T>, T, shape>(scratch.where(), detail::as_input(in),
-                                                                     result.data(), initial_stretch<Word>, op, "test");
+                detail::launch_reduce<device::items_as<T>, T, shape>(
+                    scratch.where(), detail::as_input(in), result.data(), initial_stretch<Word>(), op, "test");
               }) == 0);
         CHECK(result.read()[0] == after_initial<Word>(0, n));
       });
@@ -179,7 +179,7 @@ TEST_CASE_TEMPLATE("segmented scans call an operator on neighbours alone", Word,
           const auto scan = [&]<device::scan_kind Kind, bool Backward>() {
             return strangers_of<Word>(n, [&](auto op) {
               detail::segmented_scan<Kind, T, Backward, shape>(scratch.where(), detail::as_input(in), byte_flags{flags},
-                                                               detail::as_output(out), initial_stretch<Word>, op,
+                                                               detail::as_output(out), initial_stretch<Word>(), op,
                                                                "test");
             });
           };
@@ -221,7 +221,7 @@ TEST_CASE_TEMPLATE("block-wise scans call an operator on neighbours alone", Word
           return strangers_of<Word>(n, [&](auto op) {
             detail::blockwise_scan<Kind, T, shape, long_shape>(scratch.where(), detail::as_input(in),
                                                                detail::as_output(out), block_items,
-                                                               initial_stretch<Word>, op, "test");
+                                                               initial_stretch<Word>(), op, "test");
           });
         };
         CHECK(scan.template operator()<device::scan_kind::inclusive>() == 0);

@@ -26,7 +26,9 @@ template <class Word>
 inline constexpr Word top_bit =
     static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));  // of `begin`: with `initial` ahead
 template <class Word>
-inline constexpr stretch<Word> initial_stretch{static_cast<Word>(~Word{0}), static_cast<Word>(~Word{0})};
+BALLOT_HOST_DEVICE constexpr stretch<Word> initial_stretch() {
+  return {static_cast<Word>(~Word{0}), static_cast<Word>(~Word{0})};
+}
 
 // Of items of this range.
 template <class Word>
@@ -42,7 +44,7 @@ struct join_neighbours {
 
   __device__ stretch<Word> operator()(const stretch<Word>& first, const stretch<Word>& then) const {
     const stretch<Word>&own = Reverse ? first : then, &ahead = Reverse ? then : first;
-    if (ahead == initial_stretch<Word> && is_stretch(own, limit) && own.begin < top_bit<Word>)
+    if (ahead == initial_stretch<Word>() && is_stretch(own, limit) && own.begin < top_bit<Word>)
       return {static_cast<Word>(own.begin | top_bit<Word>), own.end};
     const bool have_initial = Reverse ? first.begin >= top_bit<Word> : then.begin >= top_bit<Word>;
     const Word meets = Reverse ? static_cast<Word>(then.begin & static_cast<Word>(~top_bit<Word>)) : then.begin;
@@ -66,7 +68,7 @@ std::vector<stretch<Word>> stretches(std::size_t n, bool backward = false) {
 // What lies from `from` to before `to`, with `initial` ahead of it.
 template <class Word>
 stretch<Word> after_initial(std::size_t from, std::size_t to) {
-  if (from == to) return initial_stretch<Word>;
+  if (from == to) return initial_stretch<Word>();
   return {static_cast<Word>(from | top_bit<Word>), static_cast<Word>(to)};
 }
 
