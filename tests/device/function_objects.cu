@@ -181,7 +181,7 @@ TEST_CASE("an operator whose operator() is not const") {
   check_segments<byte>(both_at_once{});
   check_in_kernels<int>(counting_plus{});
 #if BALLOT_EMULATED  // nvcc takes lambdas with an option alone
-  check_scans<int, int>([calls = 0](int a, int b) mutable {
+  check_scans<unsigned, unsigned>([calls = 0](unsigned a, unsigned b) mutable {
     ++calls;
     return a + b;
   });

@@ -84,8 +84,9 @@ __global__ void __launch_bounds__(Shape::threads)
 
   typename block::tile<T, Shape>::items item;
   load_front<T, Shape>(in + begin, valid, whole_vectors, item);
-  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, heads.of_whole_blocks(),
-                                                                      items_there_of_lane<Shape>(valid), initial, op);
+  const items_there there = ballot::detail::is_harmless<Op, T> ? all_items_there : items_there_of_lane<Shape>(valid);
+  const warp_segments<T> warp =
+      scan_segments_of_warp<Kind, T, Shape>(item, heads.of_whole_blocks(), there, initial, op);
   if (!within_warps) {
     auto& shared = simt::shared_storage<typename across_warps::storage>();
     const block_segments<T> in_block = across_warps::scan(shared, warp, op);

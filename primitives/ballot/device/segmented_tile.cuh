@@ -25,16 +25,12 @@
 namespace ballot::device {
 
 // Which of a thread's items are there: bit c * width + j for item j of chunk c. An item that is not is a head, and no more:
-// nothing is summed with it. Operators that may meet anything are not told: `for_operator` has all bits then.
+// nothing is summed with it. Where the operator may meet anything, all are said to be there.
 struct items_there {
   unsigned bits;
-
-  template <class Op, class T>
-  __device__ __forceinline__ items_there for_operator() const {
-    return ballot::detail::is_harmless<Op, T> ? items_there{~0u} : *this;
-  }
   __device__ __forceinline__ bool operator[](int i) const { return (bits >> i & 1u) != 0; }
 };
+inline constexpr items_there all_items_there{~0u};
 
 // op of the items from the nearest head at or below this lane up to it; `heads` has a bit for each lane, and lane 0
 // counts as a head. Of the first Lanes lanes; the others hold nothing of use.
@@ -72,11 +68,9 @@ struct warp_segments : warp_tail<T> {
 // at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
-                                                                  unsigned heads, items_there present, T initial,
-                                                                  Op op) {
+                                                                  unsigned heads, items_there there, T initial, Op op) {
   constexpr int width = Shape::width;
   constexpr bool exclusive = Kind == scan_kind::exclusive;
-  const items_there there = present.template for_operator<Op, T>();
   heads |= ~there.bits;
   // The warp's first item has nothing before it in the warp, whether it is a head or not.
   const unsigned starts = heads | static_cast<unsigned>(simt::lane_id() == 0);
