@@ -7,7 +7,7 @@
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
 //
 // key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is
-// evaluated once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
+// evaluated once an item (by a range of no bits not at all), by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
 // of up to 8 bytes travel with them, made words if they do not lie like such (sort.cuh); others stay where they are
 // until one gather at the end.
 //

@@ -8,7 +8,9 @@
 // out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it;
 //              apart from the length of a counted input
 // block_items: at least 1, any number, 64 bits: also more than the input has, which makes one block of it
-// op:          associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
+// op:          associative, also non-commutative, callable on the device, applied in T: what it gives is made a T again;
+//              sums of integers wrap. Called on sums of neighbouring items of a block and on `initial` alone
+//              (core/operators.hpp)
 //
 // Blocks of up to a few thousand items are scanned by tiles that are whole blocks and know nothing of each other
 // (blockwise_scan_kernel.cuh): one kernel, no scratch, deterministic for floats too. Other lengths, longer ones and

@@ -7,10 +7,11 @@
 //
 // in:     contiguous device range (or `counted`) of a trivially copyable type
 // result: device address (or device_value) of one T, a trivially copyable type of at most 16 bytes, outside the input
-//         and its length on the device. Items are converted to T when they are loaded, and op is applied in T. Also
-//         written where n = 0
+//         and its length on the device. Items are converted to T when they are loaded, and op is applied in T: what it
+//         gives is made a T again. Also written where n = 0
 // op:     associative, callable on the device; it need not commute, and is faster where it is known to
-//         (is_commutative, core/operators.hpp)
+//         (is_commutative, core/operators.hpp). Called on sums of neighbouring items (of any, where it commutes) and on
+//         `initial` alone
 //
 // Deterministic: operands are associated in a way that follows from n and the types alone, so the sum of floats has the
 // same bits on every run, on every GPU, and at every address. NaNs: one in a sum makes it NaN; minimum and maximum,
