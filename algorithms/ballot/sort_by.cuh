@@ -30,7 +30,6 @@
 #include <ballot/detail/sort_launch.cuh>
 
 #include <type_traits>
-#include <utility>
 
 namespace ballot {
 
@@ -47,8 +46,11 @@ column(Keys&, sort_options) -> column<Keys&>;
 
 namespace detail {
 
+// What detail::call gives for key_of(item), which the host's side of nvcc does not see into.
 template <class T, class KeyOf>
-using key_of_t = decltype(call(std::declval<const KeyOf&>(), std::declval<const T&>()));
+using key_of_t = std::remove_cvref_t<
+    typename std::conditional_t<std::is_invocable_v<const KeyOf&, const T&>, std::invoke_result<const KeyOf&, const T&>,
+                                std::invoke_result<KeyOf&, const T&>>::type>;
 
 // Keys made for one sort, and that sort's own scratch.
 template <class U, class W>

@@ -24,8 +24,8 @@ namespace ballot::block {
 // What a warp needs to place its own scan within the block's.
 template <class T>
 struct warp_prefix {
-  bool has_before;  // false where the warp is the first on the way: there is nothing before it; in warps without items
-                    // false as well, unless op may meet anything
+  bool has_before;  // false where the warp is the first on the way: there is nothing before it. Of warps without items:
+                    // false, but for operators that may meet anything
   T before;         // op of all warps before this one, where there are any
   T total;          // op of the whole block
 };
