@@ -19,13 +19,13 @@
 // travel, others stay until one gather. Ranges are equally long and apart from each other, and lengths on the device
 // from what is written; keys may be `counted`. Stable within each segment and deterministic. Scratch:
 // *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; of more than 2^20 items
-// (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of up
-// to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides the passes, which
-// have nothing to do where no segment is so long; one more for values that stay; for a range of no bits as sort. Bytes moved: keys and values read and
-// written once; of pieces in each round of merging again; of gathered ones: a key read and a composite written, a pass
-// for every 8 bits of key and number, a composite read and a key written. Errors (before any work) as sort. Satish,
-// Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory,
-// merging by ranks).
+// (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of
+// up to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides the passes,
+// which have nothing to do where no segment is so long; one more for values that stay; for a range of no bits as
+// sort. Bytes moved: keys and values read and written once; of pieces in each round of merging again; of gathered
+// ones: a key read and a composite written, a pass for every 8 bits of key and number, a composite read and a key
+// written. Errors (before any work) as sort. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
+// Manycore GPUs, 2009 (tiles sorted in shared memory, merging by ranks).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

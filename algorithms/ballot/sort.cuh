@@ -5,12 +5,12 @@
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is that
-// of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions,
-// or where `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see equal_zeros and
-// sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8
-// bits). A range of no bits, {k, k}, orders nothing: everything keeps its place, and what is left is to copy it (in place
-// nothing), without any of the scratch.
+// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is
+// that of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both
+// directions, or where `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see
+// equal_zeros and sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer
+// passes (one for 8 bits). A range of no bits, {k, k}, orders nothing: everything keeps its place, and what is left
+// is to copy it (in place nothing), without any of the scratch.
 //
 // Values: any trivially copyable type. Those of up to 8 bytes travel with the keys, as words: where they lie if they have
 // 1, 2, 4 or 8 bytes and lie at multiples of that, else made words before the sort, and values again after it. Longer ones

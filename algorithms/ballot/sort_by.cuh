@@ -7,9 +7,9 @@
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
 //
 // key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is
-// evaluated once an item (by a range of no bits not at all), by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
-// of up to 8 bytes travel with them, made words if they do not lie like such (sort.cuh); others stay where they are
-// until one gather at the end.
+// evaluated once an item (by a range of no bits not at all), by a kernel that reads the items and writes the keys;
+// the sort then goes by the keys. Items of up to 8 bytes travel with them, made words if they do not lie like such
+// (sort.cuh); others stay where they are until one gather at the end.
 //
 // An order by columns is made from the least significant column to the most significant one: each column's keys are
 // gathered through the order so far and sorted stably, and the order travels with them. Columns that agree in all their
