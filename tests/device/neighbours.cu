@@ -23,6 +23,22 @@ using test::join_neighbours;
 using test::stretch;
 using test::stretches;
 
+// Some of the items, in any order: what an operator that commutes makes of them. One that is not there has another mark.
+struct heap {
+  static constexpr std::uint32_t real = 0x5ea1;
+  std::uint32_t mark, items;
+  friend bool operator==(const heap&, const heap&) = default;
+};
+struct pile_up {
+  unsigned* strangers;
+
+  __device__ heap operator()(const heap& a, const heap& b) const {
+    if (a.mark != heap::real || b.mark != heap::real)
+      simt::atomic_add(strangers, 1u);  // relaxed: read behind the kernel
+    return {heap::real, a.items + b.items};
+  }
+};
+
 // Runs call(op) and says how many strangers the operator has met.
 template <class Word, class Call>
 unsigned strangers_of(std::size_t n, Call call) {
@@ -98,6 +114,27 @@ void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsign
 }
 
 }  // namespace
+
+template <>
+inline constexpr bool ballot::is_commutative<pile_up, heap> = true;
+
+TEST_CASE("reductions call an operator that commutes on real items alone") {
+  using shape = device::reduce_shape<64, 2, 2, 3, 5>;
+  unsigned turn = 0;
+  for (const std::size_t n : lengths_in_tiles<shape>()) {
+    CAPTURE(n);
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<heap> in(std::vector<heap>(n, {heap::real, 1}));
+      const test::guarded<heap> result(1);
+      const test::guarded<unsigned> strangers(std::vector<unsigned>{0});
+      const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<heap>(shape::blocks(n)));
+      detail::launch_reduce<device::items_as<heap>, heap, shape>(
+          scratch.where(), detail::as_input(in), result.data(), heap{heap::real, 7}, pile_up{strangers.data()}, "test");
+      CHECK(strangers.read()[0] == 0);
+      CHECK(result.read()[0] == heap{heap::real, static_cast<std::uint32_t>(n) + 7});
+    });
+  }
+}
 
 TEST_CASE_TEMPLATE("scans call an operator on neighbours alone", Word, std::uint16_t, std::uint32_t, std::uint64_t) {
   using shape = block::tile_shape<64, 3, block::vector_width<stretch<Word>>()>;
