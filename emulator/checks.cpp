@@ -235,7 +235,13 @@ void* device_allocate(std::size_t bytes) {
 
 void device_release(void* p) {
   if (p) counted_calls.releases++;
-  if (p && !device_memory::release(p))  // from destructors: not by throwing
+  if (p && !device_memory::release(p))
+    throw error(error_kind::out_of_bounds,
+                std::string(name(error_kind::out_of_bounds)) + text(": release of %p, which is not allocated", p));
+}
+void device_release_from_destructor(void* p) noexcept {
+  if (p) counted_calls.releases++;
+  if (p && !device_memory::release(p))
     note_host_mistake(error_kind::out_of_bounds, text("release of %p, which is not allocated", p));
 }
 

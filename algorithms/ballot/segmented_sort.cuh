@@ -19,13 +19,13 @@
 // travel, others stay until one gather. Ranges are equally long and apart from each other, and lengths on the device
 // from what is written; keys may be `counted`. Stable within each segment and deterministic. Scratch:
 // *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; of more than 2^20 items
-// (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of up
-// to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides the passes, which
-// have nothing to do where no segment is so long; one more for values that stay. Bytes moved: keys and values read and
-// written once; of pieces in each round of merging again; of gathered ones: a key read and a composite written, a pass
-// for every 8 bits of key and number, a composite read and a key written. Errors (before any work) as sort. Satish,
-// Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory,
-// merging by ranks).
+// (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of
+// up to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides the passes,
+// which have nothing to do where no segment is so long; one more for values that stay; for a range of no bits as
+// sort. Bytes moved: keys and values read and written once; of pieces in each round of merging again; of gathered
+// ones: a key read and a composite written, a pass for every 8 bits of key and number, a composite read and a key
+// written. Errors (before any work) as sort. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
+// Manycore GPUs, 2009 (tiles sorted in shared memory, merging by ranks).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -46,6 +46,11 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   const radix_digit_plan asked = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
   if (n == 0) return;
+  if (asked.passes() == 0) {
+    launch_copy(where.stream(), keys, keys_out, function);
+    if (values != nullptr) launch_copy(where.stream(), input<V>{values, keys.length}, values_out, function);
+    return;
+  }
   const scratch_lease lease(where, segmented_sort_bytes<U, W>(n, by_index), function);
   scratch_carver carver(lease.base());
   W* const order = by_index ? carver.take<W>(n) : nullptr;

@@ -5,11 +5,12 @@
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is that
-// of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both directions,
-// or where `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see equal_zeros and
-// sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer passes (one for 8
-// bits).
+// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is
+// that of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both
+// directions, or where `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see
+// equal_zeros and sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer
+// passes (one for 8 bits). A range of no bits, {k, k}, orders nothing: everything keeps its place, and what is left
+// is to copy it (in place nothing), without any of the scratch.
 //
 // Values: any trivially copyable type. Those of up to 8 bytes travel with the keys, as words: where they lie if they have
 // 1, 2, 4 or 8 bytes and lie at multiples of that, else made words before the sort, and values again after it. Longer ones
@@ -32,7 +33,7 @@
 // launch more; many whole keys of 4 and 8 bytes take one or two more; values made words take two or three more, values
 // that stay one for the gather, and in place a copy on the device. 2^30 items or more are several launches a digit,
 // and so are many items where a block may not have 113 KB of shared memory. Errors (before any work): invalid_argument
-// for null with n > 0, lengths that differ, overlap, a bit range that is empty or outside the key, scratch too small
+// for null with n > 0, lengths that differ, overlap, a bit range that is inverted or outside the key, scratch too small
 // or misaligned; cuda_error from a launch.
 // Sources: Adinets and Merrill, Onesweep, 2022; Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on
 // GPUs, 2017; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.

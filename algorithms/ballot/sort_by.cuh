@@ -7,9 +7,9 @@
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
 //
 // key_of is a function object that copies to the device: key_of(item) is a radix key (core/key_order.hpp). It is
-// evaluated once an item, by a kernel that reads the items and writes the keys; the sort then goes by the keys. Items
-// of up to 8 bytes travel with them, made words if they do not lie like such (sort.cuh); others stay where they are
-// until one gather at the end.
+// evaluated once an item (by a range of no bits not at all), by a kernel that reads the items and writes the keys;
+// the sort then goes by the keys. Items of up to 8 bytes travel with them, made words if they do not lie like such
+// (sort.cuh); others stay where they are until one gather at the end.
 //
 // An order by columns is made from the least significant column to the most significant one: each column's keys are
 // gathered through the order so far and sorted stably, and the order travels with them. Columns that agree in all their
@@ -46,8 +46,11 @@ column(Keys&, sort_options) -> column<Keys&>;
 
 namespace detail {
 
+// What detail::call gives for key_of(item), which the host's side of nvcc does not see into.
 template <class T, class KeyOf>
-using key_of_t = std::remove_cvref_t<std::invoke_result_t<const KeyOf&, const T&>>;
+using key_of_t = std::remove_cvref_t<
+    typename std::conditional_t<std::is_invocable_v<const KeyOf&, const T&>, std::invoke_result<const KeyOf&, const T&>,
+                                std::invoke_result<KeyOf&, const T&>>::type>;
 
 // Keys made for one sort, and that sort's own scratch.
 template <class U, class W>
@@ -156,7 +159,7 @@ std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `items` into `out` by key_of(item). Errors (before any work): invalid_argument for null with n > 0, lengths
-// that differ, overlap, a bit range that is empty or outside the key, scratch too small or misaligned.
+// that differ, overlap, a bit range that is inverted or outside the key, scratch too small or misaligned.
 template <detail::input_range Items, class KeyOf, detail::output_range Out>
 void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
   using T = detail::item_t<Items>;
@@ -173,6 +176,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   detail::require_apart(in.length, to, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
+  if (digits.passes() == 0) return detail::launch_copy(where.stream(), in, to.data, function);
   if constexpr (detail::travels<T>) {
     if (detail::lie_like_words<T>(in.data, to.data))
       detail::sort_by_words<K>(where, in, key_of, to.data, options, digits, function);
@@ -204,6 +208,7 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
+  if (digits.passes() == 0) return detail::launch_positions(where.stream(), out.data, in.length, function);
   using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
   const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
   detail::scratch_carver carver(lease.base());
@@ -228,7 +233,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   detail::require_apart(in.data, n, out.data, n, function);
   detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
-  if (n == 0) return;
+  if (n == 0 || digits.passes() == 0) return;
   constexpr auto target = detail::radix_target::order_in_place;
   using made = detail::made_keys_scratch<U, W>;
   const detail::scratch_lease lease(where, made::bytes(n, target), function);

@@ -5,9 +5,9 @@
 //     const int pairs_at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
 //
 // Where the result is follows from the number of digits alone, so the host knows it without a read: in b for an odd
-// number of digits of 8 bits, in a for an even one. (Passes that are skipped on the device do not change that: where
-// one too many or too few is left, a copy takes its place. Keys in order cost no copy where the result is a.) The other
-// buffer is left with anything.
+// number of digits of 8 bits, in a for an even one; in a, and nothing is launched, for a range of no bits. (Passes
+// that are skipped on the device do not change that: where one too many or too few is left, a copy takes its place.
+// Keys in order cost no copy where the result is a.) The other buffer is left with anything.
 //
 // Stable, deterministic, any n. Keys as in sort.cuh; values of 1, 2, 4 or 8 bytes aligned like words of that size. `count`
 // (a device address, or none) limits the sort to the first *count items. Scratch: about 2 KiB a tile, no buffer of items.
@@ -27,7 +27,7 @@ int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W
   using U = ordered_bits_t<K>;
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const bool in_b = digits.passes() % 2 == 1;
-  if (a.size == 0) return in_b;
+  if (a.size == 0 || digits.passes() == 0) return in_b;  // nothing to sort, or nothing to sort by
   const scratch_lease lease(where, radix_scratch_bytes<U, W>(a.size, radix_target::two_buffers), function);
   launch_radix_sort<U, W>(
       where.stream(), lease.base(),

@@ -119,8 +119,7 @@ TEST_CASE("sort: bad arguments are errors before any work") {
   CHECK_THROWS_AS(sort(small.where(), in, out), invalid_argument);
   CHECK_THROWS_AS(sort(misaligned, in, out), invalid_argument);
   CHECK_THROWS_AS(sort(where, std::span<const K>(static_cast<K*>(nullptr), n), out), invalid_argument);
-  for (bit_range bits :
-       {bit_range{0, 33}, bit_range{-1, 8}, bit_range{8, 8}, bit_range{9, 8}, bit_range{32, bit_range::full}})
+  for (bit_range bits : {bit_range{0, 33}, bit_range{-1, 8}, bit_range{9, 8}, bit_range{33, bit_range::full}})
     CHECK_THROWS_AS(sort(where, in, out, {.bits = bits}), invalid_argument);
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](K k) { return test::is_dirt(k); }));

@@ -66,7 +66,7 @@ TEST_CASE("sort between two buffers: a length on the device, and errors") {
   CHECK_THROWS_AS(sort_ping_pong(where, a, shorter), invalid_argument);
   CHECK_THROWS_AS(sort_ping_pong(where, a, a), invalid_argument);
   CHECK_THROWS_AS(sort_pairs_ping_pong(where, a, b, b, a), invalid_argument);
-  CHECK_THROWS_AS(sort_ping_pong(where, a, b, {.bits = {4, 4}}), invalid_argument);
+  CHECK_THROWS_AS(sort_ping_pong(where, a, b, {.bits = {4, 3}}), invalid_argument);
   const test::exact_scratch small(sort_ping_pong_scratch_bytes<K>(n) - 1);
   CHECK_THROWS_AS(sort_ping_pong(small.where(), a, b), invalid_argument);
   const auto untouched = a.read();

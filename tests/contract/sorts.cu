@@ -36,6 +36,15 @@ TEST_CASE("contract: sort") {
                  });
   check_contract("argsort", argsort_scratch_bytes<u32, u32>(n), {5, 1},
                  [&](const exec& gpu) { argsort(gpu, in, out); });
+  const sort_options no_bits{.bits = {7, 7}};
+  check_contract("sort by no bits", 0, {0, 0, 1}, [&](const exec& gpu) { sort(gpu, in, out, no_bits); });
+  check_contract("sort_pairs by no bits", 0, {0, 0, 2},
+                 [&](const exec& gpu) { sort_pairs(gpu, in, values, out, values_out, no_bits); });
+  check_contract("sort_pairs_in_place by no bits", 0, {0},
+                 [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, values_out, no_bits); });
+  check_contract("argsort by no bits", 0, {1}, [&](const exec& gpu) { argsort(gpu, in, out, no_bits); });
+  check_contract("sort_ping_pong by no bits", 0, {0},
+                 [&](const exec& gpu) { sort_ping_pong(gpu, keys, out, no_bits); });
   check_contract("sort of none", 0, {0}, [&](const exec& gpu) { sort(gpu, std::span<const u32>{}, std::span<u32>{}); });
 }
 

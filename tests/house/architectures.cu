@@ -3,6 +3,7 @@
 #include <ballot/compact.cuh>
 #include <ballot/device/reduce.cuh>
 #include <ballot/device/scan.cuh>
+#include <ballot/device/segmented_scan.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
@@ -16,14 +17,21 @@ struct is_odd {
 struct bucket_of {
   __device__ unsigned operator()(unsigned x) const { return x % 7; }
 };
+// Of the caller's: it is kept from what is not there, which takes registers.
+struct add {
+  __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
+};
 }  // namespace
 
 int main() {
   const std::size_t n = 1000;
   ballot::device_array<unsigned> in(n, nullptr), out(n, nullptr);
+  ballot::device_array<unsigned char> flags(n, nullptr);
   ballot::device_value<std::uint64_t> count(nullptr);
   const ballot::exec gpu = ballot::allocating(nullptr);
   ballot::inclusive_scan(gpu, in, out);
+  ballot::inclusive_scan(gpu, in, out, add{});
+  ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, out, 0, add{});
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -25,7 +25,7 @@ class device_items {
   }
   device_items(const device_items&) = delete;
   device_items& operator=(const device_items&) = delete;
-  ~device_items() { simt::release(nullptr, data_); }
+  ~device_items() { simt::release_from_destructor(nullptr, data_); }
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::vector<T> read() const {

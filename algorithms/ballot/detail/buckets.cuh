@@ -11,6 +11,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/columns.cuh>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <cstdint>
 
@@ -27,7 +28,7 @@ struct held_buckets {
 
   template <class T>
   __device__ __forceinline__ unsigned bucket(const T& item, std::uint64_t, unsigned buckets) const {
-    const auto b = static_cast<std::uint64_t>(bucket_of(item));  // a negative number is none
+    const auto b = static_cast<std::uint64_t>(call(bucket_of, item));  // a negative number is none
     return b < buckets ? static_cast<unsigned>(b) : no_bucket;
   }
 };
@@ -42,7 +43,8 @@ struct reading_buckets {
   template <class T>
   __device__ __forceinline__ unsigned bucket(const T&, std::uint64_t at, unsigned buckets) const {
     std::uint64_t b = 0;
-    from.template with_vectors<1>(at, 1, [&](const auto&... v) { b = static_cast<std::uint64_t>(bucket_of(v[0]...)); });
+    from.template with_vectors<1>(at, 1,
+                                  [&](const auto&... v) { b = static_cast<std::uint64_t>(call(bucket_of, v[0]...)); });
     return b < buckets ? static_cast<unsigned>(b) : no_bucket;
   }
 };

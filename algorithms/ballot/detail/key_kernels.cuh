@@ -1,4 +1,5 @@
-// Keys made before a sort: out of items by a function of the caller's, or taken from where an order points.
+// Keys made before a sort: out of items by a function of the caller's, or taken from where an order points. And what is
+// left of a sort that compares no bits: copies, and the positions in their order.
 //
 // Each is one read and one coalesced write of words; a thread has four loads on their way.
 #pragma once
@@ -8,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 namespace ballot::detail {
 
@@ -39,7 +41,7 @@ __global__ void __launch_bounds__(key_threads)
     key_of_item_kernel(const T* items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
   make_tile(
       length.get(),
-      [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(key_of(items[i]))); },
+      [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(call(key_of, items[i]))); },
       [&](std::uint64_t i, ordered_bits_t<K> key) { keys[i] = key; });
 }
 
@@ -53,6 +55,33 @@ __global__ void __launch_bounds__(key_threads) gather_kernel(const T* in, const 
 template <class T, class Index>
 void launch_gather(stream_t stream, const T* in, const Index* order, T* out, length length, const char* function) {
   simt::launch(gather_kernel<T, Index>, key_launch(stream, length.capacity, function), in, order, out, length);
+}
+
+// out[i] = in[i]
+template <class T>
+__global__ void __launch_bounds__(key_threads) copy_kernel(const T* in, T* out, length length) {
+  make_tile(
+      length.get(), [](std::uint64_t i) { return i; }, [&](std::uint64_t i, std::uint64_t) { out[i] = in[i]; });
+}
+
+template <class T>
+void launch_copy(stream_t stream, const input<T>& in, T* out, const char* function) {
+  const std::uint64_t n = in.capacity();
+  if (in.length.count == nullptr) simt::copy_bytes(stream, out, in.data, n * sizeof(T));
+  else simt::launch(copy_kernel<T>, key_launch(stream, n, function), in.data, out, in.length);
+}
+
+// out[i] = i
+template <class Index>
+__global__ void __launch_bounds__(key_threads) positions_kernel(Index* out, length length) {
+  make_tile(
+      length.get(), [](std::uint64_t i) { return static_cast<Index>(i); },
+      [&](std::uint64_t i, Index index) { out[i] = index; });
+}
+
+template <class Index>
+void launch_positions(stream_t stream, Index* out, const length& n, const char* function) {
+  simt::launch(positions_kernel<Index>, key_launch(stream, n.capacity, function), out, n);
 }
 
 }  // namespace ballot::detail

@@ -28,9 +28,11 @@ struct sort_options {
 
 namespace detail {
 
+// A range of no bits, and so a plan of no passes, is valid: it orders nothing, and every sort keeps the order there is.
 inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
   const int high = bits.high == bit_range::full ? key_bits : bits.high;
-  require(bits.low >= 0 && bits.low < high && high <= key_bits, function, "the bit range is empty or outside the key");
+  require(bits.low >= 0 && bits.low <= high && high <= key_bits, function,
+          "the bit range is inverted or outside the key");
   return {bits.low, high};
 }
 

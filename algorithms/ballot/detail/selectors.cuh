@@ -8,6 +8,7 @@
 #include <ballot/detail/columns.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <cstdint>
 #include <tuple>
@@ -26,7 +27,7 @@ struct predicate_selector {
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j)
-      if (static_cast<unsigned>(j) < valid && keep(item[j])) bits |= 1u << j;
+      if (static_cast<unsigned>(j) < valid && call(keep, item[j])) bits |= 1u << j;
     return bits;
   }
 };
@@ -52,7 +53,7 @@ struct reading_selector {
         flags[c] = 0;
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j)
-          if (first + static_cast<unsigned>(j) < valid && keep(item[c][j])) flags[c] |= 1u << j;
+          if (first + static_cast<unsigned>(j) < valid && call(keep, item[c][j])) flags[c] |= 1u << j;
       }
       return true;
     } else {
@@ -67,7 +68,7 @@ struct reading_selector {
     from.template with_vectors<Width>(first, valid, [&](const auto&... v) {
 #pragma unroll
       for (int j = 0; j < Width; ++j)
-        if (static_cast<unsigned>(j) < valid && keep(v[j]...)) bits |= 1u << j;
+        if (static_cast<unsigned>(j) < valid && call(keep, v[j]...)) bits |= 1u << j;
     });
     return bits;
   }
@@ -93,8 +94,10 @@ struct head_selector {
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
-      const bool is_head = (j == 0 && first == 0) || !same(j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
-      if (static_cast<unsigned>(j) < valid && is_head) bits |= 1u << j;
+      const bool is_there = static_cast<unsigned>(j) < valid;
+      if (!is_harmless<Same, T> && !is_there) continue;
+      const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
+      if (is_there && is_head) bits |= 1u << j;
     }
     return bits;
   }

@@ -125,6 +125,11 @@ void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, co
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
   if (n == 0) return;
+  if (plan.passes() == 0) {
+    if (keys.data != keys_out) launch_copy(where.stream(), keys, keys_out, function);
+    if (values != values_out) launch_copy(where.stream(), input<V>{values, keys.length}, values_out, function);
+    return;
+  }
   const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
   if constexpr (travels<V>) {
     using W = value_word_t<V>;
@@ -149,6 +154,10 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
+  if (plan.passes() == 0) {
+    if (keys.data != keys_out) launch_copy(where.stream(), keys, keys_out, function);
+    return;
+  }
   const scratch_lease lease(
       where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
   launch_radix_sort<U, no_value>(where.stream(), lease.base(),
@@ -164,6 +173,11 @@ void argsort_checked(const exec& where, const input<K>& keys, K* keys_out, const
   using W = typename unsigned_of_size<sizeof(Index)>::type;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
+  if (plan.passes() == 0) {
+    if (keys_out != nullptr) launch_copy(where.stream(), keys, keys_out, function);
+    launch_positions(where.stream(), out.data, keys.length, function);
+    return;
+  }
   const radix_target target = keys_out == nullptr ? radix_target::order_only : radix_target::other_range;
   const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), target), function);
   launch_radix_sort<U, W>(where.stream(), lease.base(),

@@ -32,13 +32,13 @@ class scan {
  public:
   using storage = typename totals::storage;
 
-  // The prefix of this warp among the warps, for a scan that the caller makes; `mine` is read from the last lane. Whole
-  // warps.
-  template <class Op = plus>
-  static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {}) {
+  // The prefix of this warp among the warps, for a scan that the caller makes; `mine` is read from the last lane that
+  // holds an item. Whole warps.
+  template <class Op = plus, class Extent = all_items>
+  static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {},
+                                                                Extent extent = {}) {
     static_assert(whole_warps<Threads>, "across_warps takes whole warps");
-    const bool is_last = simt::lane_id() == simt::warp_size - 1;
-    return totals::template exchange<warp::forward>(shared, mine, is_last, warps_of<Threads>, op);
+    return exchange<warp::forward, 1>(shared, mine, op, extent);
   }
 
   // ---- one item a thread; `total` gets op of all items, without `initial`, in every thread ----

@@ -24,7 +24,8 @@ namespace ballot::block {
 // What a warp needs to place its own scan within the block's.
 template <class T>
 struct warp_prefix {
-  bool has_before;  // false where the warp is the first on the way: there is nothing before it
+  bool has_before;  // false where the warp is the first on the way: there is nothing before it. Of warps without items:
+                    // false, but for operators that may meet anything
   T before;         // op of all warps before this one, where there are any
   T total;          // op of the whole block
 };
@@ -49,7 +50,8 @@ class warp_totals {
     if constexpr (warps == 1) {
       return {false, shared.of_warp[0], shared.of_warp[0]};
     } else {
-      const bool has_before = warp != warp::first_of<Way>(with_items);
+      const bool has_items = ballot::detail::is_harmless<Op, T> || warp < with_items;
+      const bool has_before = has_items && warp != warp::first_of<Way>(with_items);
       if constexpr (warp::has_hardware_reduction<T, Op>) return by_hardware<Way>(shared, has_before, with_items, op);
       else if constexpr (whole_warps<Threads>) return by_shuffles<Way>(shared, has_before, with_items, op);
       else return one_by_one<Way>(shared, has_before, with_items, op);

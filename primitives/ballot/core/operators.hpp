@@ -1,11 +1,19 @@
 // Operators of scans and reductions. Any associative function object of two items will do; it need not be commutative,
-// and no identity is asked for.
+// no identity is asked for, and its operator() need not be const: then each call is one of a fresh copy. What it gives is
+// converted back (static_cast) to the type that sums are taken in, each time.
+//
+// It is called on sums of neighbouring items and on `initial`, in their order, and on nothing else; where it is known to
+// commute, on sums of any items. Items past the end, and what stands in for them, it does not meet.
 #pragma once
 
 #include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 
 #include <type_traits>
+
+// CUDA's short floats; their headers are not needed for what is said of them here.
+struct __half;
+struct __nv_bfloat16;
 
 namespace ballot {
 
@@ -85,5 +93,35 @@ template <class T>
 inline constexpr bool is_commutative<bit_or, T> = std::is_integral_v<T>;
 template <class T>
 inline constexpr bool is_commutative<bit_xor, T> = std::is_integral_v<T>;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T>;
+template <>
+inline constexpr bool is_number<::__half> = true;
+template <>
+inline constexpr bool is_number<::__nv_bfloat16> = true;
+
+// Whether op may be called on any values of type T where its result is left aside: so it is for those known here. They may
+// meet what stands in for items past the end, where leaving that out would cost instructions.
+template <class Op, class T>
+inline constexpr bool is_harmless = false;
+template <class T>
+inline constexpr bool is_harmless<plus, T> = is_number<T>;
+template <class T>
+inline constexpr bool is_harmless<minimum, T> = is_number<T>;
+template <class T>
+inline constexpr bool is_harmless<maximum, T> = is_number<T>;
+template <class T>
+inline constexpr bool is_harmless<bit_and, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_harmless<bit_or, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_harmless<bit_xor, T> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_harmless<equal_to, T> = is_number<T>;
+
+}  // namespace detail
 
 }  // namespace ballot

@@ -8,7 +8,9 @@
 // out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it;
 //              apart from the length of a counted input
 // block_items: at least 1, any number, 64 bits: also more than the input has, which makes one block of it
-// op:          associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
+// op:          associative, also non-commutative, callable on the device, applied in T: what it gives is made a T again;
+//              sums of integers wrap. Called on sums of neighbouring items of a block and on `initial` alone
+//              (core/operators.hpp)
 //
 // Blocks of up to a few thousand items are scanned by tiles that are whole blocks and know nothing of each other
 // (blockwise_scan_kernel.cuh): one kernel, no scratch, deterministic for floats too. Other lengths, longer ones and
@@ -28,8 +30,10 @@
 #include <ballot/device/periodic_heads.cuh>
 #include <ballot/device/segmented_scan_launch.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/warp/function_objects.cuh>
 
 #include <numeric>
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
@@ -68,12 +72,13 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
     const bool within_warps = Shape::warp_items % block_items == 0;
     const bool whole_vectors =
         block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
+    const auto applied = as_operator<T>(op);
     simt::launch(
-        device::blockwise_scan_kernel<T, Shape, Kind, Op>,
+        device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>>,
         simt::launch_config{dim3(tiles), dim3(Shape::threads),
                             sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
         in.data, out.data, in.length, device::periodic_heads<Shape>::every(block_items), tile_items, within_warps,
-        initial, op, whole_vectors);
+        initial, applied, whole_vectors);
     return;
   }
   tile_count(in.capacity(), LongShape::items, function);

@@ -57,6 +57,20 @@ __device__ __forceinline__ void store_front(T* out, unsigned valid, bool whole_v
   tile::store(out, valid, false, item);
 }
 
+// Which of this lane's items, as block/tile.cuh lays them out, are there in a tile of `valid` items.
+template <class Shape>
+__device__ __forceinline__ items_there items_there_of_lane(unsigned valid) {
+  constexpr auto width = static_cast<unsigned>(Shape::width);
+  unsigned bits = 0;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = block::tile<std::uint8_t, Shape>::first_item(c);
+    const unsigned here = first < valid ? (valid - first < width ? valid - first : width) : 0u;
+    bits |= low_bits(here) << (c * width);
+  }
+  return {bits};
+}
+
 // One tile a block. `within_warps`: each warp's run of a tile is whole blocks. `initial` counts where Kind is
 // exclusive.
 template <class T, class Shape, scan_kind Kind, class Op>
@@ -70,7 +84,9 @@ __global__ void __launch_bounds__(Shape::threads)
 
   typename block::tile<T, Shape>::items item;
   load_front<T, Shape>(in + begin, valid, whole_vectors, item);
-  const warp_segments<T> warp = scan_segments_of_warp<Kind, T, Shape>(item, heads.of_whole_blocks(), initial, op);
+  const items_there there = ballot::detail::is_harmless<Op, T> ? all_items_there : items_there_of_lane<Shape>(valid);
+  const warp_segments<T> warp =
+      scan_segments_of_warp<Kind, T, Shape>(item, heads.of_whole_blocks(), there, initial, op);
   if (!within_warps) {
     auto& shared = simt::shared_storage<typename across_warps::storage>();
     const block_segments<T> in_block = across_warps::scan(shared, warp, op);

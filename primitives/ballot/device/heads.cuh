@@ -55,7 +55,7 @@ struct heads_by_flags {
   template <class Shape>
   __device__ __forceinline__ unsigned flags_at(std::uint64_t first, unsigned there) const {
     constexpr unsigned run = Shape::chunks * Shape::width;
-    return reader.template run<run, Shape::width>(first, ballot::detail::smaller(there, run));
+    return reader.template run<run, Shape::width>(first, there < run ? there : run);
   }
 };
 

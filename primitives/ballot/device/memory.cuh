@@ -19,6 +19,10 @@ namespace ballot {
 
 // Uninitialised items on the device, allocated and released in the order of a stream. Move-only. Contiguous range of T.
 // Throws cuda_error where the memory cannot be had.
+//
+// The destructor, and a move into the array, release without throwing, so that the error on whose way they run is not lost.
+// Where the runtime refuses the release, the memory stays taken, and the refusal stays what the runtime says last
+// (cudaGetLastError); if the context is broken, every later call of the runtime says so as well. `release` throws instead.
 template <class T>
 class device_array {
  public:
@@ -32,8 +36,14 @@ class device_array {
     device_array(std::move(other)).swap(*this);
     return *this;
   }
-  ~device_array() {
-    if (data_ != nullptr) simt::release(stream_, data_);
+  ~device_array() { simt::release_from_destructor(stream_, data_); }
+
+  // Gives the memory back, in stream order, and leaves an empty array behind, also where that throws: cuda_error if the
+  // runtime refuses.
+  void release() {
+    T* const data = std::exchange(data_, nullptr);
+    size_ = 0;
+    simt::release(stream_, data);
   }
 
   T* data() const { return data_; }
@@ -94,6 +104,8 @@ class device_value {
     simt::copy_bytes(stream, address(), &value, sizeof(T));
     simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
   }
+  // As that of an array: there is no value afterwards.
+  void release() { memory_.release(); }
 
  private:
   device_array<T> memory_;
@@ -102,7 +114,8 @@ class device_value {
 namespace detail {
 
 // The scratch of one call: the exec's own, or for an allocating exec a piece from the stream-ordered allocator, which
-// goes back in stream order when the call has launched everything.
+// goes back in stream order when the call has launched everything; as an array's destructor gives it back, without
+// throwing.
 class scratch_lease {
  public:
   scratch_lease(const exec& where, std::size_t bytes, const char* function) {

@@ -7,10 +7,11 @@
 //
 // in:     contiguous device range (or `counted`) of a trivially copyable type
 // result: device address (or device_value) of one T, a trivially copyable type of at most 16 bytes, outside the input
-//         and its length on the device. Items are converted to T when they are loaded, and op is applied in T. Also
-//         written where n = 0
+//         and its length on the device. Items are converted to T when they are loaded, and op is applied in T: what it
+//         gives is made a T again. Also written where n = 0
 // op:     associative, callable on the device; it need not commute, and is faster where it is known to
-//         (is_commutative, core/operators.hpp)
+//         (is_commutative, core/operators.hpp). Called on sums of neighbouring items (of any, where it commutes) and on
+//         `initial` alone
 //
 // Deterministic: operands are associated in a way that follows from n and the types alone, so the sum of floats has the
 // same bits on every run, on every GPU, and at every address. NaNs: one in a sum makes it NaN; minimum and maximum,
@@ -29,8 +30,10 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/reduce_arg.cuh>
 #include <ballot/device/reduce_kernel.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <limits>
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
@@ -84,11 +87,12 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   const reduce_scratch<T> scratch(carver, blocks);
 
   if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
-  simt::launch(device::reduce_kernel<Shape, Values, Item, Op>,
+  const auto applied = as_operator<T>(op);
+  simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
                simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                                    where.stream()},
-               in.data, in.length, op, initial, block::whole_vectors_at<Item, Shape::width>(in.data), scratch.partials,
-               scratch.ticket, result);
+               in.data, in.length, applied, initial, block::whole_vectors_at<Item, Shape::width>(in.data),
+               scratch.partials, scratch.ticket, result);
 }
 
 // What the minimum or maximum of nothing is, and of nothing but NaNs: nothing is larger, or smaller, than it.

@@ -84,5 +84,7 @@ struct first_of {
 
 template <class T, class Order>
 inline constexpr bool is_commutative<device::first_of<T, Order>, indexed<T>> = true;
+template <class T, class Order>
+inline constexpr bool detail::is_harmless<device::first_of<T, Order>, indexed<T>> = true;
 
 }  // namespace ballot

@@ -10,12 +10,14 @@
 // out      as long as the input (its capacity); counts_to_offsets: one longer, and the total is where the input ends.
 // types    of the items: trivially copyable. Sums are taken in the OUTPUT's item type T, of at most 16 bytes; items
 //          are converted to it (static_cast) when loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
-// op       associative, need not commute, callable on the device, applied in T. Sums of integers wrap in T
-//          (core/operators.hpp): bytes summed into bytes wrap at 256.
+// op       associative, need not commute, callable on the device, applied in T: what it gives is made a T again. Called
+//          on sums of neighbouring items and on `initial` alone (core/operators.hpp). Sums of integers wrap in T: bytes
+//          summed into bytes wrap at 256, also where op gives an int.
 // overlap  in and out may be the same range (in place) where their types are the same; else nothing overlaps.
-// options  `total`: op of all items, for the exclusive scan of `initial` before them, left on the device; the same bits
-//          as the inclusive sum of the last item. `order`: device/scan_options.hpp; exclusive backward, out[n - 1] is
-//          `initial`. A range of no items: the exclusive scan's total is `initial`, the inclusive scan's is not written.
+// options  `total`: op of all items, for the exclusive scan of `initial` before them, left on the device; of floats
+//          it may differ from the inclusive sum of the last item in its last bits. `order`: device/scan_options.hpp;
+//          exclusive backward, out[n - 1] is `initial`. A range of no items: the exclusive scan's total is `initial`, the
+//          inclusive scan's is not written.
 //
 // Scratch: scan_scratch_bytes<T>(n), T the type of the sums; 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32
 // for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel; nothing where n = 0, but one

@@ -17,6 +17,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/device/byte_sums.cuh>
+#include <ballot/device/scan_kind.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
 
@@ -39,7 +40,8 @@ __device__ __forceinline__ T sum_of_vectors(VectorOf vector_of, Op op) {
   return sum;
 }
 
-// op of its first `count` items, 1 to all of them. For one thread of a launch: not quick.
+// op of its first `count` items, of which there are none to all; of none it means nothing. For the threads of one tile: not
+// quick.
 template <class T, int Width, class VectorOf, class Op>
 __device__ __forceinline__ T sum_of_first(unsigned count, VectorOf vector_of, Op op) {
   T sum{};
@@ -62,11 +64,12 @@ struct sum_before_lane {
   static __device__ __forceinline__ bool has_before() { return simt::lane_id() != 0; }
 };
 
-// All 32 lanes of the warp. sum: of the lane's items.
-template <class T, class Op>
-__device__ __forceinline__ sum_before_lane<T> scan_of_lanes(T sum, Op op) {
-  const T up_to_lane = warp::inclusive_scan(sum, op);
-  return {simt::shuffle_up(up_to_lane, 1), simt::shuffle(up_to_lane, simt::warp_size - 1)};
+// All 32 lanes of the warp. sum: of the lane's items. extent: which lanes have any.
+template <class T, class Op, class Extent = warp::all_items>
+__device__ __forceinline__ sum_before_lane<T> scan_of_lanes(T sum, Op op, Extent extent = {}) {
+  const T up_to_lane = warp::inclusive_scan(sum, op, extent);
+  return {simt::shuffle_up(up_to_lane, 1),
+          simt::shuffle(up_to_lane, warp::last_of<warp::forward>(extent.template lanes<1>()))};
 }
 
 // The inclusive sums of a vector, with `before`, where there is any, before all.
@@ -87,6 +90,22 @@ __device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::ve
 #pragma unroll
   for (int j = 1; j < Width; ++j) sums[j] = op(sums[j - 1], v[j - 1]);
   return sums;
+}
+
+// The sums along a vector whose first `count` items are there; `before` and `has_before` move on to what lies before the
+// next one. Nothing is summed with the others.
+template <scan_kind Kind, class T, int Width, class Op>
+__device__ __forceinline__ simt::vector<T, Width> scan_along_first(unsigned count, simt::vector<T, Width> v,
+                                                                   bool& has_before, T& before, Op op) {
+#pragma unroll
+  for (int j = 0; j < Width; ++j) {
+    if (static_cast<unsigned>(j) >= count) continue;
+    const T up_to_item = has_before ? op(before, v[j]) : v[j];
+    v[j] = Kind == scan_kind::exclusive ? before : up_to_item;
+    before = up_to_item;
+    has_before = true;
+  }
+  return v;
 }
 
 }  // namespace ballot::device

@@ -92,15 +92,44 @@ struct scan_storage {
   alignas(16) T partial_total;
 };
 
+// What lies before a thread's items in its tile.
+template <class T>
+struct sums_in_tile {
+  bool has_before;  // false: nothing does
+  T before;
+  T tile_total;
+};
+
+// sum: of the thread's items. extent: which threads have any. One barrier.
+template <class T, int Threads, class Op, class Extent>
+__device__ __forceinline__ sums_in_tile<T> place_in_tile(typename block::scan<T, Threads>::storage& shared, T sum,
+                                                         Op op, Extent extent) {
+  const auto in_warp = block::extent_of_warp<Threads, 1>(extent);
+  const auto of_lanes = scan_of_lanes(sum, op, in_warp);
+  const block::warp_prefix<T> of_warps = block::scan<T, Threads>::across_warps(shared, of_lanes.warp_total, op, extent);
+  T before = of_lanes.before;
+  const bool has_before = of_lanes.has_before() && in_warp.template of_lane<1>() != 0;
+  if (of_warps.has_before) before = has_before ? op(of_warps.before, before) : of_warps.before;
+  return {has_before || of_warps.has_before, before, of_warps.total};
+}
+
+// Threads a multiprocessor that registers are saved for; 0: as it comes. With operators that must not meet filler, ptxas
+// takes up to 54 registers a thread where 48 are enough (nvcc 13.0, sm_90). Tiles leave room for about as many threads.
+template <class T, class Op>
+inline constexpr int scan_threads_at_once =
+    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1280;
+
 // One tile a block, Kind and LookBack as the names say; LookBack::settle tells a tile what lies before it.
 template <scan_kind Kind, class T, class Shape, class LookBack, class Source, class Op>
-__global__ void __launch_bounds__(Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, scan_threads_at_once<T, Op> / Shape::threads)
     scan_kernel(scan_arguments<T, Source, Op, typename LookBack::word> arguments) {
   using stored = typename Source::stored;
   constexpr bool converts_first = is_converted_first<T, stored>;
   using staged = block::staged_tile<staged_for_scan<T, stored>, Shape>;
   using staged_sums = block::staged_tile<T, Shape>;
   constexpr bool has_initial = Kind == scan_kind::exclusive;
+  // Whether the tile that is not full is summed item by item: for an operator that must not meet its filler.
+  constexpr bool leaves_filler_out = !ballot::detail::is_harmless<Op, T>;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, stored>>();
   const auto& op = arguments.op;
 
@@ -116,6 +145,9 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint64_t begin = static_cast<std::uint64_t>(mirrored ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
   const unsigned first_item = simt::thread_rank() * staged::thread_items;
+  const unsigned mine = first_item < valid
+                            ? static_cast<unsigned>(ballot::detail::smaller(valid - first_item, staged::thread_items))
+                            : 0u;
   const bool has_last_item = valid - 1 - first_item < staged::thread_items;  // wraps round where it comes later
 
   const stored* const in = arguments.source.at + begin;
@@ -143,16 +175,20 @@ __global__ void __launch_bounds__(Shape::threads)
     if constexpr (as_bytes) staged_sums::put_as(shared.tiles.sums(), c, mirrored ? reversed(sums) : sums);
     else staged_sums::put(shared.tiles.sums(), c, mirrored, sums);
   };
-  const auto of_lanes = scan_of_lanes(sum_of_vectors<T, Shape::chunks>(vector_of, op), op);
-  const block::warp_prefix<T> of_warps =
-      block::scan<T, Shape::threads>::across_warps(shared.warps, of_lanes.warp_total, op);
-  T before = of_lanes.before;  // what lies before this thread's items, where has_before says so: in the tile at first
-  bool has_before = of_lanes.has_before();
-  if (of_warps.has_before) before = has_before ? op(of_warps.before, before) : of_warps.before;
-  has_before |= of_warps.has_before;
+  sums_in_tile<T> sums;
+  if (!leaves_filler_out || valid == Shape::items) {
+    sums = place_in_tile<T, Shape::threads>(shared.warps, sum_of_vectors<T, Shape::chunks>(vector_of, op), op,
+                                            block::all_items{});
+  } else {
+    const unsigned threads = (valid + staged::thread_items - 1) / staged::thread_items;  // that have items
+    sums = place_in_tile<T, Shape::threads>(shared.warps, sum_of_first<T, Shape::width>(mine, vector_of, op), op,
+                                            block::first_items{threads});
+  }
+  T before = sums.before;  // what lies before this thread's items, where has_before says so: in the tile at first
+  bool has_before = sums.has_before;
 
-  T tile_total = of_warps.total;
-  if (mirrored && valid != Shape::items) {  // other tiles follow, and must not see the filler
+  T tile_total = sums.tile_total;
+  if (!leaves_filler_out && mirrored && valid != Shape::items) {  // other tiles follow, and must not see the filler
     if (has_last_item) {
       T last = sum_of_first<T, Shape::width>(valid - first_item, vector_of, op);
       if (has_before) last = op(before, last);
@@ -178,14 +214,22 @@ __global__ void __launch_bounds__(Shape::threads)
     const T last = sum_of_first<T, Shape::width>(valid - first_item, vector_of, op);
     arguments.total.store(arguments.out, n, has_before ? op(before, last) : last);
   }
+  if (!leaves_filler_out || valid == Shape::items) {
 #pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const auto items = vector_of(c);
-    const auto inclusive = inclusive_along(items, has_before, before, op);
-    if constexpr (has_initial) put(c, exclusive_along(items, before, op));
-    else put(c, inclusive);
-    before = inclusive[Shape::width - 1];
-    has_before = true;
+    for (int c = 0; c < Shape::chunks; ++c) {
+      const auto items = vector_of(c);
+      const auto inclusive = inclusive_along(items, has_before, before, op);
+      if constexpr (has_initial) put(c, exclusive_along(items, before, op));
+      else put(c, inclusive);
+      before = inclusive[Shape::width - 1];
+      has_before = true;
+    }
+  } else if constexpr (leaves_filler_out) {
+#pragma unroll 1
+    for (unsigned c = 0; c * Shape::width < mine; ++c) {
+      const auto items = vector_of(static_cast<int>(c));
+      put(static_cast<int>(c), scan_along_first<Kind>(mine - c * Shape::width, items, has_before, before, op));
+    }
   }
   staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.whole_vectors, mirrored);
 }

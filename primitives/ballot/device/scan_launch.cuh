@@ -10,6 +10,7 @@
 #include <ballot/device/scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -128,12 +129,14 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
   if (tiles != 0) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
-  const device::scan_arguments<T, Source, Op, typename LookBack::word> arguments{
+  const auto op = as_operator<T>(call.op);
+  using applied = std::remove_const_t<decltype(op)>;
+  const device::scan_arguments<T, Source, applied, typename LookBack::word> arguments{
       call.source,
       call.out.data,
       call.length,
       call.initial,
-      call.op,
+      op,
       {call.options.total.address(), call.total_after_output},
       call.options.order,
       (device::is_converted_first<T, stored> || block::whole_vectors_at<stored, Shape::width>(call.source.at)) &&
@@ -143,7 +146,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
   // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
-  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, Op>,
+  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, applied>,
                simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
                arguments);
 }

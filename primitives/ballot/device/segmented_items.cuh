@@ -21,9 +21,9 @@
 namespace ballot::device {
 
 // op of the thread's items from its last head on, or of all where it has none. `heads`: bit i for its item i. Exclusive:
-// with `initial` on the left where there is a head. vector_of(c): its vector c.
+// with `initial` on the left where there is a head. vector_of(c): its vector c. Items that are not there are heads.
 template <scan_kind Kind, class T, class Shape, class VectorOf, class Op>
-__device__ __forceinline__ T tail_of_thread(VectorOf vector_of, unsigned heads, T initial, Op op) {
+__device__ __forceinline__ T tail_of_thread(VectorOf vector_of, unsigned heads, items_there there, T initial, Op op) {
   T tail{};
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -32,7 +32,8 @@ __device__ __forceinline__ T tail_of_thread(VectorOf vector_of, unsigned heads, 
     for (int j = 0; j < Shape::width; ++j) {
       const bool is_head = (heads >> (c * Shape::width + j) & 1u) != 0, is_first = c == 0 && j == 0;
       if constexpr (Kind == scan_kind::exclusive) {
-        if (is_first) tail = is_head ? op(initial, v[j]) : v[j];
+        if (!there[c * Shape::width + j]) tail = v[j];
+        else if (is_first) tail = is_head ? op(initial, v[j]) : v[j];
         else tail = op(is_head ? initial : tail, v[j]);
       } else {
         tail = is_first || is_head ? v[j] : op(tail, v[j]);
@@ -63,17 +64,17 @@ __device__ __forceinline__ thread_segments<T> segments_of_lanes(T tail, unsigned
           !first_is_head};
 }
 
-// The sums along a vector whose heads are the low bits of `heads`; `before`, what lies before it in the order of the
-// scan, moves on to what lies before the next one.
+// The sums along a vector whose heads are the low bits of `heads`, and whose items that are there those of `there`;
+// `before`, what lies before it in the order of the scan, moves on to what lies before the next one.
 template <scan_kind Kind, class T, int Width, class Op>
-__device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads, T& before,
-                                                             T initial, Op op) {
+__device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads,
+                                                             items_there there, T& before, T initial, Op op) {
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
     const bool is_head = (heads >> j & 1u) != 0;
     if constexpr (Kind == scan_kind::exclusive) {
       const T left = is_head ? initial : before;
-      before = op(left, v[j]);
+      if (there[j]) before = op(left, v[j]);
       v[j] = left;
     } else {
       before = is_head ? v[j] : op(before, v[j]);

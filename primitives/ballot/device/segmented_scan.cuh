@@ -9,7 +9,8 @@
 //           indices where segments begin (below). Item 0 begins one in any case. Inverted flags: clear where one begins
 // out:      device range of T as long as the input (its capacity); the same range (in place), or apart from it; apart
 //           from the flags or offsets, and from lengths on the device
-// op:       associative, also non-commutative, callable on the device, applied in T; sums of integers wrap
+// op:       associative, also non-commutative, callable on the device, applied in T: what it gives is made a T again; sums
+//           of integers wrap. Called on sums of neighbouring items of a segment and on `initial` alone (core/operators.hpp)
 //
 // Backward: each segment is scanned from its last item to its first, with the operands in that order.
 //

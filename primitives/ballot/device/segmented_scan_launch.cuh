@@ -11,6 +11,7 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/segmented_scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/warp/function_objects.cuh>
 
 #include <type_traits>
 
@@ -57,10 +58,11 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& 
   const segmented_scan_scratch<T> parts(carver, tiles);
   const bool whole_vectors =
       block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
+  const auto applied = as_operator<T>(op);
   simt::launch(
-      device::segmented_scan_kernel<T, Shape, Kind, Heads, Op>,
+      device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>>,
       simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>), stream},
-      in.data, out.data, in.length, heads, initial, op, whole_vectors, parts.states, parts.ticket);
+      in.data, out.data, in.length, heads, initial, applied, whole_vectors, parts.states, parts.ticket);
 }
 
 template <bool Backward, class Reader>

@@ -17,17 +17,28 @@
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/scan_kind.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::device {
 
+// Which of a thread's items are there: bit c * width + j for item j of chunk c. An item that is not is a head, and no more:
+// nothing is summed with it. Where the operator may meet anything, all are said to be there.
+struct items_there {
+  unsigned bits;
+  __device__ __forceinline__ bool operator[](int i) const { return (bits >> i & 1u) != 0; }
+};
+inline constexpr items_there all_items_there{~0u};
+
 // op of the items from the nearest head at or below this lane up to it; `heads` has a bit for each lane, and lane 0
 // counts as a head. Of the first Lanes lanes; the others hold nothing of use.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op) {
-  const unsigned reach = simt::lane_id() - (31u - simt::leading_zeros((heads | 1u) & simt::lanemask_le()));
+  unsigned reach = simt::lane_id() - (31u - simt::leading_zeros((heads | 1u) & simt::lanemask_le()));
+  if constexpr (Lanes < simt::warp_size && !ballot::detail::is_harmless<Op, T>)
+    if (simt::lane_id() >= Lanes) reach = 0;
 #pragma unroll
   for (unsigned distance = 1; distance < Lanes; distance *= 2) {
     const T below = simt::shuffle_up(item, distance);
@@ -49,16 +60,18 @@ struct warp_segments : warp_tail<T> {
 
 // Scans the thread's chunks in place, within the warp's run; `heads` has bit c * width + j for item j of chunk c.
 // Exclusive: each item becomes op of those before it in its segment and `initial` on the left; the sums, the tail too,
-// have `initial` in them from each head on. The warp's first item, if open, is left undefined.
+// have `initial` in them from each head on. The warp's first item, if open, is left undefined. What becomes of items that
+// are not there means nothing.
 //
 // No condition in the loop over chunks is one of the lane's number alone. A compiler takes such a condition out of the
 // loop, as it never changes, and then lane 0 runs through all chunks for itself, votes and shuffles included: correct,
 // at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
-                                                                  unsigned heads, T initial, Op op) {
+                                                                  unsigned heads, items_there there, T initial, Op op) {
   constexpr int width = Shape::width;
   constexpr bool exclusive = Kind == scan_kind::exclusive;
+  heads |= ~there.bits;
   // The warp's first item has nothing before it in the warp, whether it is a head or not.
   const unsigned starts = heads | static_cast<unsigned>(simt::lane_id() == 0);
   warp_segments<T> warp{{T{}, false}, 0};
@@ -67,12 +80,13 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     const unsigned head = heads >> (c * width) & low_bits(width), start = starts >> (c * width) & low_bits(width);
     const auto is_head = [&](int j) { return (head >> j & 1u) != 0; };
     const auto is_start = [&](int j) { return (start >> j & 1u) != 0; };
+    const auto is_there = [&](int j) { return there[c * width + j]; };
 
     T tail = item[c][0];
-    if (exclusive && is_head(0)) tail = op(initial, tail);
+    if (exclusive && is_head(0) && is_there(0)) tail = op(initial, tail);
 #pragma unroll
     for (int j = 1; j < width; ++j) {
-      if constexpr (exclusive) tail = op(is_head(j) ? initial : tail, item[c][j]);
+      if constexpr (exclusive) tail = is_there(j) ? op(is_head(j) ? initial : tail, item[c][j]) : item[c][j];
       else tail = is_head(j) ? item[c][j] : op(tail, item[c][j]);
     }
     const unsigned lanes_with_head = simt::ballot(head != 0);
@@ -80,10 +94,14 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
     T before = simt::shuffle_up(up_to_lane, 1);
     if (c != 0) {
-      const T from_run = op(warp.tail, before);  // of no use in lane 0
       const bool lane_0 = ((lanes_with_head | 1u) & simt::lanemask_lt()) == 0;
-      const T reaching = lane_0 ? warp.tail : from_run;
-      before = head_below ? before : reaching;
+      if constexpr (ballot::detail::is_harmless<Op, T>) {
+        const T from_run = op(warp.tail, before);  // of no use in lane 0
+        const T reaching = lane_0 ? warp.tail : from_run;
+        before = head_below ? before : reaching;
+      } else {
+        if (!head_below) before = lane_0 ? warp.tail : op(warp.tail, before);
+      }
     }
 
 #pragma unroll
@@ -92,7 +110,7 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
       if constexpr (exclusive) {
         const T left = is_head(j) ? initial : before;
         item[c][j] = left;
-        before = is_start(j) && !is_head(j) ? own : op(left, own);
+        before = (is_start(j) && !is_head(j)) || !is_there(j) ? own : op(left, own);
       } else {
         before = is_start(j) ? own : op(before, own);
         item[c][j] = before;
@@ -113,14 +131,17 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ void complete_open_items(typename block::tile<T, Shape>::items& item, unsigned open,
                                                     T before, Op op) {
+  const bool first_is_undefined = Kind == scan_kind::exclusive && simt::lane_id() == 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     constexpr auto width = static_cast<unsigned>(Shape::width);
 #pragma unroll
-    for (unsigned j = 0; j < width; ++j)
+    for (unsigned j = 0; j < width; ++j) {
+      if (!ballot::detail::is_harmless<Op, T> && c == 0 && j == 0 && first_is_undefined) continue;
       if (open > c * width + j) item[c][j] = op(before, item[c][j]);
+    }
   }
-  if (Kind == scan_kind::exclusive && simt::lane_id() == 0 && open != 0) item[0][0] = before;
+  if (first_is_undefined && open != 0) item[0][0] = before;
 }
 
 // What a warp needs to place its run within the block's tile.

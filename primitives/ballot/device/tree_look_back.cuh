@@ -76,7 +76,7 @@ class tree_look_back {
           }
           value = State::value(found);
         }
-        const value_type up_to_lane = warp::inclusive_scan(value, op);
+        const value_type up_to_lane = scan_group(value, before + (complete ? 1u : 0u), op);
         const value_type in_group = simt::shuffle(up_to_lane, before - 1);
         prefix = has_prefix ? op(in_group, prefix) : in_group;
         has_prefix = true;
@@ -93,6 +93,13 @@ class tree_look_back {
   }
 
  private:
+  // The inclusive sums of the first `states` lanes.
+  template <class Op>
+  static __device__ __forceinline__ value_type scan_group(value_type value, unsigned states, Op op) {
+    if constexpr (ballot::detail::is_harmless<Op, value_type>) return warp::inclusive_scan(value, op);
+    else return warp::inclusive_scan(value, op, warp::first_items{states});
+  }
+
   // This lane's state of those ahead of `index` in its group, as it is now: empty where there is none.
   static __device__ __forceinline__ word look(const word* level, std::uint32_t index) {
     const std::uint32_t before = index % radix;

@@ -5,7 +5,8 @@
 //     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
 //
 // A lane's `reach` is the number of lanes before it on the scan's way that belong to its sum: all that hold items, or
-// only those of its segment. It is 0 for lanes without an item, so the operator never meets what they hold.
+// only those of its segment. It is 0 for lanes without an item, so the operator never meets what they hold. What an operator
+// gives is made the items' type again (function_objects.cuh).
 //
 // all_items is known at compile time and costs nothing; first_items costs a comparison, and a select where the scan is
 // in reverse, because a lane outside the mask must not be read.
@@ -13,6 +14,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 namespace ballot::warp {
 
@@ -61,7 +63,7 @@ struct forward {
 
   template <class T, class Op>
   static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
-    return op(before, item);
+    return ballot::detail::combine(op, before, item);
   }
   template <class Extent>
   static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
@@ -83,7 +85,7 @@ struct reverse {
 
   template <class T, class Op>
   static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
-    return op(item, before);
+    return ballot::detail::combine(op, item, before);
   }
   template <class Extent>
   static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {

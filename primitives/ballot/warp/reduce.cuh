@@ -15,6 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 #include <ballot/warp/hardware_reduction.cuh>
 #include <ballot/warp/lanes.cuh>
 
@@ -35,9 +36,9 @@ __device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
 #pragma unroll
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
       const T above = reverse::from(item, distance, reach, extent);
-      // In a full warp, lanes whose partner lies past the end hold junk from here on, but no lane that lane 0 depends
-      // on.
-      if (!Extent::partial || reach >= distance) item = op(item, above);
+      // In a full warp a lane whose partner lies past the end may go on with junk: lane 0 does not depend on it.
+      constexpr bool takes_junk = !Extent::partial && ballot::detail::is_harmless<Op, T>;
+      if (takes_junk || reach >= distance) item = ballot::detail::combine(op, item, above);
     }
     return simt::shuffle(item, 0, extent.mask);
   }

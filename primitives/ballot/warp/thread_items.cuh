@@ -12,6 +12,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 #include <ballot/warp/lanes.cuh>
 
 namespace ballot::warp {
@@ -29,7 +30,7 @@ __device__ __forceinline__ T reduce_own(const T (&items)[Items], unsigned valid,
   T sum = items[0];
 #pragma unroll
   for (int i = 1; i < Items; ++i)
-    if (static_cast<unsigned>(i) < valid) sum = op(sum, items[i]);
+    if (static_cast<unsigned>(i) < valid) sum = ballot::detail::combine(op, sum, items[i]);
   return sum;
 }
 

@@ -135,6 +135,11 @@ inline void* allocate(stream_t stream, std::size_t n) {
 inline void release(stream_t stream, void* p) {
   if (p != nullptr) check(cudaFreeAsync(p, stream), "cudaFreeAsync");
 }
+/// The same, and throws nothing: an error stays what the runtime says last (cudaGetLastError), and one of the context comes
+/// back from the next call.
+inline void release_from_destructor(stream_t stream, void* p) noexcept {
+  if (p != nullptr) (void)cudaFreeAsync(p, stream);
+}
 /// Waits until the stream has done all it was given.
 inline void synchronize(stream_t stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 

@@ -66,6 +66,8 @@ inline void copy_bytes(stream_t, void* dst, const void* src, std::size_t n) { em
 inline void* allocate(stream_t, std::size_t n) { return n == 0 ? nullptr : emulator::device_allocate(n); }
 /// Gives back what allocate gave.
 inline void release(stream_t, void* p) { emulator::device_release(p); }
+/// The same, and throws nothing: a mistake is reported by the next call.
+inline void release_from_destructor(stream_t, void* p) noexcept { emulator::device_release_from_destructor(p); }
 /// Waits until the stream has done all it was given: it has.
 inline void synchronize(stream_t) { emulator::device_wait(); }
 

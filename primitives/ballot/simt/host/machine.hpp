@@ -106,6 +106,7 @@ struct grid_description {
 void run_grid(const grid_description& g);
 void* device_allocate(std::size_t bytes);
 void device_release(void* p);
+void device_release_from_destructor(void* p) noexcept;  // a mistake is reported by the next call
 void device_fill(void* p, int byte, std::size_t bytes);
 void device_copy(void* dst, const void* src, std::size_t bytes);
 void device_wait();
