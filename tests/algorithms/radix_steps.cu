@@ -244,17 +244,17 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
       return passes;
     };
     CHECK(passes_of(n) == 0);
-    // A key smaller than the one before it: within a vector, between lanes, chunks, warps, tiles, and at the end.
+    // One key smaller than the one before it, and all else in order: within a vector, between lanes, chunks, warps, tiles,
+    // and at the end.
     for (std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{64}, std::size_t{128}, std::size_t{shape::items},
                            std::size_t{2 * shape::items}, n - 70, n - 1}) {
       CAPTURE(at);
       auto unsorted = sorted;
-      unsorted[at] = 0;
-      unsorted[at - 1] = 1;
+      unsorted[at] = sorted[at - 1];
+      unsorted[at - 1] = sorted[at - 1] + 1;
       keys.write(unsorted);
       CHECK(passes_of(n) > 0);
-      if (at > 2)
-        CHECK((passes_of(at) == 0) == std::is_sorted(unsorted.begin(), unsorted.begin() + std::ptrdiff_t(at)));
+      CHECK(passes_of(at) == 0);
     }
   });
 }
