@@ -315,6 +315,65 @@ TEST_CASE_TEMPLATE("pairs by a prefix of two digits, in narrow words: stable", U
   }
 }
 
+// A finish orders by all bits behind the prefix: a sort by some bits must not take it, or keys would be ordered by the bits
+// above, or lose their order where they differ in those below.
+TEST_CASE_TEMPLATE("a sort by some of the bits is not finished", Finish, small_finish<8>, small_finish<9>) {
+  const std::size_t n = 5003;
+  const auto keys = spread_keys<u32>(n, 40);
+  for (const bit_range bits : {bit_range{0, 16}, bit_range{0, 31}, bit_range{1, 32}, bit_range{8, 24}}) {
+    CAPTURE(bits.low);
+    CAPTURE(bits.high);
+    const test::guarded<u32> in(keys);
+    test::guarded<u32> out(n);
+    auto scratch = scratch_for<u32, no_value, Finish>(n, detail::radix_target::other_range);
+    detail::launch_radix_sort_in_shape<u32, no_value, passes, void, Finish>(
+        test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
+        {bits.low, bits.high});
+    CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
+    CHECK(decided<u32, no_value, Finish>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
+  }
+}
+
+namespace {
+
+// Keys of which one prefix of `bits` bits has `crowd`, where a sample of them does not look: spread behind it, or so few
+// different ones that bins overflow. `leading`: see spread_keys.
+key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
+  auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
+  const auto positions = small_finish<9>::histogram::all_samples;
+  std::vector<bool> sampled(n, false);
+  for (std::uint32_t i = 0; i < positions; ++i) sampled[detail::radix_sample_position(i, n)] = true;
+  std::size_t left = crowd;
+  for (std::size_t i = 0; left > 0; ++i) {
+    if (sampled[i]) continue;
+    keys[i] = (alike ? keys[i] % 3 : keys[i]) | ~u32{0} << (32 - bits);
+    --left;
+  }
+  const bool fits = crowd <= small_finish<8>::narrow::items;
+  return {std::to_string(crowd) + (alike ? ", alike" : ", spread"), keys,
+          fits ? expected::finish : expected::all_digits};
+}
+
+}  // namespace
+
+TEST_CASE("a prefix with as many keys as a block has room for, and one with one more") {
+  static_assert(small_finish<8>::narrow::items == small_finish<9>::narrow::items);
+  static_assert(small_finish<8, true>::wide::items == small_finish<8>::narrow::items);
+  for (const unsigned more : {0, 1})
+    for (const bool alike : {false, true}) {
+      const auto one_digit = crowded_keys(3003, 4, 8, small_finish<8>::narrow::items + more, alike);
+      const auto two_digits = crowded_keys(5003, 40, 9, small_finish<9>::narrow::items + more, alike);
+      // A narrow word has room for a position in the tile only where the prefix has as many bits.
+      const auto of_pairs = crowded_keys(5003, 40, small_finish<9>::narrow::position_bits,
+                                         small_finish<9>::narrow::items + more, alike);
+      CAPTURE(one_digit.name);
+      check_keys<u32, small_finish<8>>(one_digit, one_digit.keys.size());
+      check_pairs<u32, u32, small_finish<8, true>>(one_digit);
+      check_keys<u32, small_finish<9>>(two_digits, two_digits.keys.size());
+      check_pairs<u32, u64, small_finish<9>>(of_pairs);
+    }
+}
+
 TEST_CASE("keys in the shape of a finish that is in use") {
   auto keys = spread_keys<u32>(9003, 2);
   std::sort(keys.rbegin(), keys.rend());  // what arrives last in a bin belongs first
