@@ -101,6 +101,10 @@ TEST_CASE("8 bytes a tile (u32: 0.0016 n)") {
 }
 TEST_CASE("of C > 1 ranges and n / 8") {
   check_bound(compact_in_place_scratch_bytes<u32, u32>, 0.125 + 0.004, 1, any, 3);
+  for (const u64 n : lengths(1, any)) {  // and what the column with the smallest tiles takes, wherever it stands
+    CHECK(compact_in_place_scratch_bytes<u8, u64>(n) >= n / 8 + compact_in_place_scratch_bytes<u64>(n));
+    CHECK(compact_in_place_scratch_bytes<u64, u8>(n) >= n / 8 + compact_in_place_scratch_bytes<u64>(n));
+  }
   check_bound(split_in_place_scratch_bytes<u32, u32>, 0.25 + 0.125 + 0.004, 64 * kibi, any, 5);
 }
 TEST_CASE("8 bytes a tile, a tile or more a row") {
