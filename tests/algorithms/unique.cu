@@ -200,6 +200,29 @@ TEST_CASE("unique, by key, offsets and lengths at every length") {
   }
 }
 
+TEST_CASE("run offsets: the end is written where there is room for it") {
+  using T = std::uint32_t;
+  const std::size_t n = 2 * detail::unique_shapes<T, std::uint64_t>::small::items + 9;
+  const auto items = items_in_runs(n, 40);
+  auto want = runs_of(items, equal_to{}).begin;
+  const std::size_t found = want.size();
+  want.push_back(n);
+  for (const std::size_t room : {std::size_t{0}, std::size_t{1}, found - 1, found, found + 1}) {
+    CAPTURE(room);
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> values(n);
+      test::guarded<std::uint64_t> offsets(found + 2), count(1);  // more memory than the call is given
+      run_offsets(allocating(test::test_stream()), in, values, std::span(offsets.data(), room), count.data());
+      CHECK(count.read()[0] == found);
+      const auto got = offsets.read();
+      const auto end = got.begin() + std::ptrdiff_t(room);
+      CHECK(std::equal(got.begin(), end, want.begin()));
+      CHECK(std::all_of(end, got.end(), test::is_dirt<std::uint64_t>));
+    });
+  }
+}
+
 // Capacities at which one tile more takes scratch more, in tiles of every kind; of few items, so that tiles have nothing to
 // do.
 TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
