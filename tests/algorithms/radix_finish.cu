@@ -374,6 +374,29 @@ TEST_CASE("a prefix with as many keys as a block has room for, and one with one 
     }
 }
 
+// Of the histogram a block takes more shared memory where there are many prefixes, and of the finish where there are few.
+TEST_CASE_TEMPLATE("a prefix is chosen where a block may have the shared memory for all it takes", V, no_value, u64) {
+  using finish = detail::radix_finish_tuning<u64, V>;
+  bool is_histogram = false, is_finish = false;
+  for (const int power : {15, 20, 24, 25, 28}) {
+    CAPTURE(power);
+    const u64 n = u64{1} << power;
+    const auto choose = [&](std::size_t limit) { return detail::choose_radix_prefix<u64, V, finish>(n, limit).bits; };
+    const int bits = choose(std::size_t{1} << 20);
+    REQUIRE(bits > 0);
+    const std::size_t of_histogram =
+        detail::radix_prefix_histogram_storage<typename finish::histogram>::bytes(detail::radix_prefix{bits});
+    const std::size_t of_finish = n <= finish::wide_items
+                                      ? sizeof(detail::radix_finish_storage<u64, V, typename finish::wide>)
+                                      : sizeof(detail::radix_finish_storage<u64, V, typename finish::narrow>);
+    is_histogram |= of_histogram > of_finish, is_finish |= of_finish > of_histogram;
+    CHECK(choose(std::max(of_histogram, of_finish)) == bits);
+    CHECK(choose(of_histogram - 1) == 0);
+    CHECK(choose(of_finish - 1) == 0);
+  }
+  CHECK((is_histogram && is_finish));
+}
+
 TEST_CASE("keys in the shape of a finish that is in use") {
   auto keys = spread_keys<u32>(9003, 2);
   std::sort(keys.rbegin(), keys.rend());  // what arrives last in a bin belongs first
