@@ -45,6 +45,12 @@ void refused(const std::string& name, const std::string& why, Call&& call) {
   CHECK(done.launches + done.fills + done.copies + done.allocations + done.releases + done.waits == 0);
 }
 
+// Items that nobody looks at, however many, apart from all others and from those of another number.
+template <class T>
+std::span<T> far_away(u64 items, unsigned number = 0) {
+  return {reinterpret_cast<T*>(u64{1} << (50 + number)), items};
+}
+
 // The second word of a range, as the address of a count.
 template <class T>
 u64* inside(const guarded<T>& range) {
@@ -257,6 +263,42 @@ TEST_CASE("columns of an order have one length on the device") {
   CHECK(std::ranges::all_of(order.read(), test::is_dirt<u32>));
 }
 
+TEST_CASE("a grid has 2^31 - 1 blocks at most") {
+  const u64 most = (u64{1} << 31) - 1;
+  const auto refused_as = [](u64 items, u64 of_tile) -> std::string {
+    try {
+      (void)detail::tile_count(items, of_tile, "test");
+      return "";
+    } catch (const invalid_argument& e) {
+      return e.what();
+    }
+  };
+  const std::string why = "more items than one grid of tiles covers";
+  for (const u64 of_tile : {1, 3, 4096}) {
+    CHECK(detail::tile_count(most * of_tile, of_tile, "test") == most);
+    CHECK(refused_as(most * of_tile, of_tile) == "");
+    CHECK(refused_as(most * of_tile + 1, of_tile) == "ballot::test: " + why);
+    CHECK(refused_as((u64{1} << 32) * of_tile, of_tile) == "ballot::test: " + why);
+  }
+  // Rows with blocks of their own.
+  const exec without_scratch(test::test_stream(), std::span<std::byte>{});
+  const auto compact_of = [&](u64 rows, u64 width) {
+    return [&, rows, width](const exec&) {
+      compact_rows(without_scratch, far_away<const u32>(rows * width), {.rows = rows, .width = width, .pitch = width},
+                   is_odd{}, far_away<u32>(rows * width, 1), far_away<u64>(rows, 2));
+    };
+  };
+  const u64 two_tiles = detail::row_shapes<u32>::large::items + 1;
+  refused("2^31 rows", why, compact_of(most + 1, 1));
+  refused("2^31 - 1 rows", "scratch has", compact_of(most, 1));
+  refused("2^30 rows of two tiles", why, compact_of((most + 1) / 2, two_tiles));
+  refused("a row less", "scratch has", compact_of((most - 1) / 2, two_tiles));
+  refused("2^31 rows of a block each", why, [&](const exec& gpu) {
+    const std::span<u32> rows = far_away<u32>((most + 1) * 2000);
+    batched_scan(gpu, rows, rows, {.rows = most + 1, .length = 2000}, scan_directions::forward);
+  });
+}
+
 TEST_CASE("more positions than their type counts") {
   const u64 most = u64{1} << 32;
   const guarded<u32> keys(n);
@@ -285,6 +327,24 @@ TEST_CASE("more positions than their type counts") {
   refuse("multisplit", [&](const exec& gpu) { multisplit(gpu, all, last_digit{}, 2, out, counts); });
   refuse("unique_by_key", [&](const exec& gpu) { unique_by_key(gpu, many, all, out, words, count); });
   refuse("of bytes", [&](const exec& gpu) { count_if(gpu, positions<u8>(257), is_odd{}, count); });
+
+  // One position less is not too many, and what is refused then is the lack of scratch.
+  const exec without_scratch(test::test_stream(), std::span<std::byte>{});
+  refused("indices of 2^32 items", "scratch has", [&](const exec&) {
+    compact_indices(without_scratch, far_away<const u32>(most), is_odd{}, out, count);
+  });
+  refused("indices of 2^32 positions", "scratch has", [&](const exec&) {
+    compact_indices(without_scratch, positions(most), is_odd{}, out, count);
+  });
+  refused("compact of 2^32 positions", "scratch has", [&](const exec&) {
+    compact(without_scratch, positions(most), is_odd{}, out, count);
+  });
+  refused("indices of one more", "more items than the index type counts", [&](const exec& gpu) {
+    compact_indices(gpu, far_away<const u32>(most + 1), is_odd{}, out, count);
+  });
+  refused("64-bit indices of one more", "scratch has", [&](const exec&) {
+    compact_indices(without_scratch, far_away<const u32>(most + 1), is_odd{}, indices, count);
+  });
 
   // As many as the type counts; and any number where flags alone decide, and no position is looked at.
   const std::size_t more = 300;

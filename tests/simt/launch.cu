@@ -128,11 +128,13 @@ TEST_CASE("a launch that no device takes is refused") {
   CHECK_THROWS_AS(launch({.block = 2048}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.block = dim3(32, 1, 65)}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.grid = 0}), ballot::emulator::error);
+  CHECK_THROWS_AS(launch({.grid = 1u << 31}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.grid = dim3(1, 65536)}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.shared_bytes = 1 << 20}), ballot::emulator::error);
 #else
   CHECK_THROWS_AS(launch({.block = 2048}), ballot::cuda_error);
   CHECK_THROWS_AS(launch({.grid = 0}), ballot::cuda_error);
+  CHECK_THROWS_AS(launch({.grid = 1u << 31}), ballot::cuda_error);
   CHECK_THROWS_AS(launch({.shared_bytes = 1 << 20}), ballot::cuda_error);
   cudaGetLastError();
 #endif
