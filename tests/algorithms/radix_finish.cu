@@ -364,8 +364,8 @@ TEST_CASE("a prefix with as many keys as a block has room for, and one with one 
       const auto one_digit = crowded_keys(3003, 4, 8, small_finish<8>::narrow::items + more, alike);
       const auto two_digits = crowded_keys(5003, 40, 9, small_finish<9>::narrow::items + more, alike);
       // A narrow word has room for a position in the tile only where the prefix has as many bits.
-      const auto of_pairs = crowded_keys(5003, 40, small_finish<9>::narrow::position_bits,
-                                         small_finish<9>::narrow::items + more, alike);
+      const auto of_pairs =
+          crowded_keys(5003, 40, small_finish<9>::narrow::position_bits, small_finish<9>::narrow::items + more, alike);
       CAPTURE(one_digit.name);
       check_keys<u32, small_finish<8>>(one_digit, one_digit.keys.size());
       check_pairs<u32, u32, small_finish<8, true>>(one_digit);

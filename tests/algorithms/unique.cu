@@ -250,14 +250,11 @@ TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
         scratch.check_guards();
       });
     };
-    check(
-        unique_scratch_bytes<T>(n), [&](const exec& gpu) { unique(gpu, items, out, count.data()); }, {});
-    check(
-        run_offsets_scratch_bytes<T, std::uint64_t>(n),
-        [&](const exec& gpu) { run_offsets(gpu, items, out, second, count.data()); }, {0, there});
-    check(
-        run_length_encode_scratch_bytes<T, std::uint64_t>(n),
-        [&](const exec& gpu) { run_length_encode(gpu, items, out, second, count.data()); }, {there});
+    check(unique_scratch_bytes<T>(n), [&](const exec& gpu) { unique(gpu, items, out, count.data()); }, {});
+    check(run_offsets_scratch_bytes<T, std::uint64_t>(n),
+          [&](const exec& gpu) { run_offsets(gpu, items, out, second, count.data()); }, {0, there});
+    check(run_length_encode_scratch_bytes<T, std::uint64_t>(n),
+          [&](const exec& gpu) { run_length_encode(gpu, items, out, second, count.data()); }, {there});
   }
 }
 
