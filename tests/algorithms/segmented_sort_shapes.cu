@@ -283,3 +283,35 @@ TEST_CASE("segmented sort by offsets of which long segments are made that have m
     CHECK(gathered > 5 * n);
   });
 }
+
+namespace {
+
+// One thread: every segment from `step` * i to the end is given a place.
+template <class Segments>
+__global__ void place_segments_kernel(Segments all, std::uint64_t n, std::uint64_t step) {
+  if (simt::thread_rank() != 0) return;
+  for (std::uint64_t begin = 0; begin < n; begin += step) (void)detail::place_of_segment(all, begin, n);
+}
+
+}  // namespace
+
+TEST_CASE("places of long segments that have more items than there are: numbers for those within") {
+  const std::uint64_t n = 6000, step = 100, least = 500;
+  using segments = detail::long_segments<std::uint32_t, detail::no_value>;
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<std::uint64_t> places(std::vector<std::uint64_t>(n / step, 0)),
+        items(std::vector<std::uint64_t>{0});
+    const test::guarded<std::uint64_t> shifts(segments::most_numbers(n, least));
+    const segments all{step, least, places.data(), items.data(), nullptr, shifts.data(), nullptr, nullptr, n};
+    simt::launch(place_segments_kernel<segments>, simt::launch_config{dim3(1), dim3(32), 0, test::test_stream()}, all,
+                 n, step);
+    std::uint64_t given = 0;
+    const auto found = places.read(), written = shifts.read();
+    for (std::uint64_t begin = 0; begin < n; given += n - begin, begin += step) {
+      CHECK(found[begin / step] == given + 2);
+      if (given < n) CHECK(written[given / least] == begin - given);
+    }
+    CHECK(given > 20 * n);
+    CHECK(items.read()[0] == given);
+  });
+}
