@@ -94,7 +94,7 @@ void check_launch(const grid_description& g, const policy& rules) {
   if (blocks > 0x7fffffffu || (rules.clocks && blocks * threads > 0xffffffffu))
     refuse(text("%llu blocks of %llu threads are more than the emulator counts",
                 static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(threads)));
-  if (g.shared_bytes > shared_limit) refuse(text("%zu bytes of shared memory", g.shared_bytes));
+  if (g.shared_bytes > shared_bytes_limit()) refuse(text("%zu bytes of shared memory", g.shared_bytes));
 }
 
 void order_blocks(machine& m) {
@@ -179,6 +179,11 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
 }  // namespace
 
 const statistics& last_stats() { return last; }
+
+std::size_t shared_bytes_limit() {
+  const std::size_t asked = current_policy().shared_bytes;
+  return asked == 0 ? shared_limit : std::min(asked, shared_limit);
+}
 
 void run_grid(const grid_description& g) {
   const policy& rules = current_policy();

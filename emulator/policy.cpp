@@ -28,6 +28,8 @@ constexpr number_field numbers[] = {
      [](policy& p, std::uint64_t v) { p.preempt_plain = unsigned(v); }},
     {"steps", [](const policy& p) -> std::uint64_t { return p.max_steps; },
      [](policy& p, std::uint64_t v) { p.max_steps = v; }},
+    {"shared", [](const policy& p) -> std::uint64_t { return p.shared_bytes; },
+     [](policy& p, std::uint64_t v) { p.shared_bytes = std::size_t(v); }},
 };
 
 struct flag_field {
@@ -85,7 +87,7 @@ std::string policy::describe() const {
   static const policy defaults;
   std::string s = std::string("policy{") + pick_names[int(scheduler)] + " order=" + order_names[int(order)];
   for (const number_field& f : numbers) {
-    const bool rare = std::string_view(f.key) == "steps";
+    const bool rare = std::string_view(f.key) == "steps" || std::string_view(f.key) == "shared";
     if (!rare || f.get(*this) != f.get(defaults)) s += std::string(" ") + f.key + "=" + std::to_string(f.get(*this));
   }
   for (const flag_field& f : flags)

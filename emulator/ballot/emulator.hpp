@@ -65,6 +65,7 @@ struct policy {
   bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not promise
   bool check_initialized = true;            // reading bytes never written is an error (checked build)
   std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog barks
+  std::size_t shared_bytes = 0;             // that a block may have, to be a smaller GPU; 0: all there are
 
   /// One line that parse_policy reads back.
   std::string describe() const;

@@ -72,6 +72,13 @@ TEST_CASE("batched scan of the rows of the source, and at the limits of shared m
   });
 }
 
+TEST_CASE("batched scan on GPUs with little shared memory") {
+  test::on_smaller_gpus([&] {
+    for (const std::uint64_t length : {15'900, 16'500, 25'000, 26'000, 41'500, 42'000})
+      test::check_batched_scan<float>({1, length});
+  });
+}
+
 TEST_CASE_TEMPLATE("batched scan of long rows: several segments, by launches and in one block", tuning,
                    test::tiny_batched_scan, test::tiny_whole_rows) {
   constexpr std::uint64_t segment = 32 * 4 * tuning::segment_run * tuning::segment_warps;

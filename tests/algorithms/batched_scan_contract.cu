@@ -78,6 +78,28 @@ TEST_CASE("batched scan: the same bits, whether a GPU has the shared memory for 
   check_same_bits<double_float>(1, 20000);
 }
 
+// -0 + -0 is -0, and anything else that is added on the way would show.
+template <class Sum, class Tuning>
+void check_negative_zeros(std::uint64_t rows, std::uint64_t length) {
+  CAPTURE(length);
+  const std::vector<float> zeros(rows * length, -0.0f);
+  for (const scan_directions directions : test::all_directions) {
+    CAPTURE(static_cast<int>(directions));
+    CHECK(test::same_bits(scanned<Sum, Tuning>(zeros, {rows, length}, 0, directions), zeros));
+  }
+}
+
+TEST_CASE_TEMPLATE("batched scan: sums of negative zeros are negative zeros", Sum, float, double_float) {
+  test::for_each_schedule([&] {
+    for (const std::uint64_t length : {1, 37, 1000, 3001})
+      check_negative_zeros<Sum, detail::batched_scan_tuning>(2, length);
+    for (const std::uint64_t length : {1000, 33 * 256 + 50}) {
+      check_negative_zeros<Sum, test::tiny_whole_rows>(1, length);
+      check_negative_zeros<Sum, test::tiny_batched_scan>(1, length);
+    }
+  });
+}
+
 TEST_CASE_TEMPLATE("batched scan: infinities, NaN and overflow as plain sums give them", Sum, float, double_float) {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   test::for_each_schedule([&] {

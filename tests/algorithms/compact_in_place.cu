@@ -128,6 +128,47 @@ TEST_CASE("compact a zip in place, of a length on the device") {
   });
 }
 
+// A column of bytes has larger tiles, and so fewer of them, than one of words. Of few items, so that most tiles have nothing
+// to do: what is looked at is the scratch, where one tile more takes more.
+TEST_CASE("compact a zip in place: scratch for the column with most tiles, wherever it stands") {
+  using u8 = std::uint8_t;
+  using u64 = std::uint64_t;
+  constexpr std::size_t tile = detail::partition_shape<detail::rejects::dropped, u64>::items;
+  static_assert(detail::partition_shape<detail::rejects::dropped, u8>::items >= 2 * tile);
+  const std::size_t there = 1000;
+  const auto a = test::random_items<u8>(there, 4);
+  const auto b = test::random_items<u64>(there, 5);
+  std::vector<u8> want_a;
+  std::vector<u64> want_b;
+  for (std::size_t i = 0; i < there; ++i)
+    if (a[i] % 2 != 0) want_a.push_back(a[i]), want_b.push_back(b[i]);
+  for (const std::size_t n : {32 * tile + 29, 96 * tile + 1}) {
+    CAPTURE(n);
+    test::depth_first([&] {
+      auto bytes = a;
+      auto words = b;
+      bytes.resize(n), words.resize(n);
+      test::guarded<u8> x(bytes);
+      test::guarded<u64> y(words), count(1), length(std::vector<u64>{there});
+      for (u8& flag : bytes) flag &= 1;
+      const test::guarded<u8> keep(bytes);
+      const test::exact_scratch scratch(compact_in_place_scratch_bytes<u8, u64>(n)),
+          reversed(compact_in_place_scratch_bytes<u64, u8>(n));
+      compact_in_place(scratch.where(), zip{x, y}, byte_flags{keep}, count.data(), length.data());
+      check_front(x, count, want_a);
+      check_front(y, count, want_b);
+      scratch.check_guards();
+      bytes = a, words = b;
+      bytes.resize(n), words.resize(n);
+      x.write(bytes), y.write(words);
+      compact_in_place(reversed.where(), zip{y, x}, byte_flags{keep}, count.data(), length.data());
+      check_front(x, count, want_a);
+      check_front(y, count, want_b);
+      reversed.check_guards();
+    });
+  }
+}
+
 TEST_CASE("compact in place: a length on the device, and bad arguments") {
   using T = std::uint32_t;
   const std::size_t n = 7000, there = 5000;

@@ -313,6 +313,84 @@ TEST_CASE_TEMPLATE("pairs by a prefix of two digits, in narrow words: stable", U
   }
 }
 
+// A finish orders by all bits behind the prefix: a sort by some bits must not take it, or keys would be ordered by the bits
+// above, or lose their order where they differ in those below.
+TEST_CASE_TEMPLATE("a sort by some of the bits is not finished", Finish, small_finish<8>, small_finish<9>) {
+  const std::size_t n = 5003;
+  const auto keys = spread_keys<u32>(n, 40);
+  for (const bit_range bits : {bit_range{0, 16}, bit_range{0, 31}, bit_range{1, 32}, bit_range{8, 24}}) {
+    CAPTURE(bits.low);
+    CAPTURE(bits.high);
+    const test::guarded<u32> in(keys);
+    test::guarded<u32> out(n);
+    auto scratch = scratch_for<u32, no_value, Finish>(n, detail::radix_target::other_range);
+    detail::launch_radix_sort_in_shape<u32, no_value, passes, void, Finish>(
+        test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
+        {bits.low, bits.high});
+    CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
+    CHECK(decided<u32, no_value, Finish>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
+  }
+}
+
+// Keys of which one prefix of `bits` bits has `crowd`, where a sample of them does not look: spread behind it, or so few
+// different ones that bins overflow. `leading`: see spread_keys.
+key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
+  auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
+  const auto positions = small_finish<9>::histogram::all_samples;
+  std::vector<bool> sampled(n, false);
+  for (std::uint32_t i = 0; i < positions; ++i) sampled[detail::radix_sample_position(i, n)] = true;
+  std::size_t left = crowd;
+  for (std::size_t i = 0; left > 0; ++i) {
+    if (sampled[i]) continue;
+    keys[i] = (alike ? keys[i] % 3 : keys[i]) | ~u32{0} << (32 - bits);
+    --left;
+  }
+  const bool fits = crowd <= small_finish<8>::narrow::items;
+  return {std::to_string(crowd) + (alike ? ", alike" : ", spread"), keys,
+          fits ? expected::finish : expected::all_digits};
+}
+
+TEST_CASE("a prefix with as many keys as a block has room for, and one with one more") {
+  static_assert(small_finish<8>::narrow::items == small_finish<9>::narrow::items);
+  static_assert(small_finish<8, true>::wide::items == small_finish<8>::narrow::items);
+  for (const unsigned more : {0, 1})
+    for (const bool alike : {false, true}) {
+      const auto one_digit = crowded_keys(3003, 4, 8, small_finish<8>::narrow::items + more, alike);
+      const auto two_digits = crowded_keys(5003, 40, 9, small_finish<9>::narrow::items + more, alike);
+      // A narrow word has room for a position in the tile only where the prefix has as many bits.
+      const auto of_pairs =
+          crowded_keys(5003, 40, small_finish<9>::narrow::position_bits, small_finish<9>::narrow::items + more, alike);
+      CAPTURE(one_digit.name);
+      check_keys<u32, small_finish<8>>(one_digit, one_digit.keys.size());
+      check_pairs<u32, u32, small_finish<8, true>>(one_digit);
+      check_keys<u32, small_finish<9>>(two_digits, two_digits.keys.size());
+      check_pairs<u32, u64, small_finish<9>>(of_pairs);
+    }
+}
+
+// Of the histogram a block takes more shared memory where there are many prefixes, and of the finish where there are few.
+TEST_CASE_TEMPLATE("a prefix is chosen where a block may have the shared memory for all it takes", V, no_value, u64) {
+  using finish = detail::radix_finish_tuning<u64, V>;
+  bool is_histogram = false, is_finish = false;
+  for (const int power : {15, 20, 24, 25, 28}) {
+    CAPTURE(power);
+    const u64 n = u64{1} << power;
+    const auto choose = [&](std::size_t limit) { return detail::choose_radix_prefix<u64, V, finish>(n, limit).bits; };
+    const int bits = choose(std::size_t{1} << 20);
+    REQUIRE(bits > 0);
+    const std::size_t of_histogram =
+        detail::radix_prefix_histogram_storage<typename finish::histogram>::bytes(detail::radix_prefix{bits});
+    const std::size_t of_finish = n <= finish::wide_items
+                                      ? sizeof(detail::radix_finish_storage<u64, V, typename finish::wide>)
+                                      : sizeof(detail::radix_finish_storage<u64, V, typename finish::narrow>);
+    is_histogram |= of_histogram > of_finish, is_finish |= of_finish > of_histogram;
+    CHECK(choose(std::max(of_histogram, of_finish)) == bits);
+    CHECK(choose(of_histogram - 1) == 0);
+    CHECK(choose(of_finish - 1) == 0);
+  }
+  CHECK((is_histogram && is_finish));
+}
+
 TEST_CASE("keys in the shape of a finish that is in use") {
   auto keys = spread_keys<u32>(9003, 2);
   std::sort(keys.rbegin(), keys.rend());  // what arrives last in a bin belongs first

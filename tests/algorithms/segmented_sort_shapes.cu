@@ -18,10 +18,12 @@ unsigned turn = 0;  // of cases, to take the schedules in turns
 using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 4>;
 using small_shape_of_few = detail::segment_sort_shape<detail::sparse_finish_shape<8, 5, 10>, 700, 2, 2>;
 
+// gathered: gets the items of the segments that are sorted by digits, or null.
 template <class Shape, class U, class V>
 void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::guarded<std::uint32_t>& offsets,
                    test::guarded<U>& keys_out, V* values_out, detail::length n,
-                   const detail::composite_layout<U>& layout = {{}, 0, 8 * sizeof(U)}) {
+                   const detail::composite_layout<U>& layout = {{}, 0, 8 * sizeof(U)},
+                   std::uint64_t* gathered = nullptr) {
   detail::scratch_carver measure;
   detail::segment_sort_scratch<U, V, Shape>(measure, n.capacity);
   const test::exact_scratch scratch(measure.bytes());
@@ -37,6 +39,11 @@ void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::gu
   a.values_out = values_out;
   detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
   scratch.check_guards();
+  if (gathered == nullptr) return;
+  detail::scratch_carver again(scratch.where().scratch().data());
+  const detail::segment_sort_scratch<U, V, Shape> used(again, n.capacity);
+  simt::copy_bytes(test::test_stream(), gathered, used.far.items, sizeof(*gathered));
+  simt::synchronize(test::test_stream());
 }
 
 // Keys by which bins work, overflow, and have nothing to do.
@@ -203,28 +210,29 @@ TEST_CASE("segmented sort: more empty segments in a range than are looked at one
   });
 }
 
-// All items are there, whatever their order.
-void check_disordered(std::size_t n, const std::vector<std::uint32_t>& at) {
+// All items are there, whatever their order. gathered: as sort_in_shape has it.
+template <class Shape>
+void check_disordered_in_shape(std::size_t n, const std::vector<std::uint32_t>& at, std::uint64_t* gathered = nullptr) {
   using U = std::uint32_t;
   std::vector<U> positions(n);
   for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<U>(i);
   const auto keys = test::random_items<U>(n, 95);
-  for (const bool few : {false, true})
-    test::for_some_schedules([&] {
-      const test::guarded<U> in(keys), values_in(positions);
-      const test::guarded<std::uint32_t> offsets(at);
-      test::guarded<U> out(n), values_out(n);
-      if (few)
-        sort_in_shape<small_shape_of_few, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
-      else sort_in_shape<small_shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr});
-      auto from = values_out.read();
-      const auto got = out.read();
-      bool right = true;
-      for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
-      CHECK(right);
-      std::sort(from.begin(), from.end());
-      CHECK(from == positions);
-    });
+  const test::guarded<U> in(keys), values_in(positions);
+  const test::guarded<std::uint32_t> offsets(at);
+  test::guarded<U> out(n), values_out(n);
+  sort_in_shape<Shape, U, U>(in, values_in.data(), offsets, out, values_out.data(), {n, nullptr}, {{}, 0, 32},
+                             gathered);
+  auto from = values_out.read();
+  const auto got = out.read();
+  bool right = true;
+  for (std::size_t i = 0; i < n; ++i) right &= from[i] < n && got[i] == keys[from[i]];
+  CHECK(right);
+  std::sort(from.begin(), from.end());
+  CHECK(from == positions);
+}
+void check_disordered(std::size_t n, const std::vector<std::uint32_t>& at) {
+  test::for_some_schedules([&] { check_disordered_in_shape<small_shape>(n, at); });
+  test::for_some_schedules([&] { check_disordered_in_shape<small_shape_of_few>(n, at); });
 }
 
 TEST_CASE("segmented sort by offsets that do not ascend, here and there") {
@@ -248,6 +256,50 @@ TEST_CASE("segmented sort by offsets that do not ascend within a range, beside a
     CAPTURE(at[0]);
     check_disordered(3103, at);
   }
+}
+
+// Every other range meets a segment that seems to reach from there to the end, and the ranges between see that offsets do
+// not ascend. All these segments together have several times as many items as there are.
+TEST_CASE("segmented sort by offsets of which long segments are made that have more items than there are") {
+  constexpr std::size_t range = small_shape_of_few::range_items, ranges = 20, n = ranges * range;
+  std::vector<std::uint32_t> at(64, n);  // by warps: every second one is looked at, then the one before that
+  for (std::size_t j = 0; j < ranges; ++j) {
+    at[2 * j + 1] = static_cast<std::uint32_t>(j * range + 100);
+    if (j % 2 == 0) at[2 * j] = at[2 * j + 1] - 50;
+  }
+  test::for_some_schedules(turn++, [&] {
+    std::uint64_t gathered = 0;
+    check_disordered_in_shape<small_shape_of_few>(n, at, &gathered);
+    CHECK(gathered > 5 * n);
+  });
+}
+
+// One thread: every segment from `step` * i to the end is given a place.
+template <class Segments>
+__global__ void place_segments_kernel(Segments all, std::uint64_t n, std::uint64_t step) {
+  if (simt::thread_rank() != 0) return;
+  for (std::uint64_t begin = 0; begin < n; begin += step) (void)detail::place_of_segment(all, begin, n);
+}
+
+TEST_CASE("places of long segments that have more items than there are: numbers for those within") {
+  const std::uint64_t n = 6000, step = 100, least = 500;
+  using segments = detail::long_segments<std::uint32_t, detail::no_value>;
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<std::uint64_t> places(std::vector<std::uint64_t>(n / step, 0)),
+        items(std::vector<std::uint64_t>{0});
+    const test::guarded<std::uint64_t> shifts(segments::most_numbers(n, least));
+    const segments all{step, least, places.data(), items.data(), nullptr, shifts.data(), nullptr, nullptr, n};
+    simt::launch(place_segments_kernel<segments>, simt::launch_config{dim3(1), dim3(32), 0, test::test_stream()}, all,
+                 n, step);
+    std::uint64_t given = 0;
+    const auto found = places.read(), written = shifts.read();
+    for (std::uint64_t begin = 0; begin < n; given += n - begin, begin += step) {
+      CHECK(found[begin / step] == given + 2);
+      if (given < n) CHECK(written[given / least] == begin - given);
+    }
+    CHECK(given > 20 * n);
+    CHECK(items.read()[0] == given);
+  });
 }
 
 }  // namespace algorithms_segmented_sort_shapes

@@ -106,6 +106,31 @@ TEST_CASE("sort of a length on the device") {
   });
 }
 
+// So many that histogram and passes take their shapes for many items, of which a GPU may have no room for; few are there.
+TEST_CASE_TEMPLATE("sort of a large capacity on GPUs with little shared memory", K, std::uint32_t, std::uint64_t) {
+#if BALLOT_EMULATED
+  if (emulator::instrumented()) return;  // large grids are for builds that run fast
+#endif
+  const std::size_t capacity = detail::radix_few_items + 1, n = 700;
+  static_assert(sizeof(detail::radix_histogram_storage<K, detail::radix_histogram_of_many<K>>) >
+                simt::least_shared_bytes_limit);
+  const auto keys = test::random_items<K>(n, 25);
+  const device_array<K> in(capacity, test::test_stream()), out(capacity, test::test_stream());
+  simt::copy_bytes(test::test_stream(), in.data(), keys.data(), n * sizeof(K));
+  const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
+  const test::exact_scratch scratch(sort_scratch_bytes<K>(capacity));
+  const std::span<const K> all(in.data(), capacity);
+  const sort_options few_passes{.bits = {0, 9}};
+  const auto want = test::serial_sort(keys, few_passes);
+  test::on_smaller_gpus([&] {
+    sort(scratch.where(), counted{all, length.data()}, std::span(out.data(), capacity), few_passes);
+    std::vector<K> got(n);
+    simt::copy_bytes(test::test_stream(), got.data(), out.data(), n * sizeof(K));
+    simt::synchronize(test::test_stream());
+    CHECK(got == want);
+  });
+}
+
 TEST_CASE("sort: bad arguments are errors before any work") {
   using K = std::uint32_t;
   const std::size_t n = 3000;

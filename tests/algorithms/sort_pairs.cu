@@ -177,9 +177,9 @@ TEST_CASE_TEMPLATE("sort pairs whose values have the size of a word and the alig
   test::for_each_schedule([&] {
     const test::guarded<K> in(keys);
     test::guarded<K> out(n), keys_in_place(keys);
-    const test::guarded<unsigned char> values_in(bytes, 1);
+    const test::guarded<unsigned char> values_in(bytes, 1), in_words(bytes);
     const test::guarded<unsigned char> values_out(n * sizeof(V), 3), values_in_place(bytes, 5),
-        at_a_word(n * sizeof(V));
+        at_a_word(n * sizeof(V)), values_out_again(n * sizeof(V), 1);
     const auto as_values = [&](const test::guarded<unsigned char>& of) {
       return std::span<V>(reinterpret_cast<V*>(of.data()), n);
     };
@@ -195,6 +195,8 @@ TEST_CASE_TEMPLATE("sort pairs whose values have the size of a word and the alig
     check(values_out);
     sort_pairs(scratch.where(), in, as_values(values_in), out, as_values(at_a_word));
     check(at_a_word);
+    sort_pairs(scratch.where(), in, as_values(in_words), out, as_values(values_out_again));
+    check(values_out_again);
     sort_pairs_in_place(own.where(), keys_in_place, as_values(values_in_place));
     check(values_in_place);
     CHECK(keys_in_place.read() == out.read());

@@ -194,6 +194,64 @@ TEST_CASE("unique, by key, offsets and lengths at every length") {
   }
 }
 
+TEST_CASE("run offsets: the end is written where there is room for it") {
+  using T = std::uint32_t;
+  const std::size_t n = 2 * detail::unique_shapes<T, std::uint64_t>::small::items + 9;
+  const auto items = items_in_runs(n, 40);
+  auto want = runs_of(items, equal_to{}).begin;
+  const std::size_t found = want.size();
+  want.push_back(n);
+  for (const std::size_t room : {std::size_t{0}, std::size_t{1}, found - 1, found, found + 1}) {
+    CAPTURE(room);
+    test::for_each_schedule([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> values(n);
+      test::guarded<std::uint64_t> offsets(found + 2), count(1);  // more memory than the call is given
+      run_offsets(allocating(test::test_stream()), in, values, std::span(offsets.data(), room), count.data());
+      CHECK(count.read()[0] == found);
+      const auto got = offsets.read();
+      const auto end = got.begin() + std::ptrdiff_t(room);
+      CHECK(std::equal(got.begin(), end, want.begin()));
+      CHECK(std::all_of(end, got.end(), test::is_dirt<std::uint64_t>));
+    });
+  }
+}
+
+// Capacities at which one tile more takes scratch more, in tiles of every kind; of few items, so that tiles have nothing to
+// do.
+TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
+  using T = std::uint32_t;
+  using shapes = detail::run_length_shapes<T>;
+  std::vector<std::size_t> capacities;
+  for (const std::size_t tiles : {32, 64, 128, 160, 255}) capacities.push_back(tiles * shapes::small::items + 8);
+  for (const std::size_t tiles : {160, 255}) capacities.push_back(tiles * shapes::large::items + 8);
+  for (const std::size_t tiles : {352, 416}) capacities.push_back(tiles * shapes::many::items + 8);
+  const test::guarded<T> in(*std::max_element(capacities.begin(), capacities.end()));  // all the same
+  const std::uint64_t there = 1000;
+  const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{there});
+  test::guarded<T> out(3);
+  test::guarded<std::uint64_t> count(1), second(3);
+  for (const std::size_t n : capacities) {
+    CAPTURE(n);
+    const counted items{std::span<const T>(in.data(), n), length.data()};
+    const auto check = [&](std::size_t bytes, const auto& call, const std::vector<std::uint64_t>& want) {
+      test::depth_first([&] {
+        out.fill_dirt(), count.fill_dirt(), second.fill_dirt();
+        const test::exact_scratch scratch(bytes);
+        call(scratch.where());
+        CHECK(count.read()[0] == 1);
+        CHECK(begins_with(second, want));
+        scratch.check_guards();
+      });
+    };
+    check(unique_scratch_bytes<T>(n), [&](const exec& gpu) { unique(gpu, items, out, count.data()); }, {});
+    check(run_offsets_scratch_bytes<T, std::uint64_t>(n),
+          [&](const exec& gpu) { run_offsets(gpu, items, out, second, count.data()); }, {0, there});
+    check(run_length_encode_scratch_bytes<T, std::uint64_t>(n),
+          [&](const exec& gpu) { run_length_encode(gpu, items, out, second, count.data()); }, {there});
+  }
+}
+
 TEST_CASE("unique in place, by a relation, of large items, of a length on the device") {
   using T = std::uint32_t;
   const std::size_t n = 3 * detail::unique_shapes<T>::few::items + 7, there = n - 1000;

@@ -1,9 +1,10 @@
 // What every call refuses before any work, whichever algorithm it is: memory that is written and also read (counts and
-// lengths on the device, too), columns of different lengths, more positions than their type counts. And what is only
+// lengths on the device, too), columns of different lengths. And what is not refused: ranges that touch, and what is only
 // read, which may overlap.
 #include <ballot/ballot.cuh>
 
-#include "support/runtime_calls.hpp"
+#include "support/adjacent.hpp"
+#include "support/refused.hpp"
 #include "support/schedules.hpp"
 
 #include <numeric>
@@ -11,6 +12,7 @@
 
 using namespace ballot;
 using test::guarded;
+using test::refused;
 
 namespace contract_bad_input {
 
@@ -29,21 +31,6 @@ struct is_odd {
 struct last_digit {
   __device__ u32 operator()(u32 x) const { return x % 10; }
 };
-
-template <class Call>
-void refused(const std::string& name, const std::string& why, Call&& call) {
-  CAPTURE(name);
-  std::string said;
-  const test::runtime_calls done = test::runtime_calls_of([&] {
-    try {
-      call(allocating(test::test_stream()));
-    } catch (const invalid_argument& e) {
-      said = e.what();
-    }
-  });
-  CHECK_MESSAGE(said.find(why) != std::string::npos, said);
-  CHECK(done.launches + done.fills + done.copies + done.allocations + done.releases + done.waits == 0);
-}
 
 // The second word of a range, as the address of a count.
 template <class T>
@@ -257,47 +244,148 @@ TEST_CASE("columns of an order have one length on the device") {
   CHECK(std::ranges::all_of(order.read(), test::is_dirt<u32>));
 }
 
-TEST_CASE("more positions than their type counts") {
-  const u64 most = u64{1} << 32;
-  const guarded<u32> keys(n);
-  const std::span<const u32> many(keys.data(), most + 1);  // nobody reads them
-  const guarded<u64> begins(2);
-  guarded<u32> out(n), words(n / 32);
-  guarded<u64> indices(n), counts(3);
-  u64* const count = counts.data();
-  const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "more positions", call); };
-  const positions all(most + 1);
-  refuse("compact", [&](const exec& gpu) { compact(gpu, all, is_odd{}, out, count); });
-  refuse("compact a zip", [&](const exec& gpu) {
-    compact(gpu, zip{many, all}, on_first{is_odd{}}, zip{out, words}, count);
-  });
-  refuse("compact by flags", [&](const exec& gpu) {
-    compact(gpu, all, bit_flags{{words.data(), std::size_t{1} << 28}}, out, count);
-  });
-  refuse("compact_indices", [&](const exec& gpu) { compact_indices(gpu, all, is_odd{}, indices, count); });
-  refuse("compact_rows", [&](const exec& gpu) { compact_rows(gpu, all, {3, 4}, is_odd{}, out, counts); });
-  refuse("compact_segments",
-         [&](const exec& gpu) { compact_segments(gpu, all, begins, is_odd{}, out, std::span(counts.data(), 2)); });
-  refuse("count_if", [&](const exec& gpu) { count_if(gpu, all, is_odd{}, count); });
-  refuse("flag_bits", [&](const exec& gpu) { flag_bits(gpu, all, is_odd{}, words); });
-  refuse("split", [&](const exec& gpu) { split(gpu, all, is_odd{}, out, words, count); });
-  refuse("split, one output", [&](const exec& gpu) { split(gpu, all, is_odd{}, out, count); });
-  refuse("multisplit", [&](const exec& gpu) { multisplit(gpu, all, last_digit{}, 2, out, counts); });
-  refuse("unique_by_key", [&](const exec& gpu) { unique_by_key(gpu, many, all, out, words, count); });
-  refuse("of bytes", [&](const exec& gpu) { count_if(gpu, positions<u8>(257), is_odd{}, count); });
+// Ranges of a call: n words, flags of n words as bytes and as bits, a number. Those that it only reads stand first.
+constexpr std::size_t words = 4 * n, bytes = n, bits = n / 8, one = 8;
+using test::placed;
+using test::touching_and_overlapping;
+using at_places = const std::vector<placed>&;
 
-  // As many as the type counts; and any number where flags alone decide, and no position is looked at.
-  const std::size_t more = 300;
-  const guarded<u8> flags(std::vector<u8>(more, 1));
-  guarded<u32> at(more);
-  const exec where = allocating(test::test_stream());
-  count_if(where, positions<u8>(256), is_odd{}, count);
-  count_if(where, positions<u8>(more), byte_flags{flags}, count + 1);
-  compact_indices(where, positions<u8>(more), byte_flags{flags}, at, count + 2);
-  flag_bits(where, positions<u8>(more), byte_flags{flags}, words);
-  CHECK(counts.read() == std::vector<u64>{128, more, more});
-  CHECK(at.read().back() == more - 1);
-  CHECK(words.read().back() == (1u << more % 32) - 1);
+std::span<const u32> in(const placed& place) { return place.of<const u32>(); }
+std::span<u32> out(const placed& place) { return place.of<u32>(); }
+byte_flags flags_at(const placed& place) { return {place.of<const u8>()}; }
+
+TEST_CASE("ranges that touch are taken, and those that overlap by a byte are not: selections") {
+  touching_and_overlapping("compact", 1, {words, words, one}, [](const exec& gpu, at_places at) {
+    compact(gpu, in(at[0]), is_odd{}, out(at[1]), at[2].word());
+  });
+  touching_and_overlapping("compact by flags", 2, {words, bytes, words, one}, [](const exec& gpu, at_places at) {
+    compact(gpu, in(at[0]), flags_at(at[1]), out(at[2]), at[3].word());
+  });
+  touching_and_overlapping("compact_indices", 2, {words, bytes, words, one}, [](const exec& gpu, at_places at) {
+    compact_indices(gpu, in(at[0]), flags_at(at[1]), out(at[2]), at[3].word());
+  });
+  touching_and_overlapping("compact_in_place", 1, {bytes, words, one}, [](const exec& gpu, at_places at) {
+    compact_in_place(gpu, out(at[1]), flags_at(at[0]), at[2].word());
+  });
+  touching_and_overlapping("compact_in_place of a zip", 1, {bytes, words, words, one},
+                           [](const exec& gpu, at_places at) {
+                             compact_in_place(gpu, zip{out(at[1]), out(at[2])}, flags_at(at[0]), at[3].word());
+                           });
+  touching_and_overlapping("compact_rows", 1, {words, words, 10 * one}, [](const exec& gpu, at_places at) {
+    compact_rows(gpu, in(at[0]), {.rows = 10, .width = 30, .pitch = 32}, is_odd{}, out(at[1]), at[2].of<u64>());
+  });
+  touching_and_overlapping(
+      "compact_segments", 2, {words, 12 * one, words, 12 * one}, [](const exec& gpu, at_places at) {
+        compact_segments(gpu, in(at[0]), at[1].of<const u64>(), is_odd{}, out(at[2]), at[3].of<u64>());
+      });
+  touching_and_overlapping("count_if", 3, {words, words, bytes, one}, [](const exec& gpu, at_places at) {
+    count_if(gpu, zip{in(at[0]), out(at[1])}, flags_at(at[2]), at[3].word());
+  });
+  touching_and_overlapping("flag_bits", 1, {words, bits},
+                           [](const exec& gpu, at_places at) { flag_bits(gpu, in(at[0]), is_odd{}, out(at[1])); });
+  touching_and_overlapping("split", 2, {words, bytes, words, words, one}, [](const exec& gpu, at_places at) {
+    split(gpu, in(at[0]), flags_at(at[1]), out(at[2]), out(at[3]), at[4].word());
+  });
+  touching_and_overlapping("split, one output", 2, {words, bytes, words, one}, [](const exec& gpu, at_places at) {
+    split(gpu, in(at[0]), flags_at(at[1]), out(at[2]), at[3].word());
+  });
+  touching_and_overlapping("split_in_place", 1, {bytes, words, one}, [](const exec& gpu, at_places at) {
+    split_in_place(gpu, out(at[1]), flags_at(at[0]), at[2].word());
+  });
+  touching_and_overlapping("multisplit", 1, {words, words, 11 * one}, [](const exec& gpu, at_places at) {
+    multisplit(gpu, in(at[0]), last_digit{}, 10, out(at[1]), at[2].of<u64>());
+  });
+  touching_and_overlapping("unique", 1, {words, words, one},
+                           [](const exec& gpu, at_places at) { unique(gpu, in(at[0]), out(at[1]), at[2].word()); });
+  touching_and_overlapping("unique_in_place", 0, {words, one},
+                           [](const exec& gpu, at_places at) { unique_in_place(gpu, out(at[0]), at[1].word()); });
+  touching_and_overlapping("unique_by_key", 1, {words, words, words, one}, [](const exec& gpu, at_places at) {
+    unique_by_key(gpu, in(at[0]), positions(n), out(at[1]), out(at[2]), at[3].word());
+  });
+  touching_and_overlapping("run_offsets", 1, {words, words, words, one}, [](const exec& gpu, at_places at) {
+    run_offsets(gpu, in(at[0]), out(at[1]), out(at[2]), at[3].word());
+  });
+  touching_and_overlapping("run_length_encode", 1, {words, words, words, one}, [](const exec& gpu, at_places at) {
+    run_length_encode(gpu, in(at[0]), out(at[1]), out(at[2]), at[3].word());
+  });
+}
+
+TEST_CASE("ranges that touch are taken, and those that overlap by a byte are not: sorts") {
+  touching_and_overlapping("sort", 1, {words, words},
+                           [](const exec& gpu, at_places at) { sort(gpu, in(at[0]), out(at[1])); });
+  touching_and_overlapping("sort_pairs", 2, {words, words, words, words}, [](const exec& gpu, at_places at) {
+    sort_pairs(gpu, in(at[0]), in(at[1]), out(at[2]), out(at[3]));
+  });
+  touching_and_overlapping("sort_pairs_in_place", 0, {words, words},
+                           [](const exec& gpu, at_places at) { sort_pairs_in_place(gpu, out(at[0]), out(at[1])); });
+  touching_and_overlapping("argsort", 1, {words, words},
+                           [](const exec& gpu, at_places at) { argsort(gpu, in(at[0]), out(at[1])); });
+  touching_and_overlapping("argsort with keys", 1, {words, words, words},
+                           [](const exec& gpu, at_places at) { argsort(gpu, in(at[0]), out(at[1]), out(at[2])); });
+  touching_and_overlapping("sort_by", 1, {words, words},
+                           [](const exec& gpu, at_places at) { sort_by(gpu, in(at[0]), last_digit{}, out(at[1])); });
+  touching_and_overlapping("argsort_by", 1, {words, words},
+                           [](const exec& gpu, at_places at) { argsort_by(gpu, in(at[0]), last_digit{}, out(at[1])); });
+  touching_and_overlapping("argsort_further", 1, {words, words},
+                           [](const exec& gpu, at_places at) { argsort_further(gpu, in(at[0]), out(at[1])); });
+  touching_and_overlapping("argsort_by_columns", 2, {words, words, words}, [](const exec& gpu, at_places at) {
+    argsort_by_columns(gpu, out(at[2]), in(at[0]), in(at[1]));
+  });
+  touching_and_overlapping("sort_ping_pong", 0, {words, words},
+                           [](const exec& gpu, at_places at) { sort_ping_pong(gpu, out(at[0]), out(at[1])); });
+  touching_and_overlapping("sort_pairs_ping_pong", 0, {words, words, words, words}, [](const exec& gpu, at_places at) {
+    sort_pairs_ping_pong(gpu, out(at[0]), out(at[1]), out(at[2]), out(at[3]));
+  });
+  touching_and_overlapping("segmented_sort", 2, {words, words, words}, [](const exec& gpu, at_places at) {
+    segmented_sort(gpu, in(at[0]), in(at[1]), out(at[2]));
+  });
+  touching_and_overlapping("segmented_sort_pairs", 3, {words, words, words, words, words},
+                           [](const exec& gpu, at_places at) {
+                             segmented_sort_pairs(gpu, in(at[0]), in(at[1]), in(at[2]), out(at[3]), out(at[4]));
+                           });
+}
+
+TEST_CASE("ranges that touch are taken, and those that overlap by a byte are not: scans and reductions") {
+  touching_and_overlapping("inclusive_scan", 1, {words, words},
+                           [](const exec& gpu, at_places at) { inclusive_scan(gpu, in(at[0]), out(at[1])); });
+  touching_and_overlapping("exclusive_scan", 1, {words, words},
+                           [](const exec& gpu, at_places at) { exclusive_scan(gpu, in(at[0]), out(at[1])); });
+  touching_and_overlapping("a total", 1, {words, 2 * words, one}, [](const exec& gpu, at_places at) {
+    inclusive_scan(gpu, in(at[0]), at[1].of<u64>(), plus{}, {.total = at[2].word()});
+  });
+  touching_and_overlapping("counts_to_offsets", 1, {words - 8, words - 4},
+                           [](const exec& gpu, at_places at) { counts_to_offsets(gpu, in(at[0]), out(at[1])); });
+  touching_and_overlapping("inclusive_scan_flags", 1, {bytes, words}, [](const exec& gpu, at_places at) {
+    inclusive_scan_flags(gpu, at[0].of<const u8>(), out(at[1]));
+  });
+  touching_and_overlapping("segmented_inclusive_scan", 2, {words, bytes, words}, [](const exec& gpu, at_places at) {
+    segmented_inclusive_scan(gpu, in(at[0]), flags_at(at[1]), out(at[2]));
+  });
+  touching_and_overlapping("segmented scan by offsets", 2, {words, words, words}, [](const exec& gpu, at_places at) {
+    segmented_inclusive_scan(gpu, in(at[0]), segment_offsets{in(at[1])}, out(at[2]));
+  });
+  touching_and_overlapping("blockwise_inclusive_scan", 1, {words, words}, [](const exec& gpu, at_places at) {
+    blockwise_inclusive_scan(gpu, in(at[0]), out(at[1]), 32);
+  });
+  touching_and_overlapping("batched_scan", 1, {words, words}, [](const exec& gpu, at_places at) {
+    batched_scan(gpu, in(at[0]), out(at[1]), {.rows = 10, .length = 32}, scan_directions::forward);
+  });
+  touching_and_overlapping("sum", 1, {words, one},
+                           [](const exec& gpu, at_places at) { sum(gpu, in(at[0]), at[1].word()); });
+  touching_and_overlapping("reduce", 1, {words, one}, [](const exec& gpu, at_places at) {
+    reduce(gpu, in(at[0]), at[1].word(), u64{1}, maximum{});
+  });
+  touching_and_overlapping("minimum_of", 1, {words, one},
+                           [](const exec& gpu, at_places at) { minimum_of(gpu, in(at[0]), at[1].word()); });
+  touching_and_overlapping("arg_min", 1, {words, 2 * one}, [](const exec& gpu, at_places at) {
+    arg_min(gpu, in(at[0]), at[1].of<indexed<u32>>().data());
+  });
+  touching_and_overlapping("bit_ranks", 1, {bits, words, one}, [](const exec& gpu, at_places at) {
+    bit_ranks(gpu, {in(at[0])}, n, out(at[1]), at[2].word());
+  });
+  touching_and_overlapping("word_ranks", 1, {bits, bits, one}, [](const exec& gpu, at_places at) {
+    word_ranks(gpu, {in(at[0])}, n, out(at[1]), at[2].word());
+  });
 }
 
 }  // namespace contract_bad_input

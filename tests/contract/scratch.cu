@@ -45,7 +45,21 @@ std::vector<u64> lengths(u64 from, u64 to) {
   for (u64 power = 1; power <= any; power *= 2)
     for (const u64 n : {power - 1, power, power + 1, power / 2 * 3 + 5})
       if (from <= n && n <= to) all.push_back(n);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+// A caller with a length on the device has scratch for the most there may be: fewer items never take more.
+template <class Bytes>
+void check_ascends(Bytes&& bytes, u64 from, u64 to) {
+  std::size_t before = 0;
+  for (const u64 n : lengths(from, to)) {
+    CAPTURE(n);
+    if (n > from) CHECK(bytes(n - 1) >= before);
+    CHECK(bytes(n) >= (n > from ? bytes(n - 1) : 0));
+    before = bytes(n);
+  }
 }
 
 // bytes(n) is at most per_item n, and that is not much more than it has to be at the end of the range. `parts`: each is
@@ -58,6 +72,7 @@ void check_bound(Bytes&& bytes, double per_item, u64 from = 1, u64 to = any, int
     CHECK(static_cast<double>(bytes(n)) <= per_item * static_cast<double>(n) + 256 * parts);
   }
   CHECK(static_cast<double>(bytes(to)) >= 0.8 * per_item * static_cast<double>(to));
+  check_ascends(bytes, from, to);
 }
 
 TEST_CASE("(u32: 0.002 n), 16 up to 12 (u64: 0.008 n), 32 up to 16 (16 bytes: 0.03 n)") {
@@ -101,6 +116,10 @@ TEST_CASE("8 bytes a tile (u32: 0.0016 n)") {
 }
 TEST_CASE("of C > 1 ranges and n / 8") {
   check_bound(compact_in_place_scratch_bytes<u32, u32>, 0.125 + 0.004, 1, any, 3);
+  for (const u64 n : lengths(1, any)) {  // and what the column with the smallest tiles takes, wherever it stands
+    CHECK(compact_in_place_scratch_bytes<u8, u64>(n) >= n / 8 + compact_in_place_scratch_bytes<u64>(n));
+    CHECK(compact_in_place_scratch_bytes<u64, u8>(n) >= n / 8 + compact_in_place_scratch_bytes<u64>(n));
+  }
   check_bound(split_in_place_scratch_bytes<u32, u32>, 0.25 + 0.125 + 0.004, 64 * kibi, any, 5);
 }
 TEST_CASE("8 bytes a tile, a tile or more a row") {
@@ -127,6 +146,7 @@ TEST_CASE("8 bytes a tile, from 2^31 items on 32") {
 // Besides buffers of so many bytes an item.
 template <class Bytes>
 void check_sort(Bytes&& bytes, std::size_t key_bytes, std::size_t buffers) {
+  check_ascends(bytes, 1, u64{1} << 32);
   for (const u64 n : lengths(1, u64{1} << 32)) {
     CAPTURE(n);
     const double besides = static_cast<double>(bytes(n)) - static_cast<double>(buffers * n);
@@ -219,6 +239,8 @@ void check_segmented(Bytes&& bytes, std::size_t buffers, double besides_at_most,
 TEST_CASE("none up to 1024 items, a key up to 65,536, 2 keys up to 2^20; more: 2 composites") {
   const auto of_32 = segmented_sort_scratch_bytes<u32>;
   const auto of_64 = segmented_sort_scratch_bytes<u64>;
+  check_ascends(of_32, 1, any);
+  check_ascends(of_64, 1, any);
   CHECK(of_32(1024) == 0);
   CHECK(of_64(1024) == 0);
   check_segmented(of_32, 4, 0.1, 1025, 65'536);
@@ -235,6 +257,9 @@ TEST_CASE("with each key a value, with 2 composites 2 values; V that stays: W fo
   check_segmented(travelling, 2 * (8 + 4), 0.75, mebi + 1, any);
   check_segmented(segmented_sort_pairs_scratch_bytes<u64, u64>, 2 * (16 + 8), 1.1, 655'361, any);
   const auto staying = segmented_sort_pairs_scratch_bytes<u32, wide>;
+  check_ascends(travelling, 1, any);
+  check_ascends(segmented_sort_pairs_scratch_bytes<u64, u64>, 1, any);
+  check_ascends(staying, 1, u64{1} << 32);
   check_segmented(staying, w, 0, 1, 1024);
   check_segmented(staying, 2 * (8 + w) + w, 0.75, mebi + 1, u64{1} << 32);
 }

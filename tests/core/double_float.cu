@@ -82,3 +82,15 @@ TEST_CASE("double_float: what overflows is what floats give") {
   CHECK(static_cast<float>(double_float{0x1p127f, 0.0f} + 0x1p127f) == inf);
   CHECK(static_cast<float>(double_float{-0x1p127f, 0.0f} + -0x1p127f) == -inf);
 }
+
+TEST_CASE("double_float: a sum of negative zeros is one, as floats give it") {
+  const double_float zero{-0.0f, 0.0f};
+  for (const double_float sum : {zero, zero + -0.0f, zero + zero}) {
+    CHECK(std::signbit(static_cast<float>(sum)));
+    CHECK(std::signbit(static_cast<double>(sum)));
+  }
+  for (const double_float sum : {zero + 0.0f, double_float{0.0f, 0.0f} + zero}) {
+    CHECK_FALSE(std::signbit(static_cast<float>(sum)));
+    CHECK_FALSE(std::signbit(static_cast<double>(sum)));
+  }
+}

@@ -66,6 +66,9 @@ TEST_CASE("a policy in words reads back as itself") {
     CHECK(*back == p);
     CHECK(parse_policy("data race: so and so\n    under " + p.describe() + "\n") == p);
   }
+  policy small;
+  small.shared_bytes = 64 * 1024;
+  CHECK(parse_policy(small.describe()) == small);
   for (const char* wrong : {"", "policy", "policy{", "policy{nonsense}", "policy{seed=}", "policy{seed=x}",
                             "policy{seed=1x}", "policy{order=up}", "policy{speed=1}"})
     CHECK_MESSAGE(!parse_policy(wrong), std::string(wrong));

@@ -33,6 +33,23 @@ __global__ void touch_shared(unsigned bytes, T* out) {
   if (threadIdx.x == 31) *out = unsigned(shared[0]) + shared[bytes - 1];
 }
 
+// A kernel for each size: what one has asked for it keeps.
+template <std::size_t Bytes>
+__global__ void touch_both_ends(unsigned* out) {
+  unsigned char* const shared = &simt::shared_storage<unsigned char>();
+  if (threadIdx.x == 0) shared[0] = 7;
+  if (threadIdx.x == 1) shared[Bytes - 1] = 9;
+  simt::sync_block();
+  if (threadIdx.x == 31) *out = unsigned(shared[0]) + shared[Bytes - 1];
+}
+template <std::size_t Bytes>
+void check_both_ends() {
+  CAPTURE(Bytes);
+  device_items<unsigned> out(1);
+  simt::launch(touch_both_ends<Bytes>, {.block = 32, .shared_bytes = Bytes}, out.data());
+  CHECK(out.read()[0] == 7 + 9);
+}
+
 struct add_seven {
   __device__ unsigned operator()(unsigned v) const { return v + 7; }
 };
@@ -66,6 +83,18 @@ TEST_CASE("a block gets as much shared memory as the limit says, to the last byt
       ballot::cuda_error);
   (void)cudaGetLastError();  // the refusal is the runtime's last error until somebody has read it
 #endif
+}
+
+TEST_CASE("a kernel's first launch gets the shared memory it asks for, below and above what needs no asking") {
+  constexpr std::size_t kibi = 1024;
+  check_both_ends<48 * kibi>();
+  check_both_ends<48 * kibi + 16>();
+  check_both_ends<56 * kibi>();
+  check_both_ends<simt::least_shared_bytes_limit>();
+  // And who asks first how many of its blocks are resident.
+  const simt::launch_config more{.block = 32, .shared_bytes = 48 * kibi + 32};
+  CHECK(simt::resident_blocks(touch_both_ends<48 * kibi + 32>, more) > 0);
+  check_both_ends<48 * kibi + 32>();
 }
 
 TEST_CASE("fills and copies in every direction") {
@@ -126,11 +155,13 @@ TEST_CASE("a launch that no device takes is refused") {
   CHECK_THROWS_AS(launch({.block = 2048}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.block = dim3(32, 1, 65)}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.grid = 0}), ballot::emulator::error);
+  CHECK_THROWS_AS(launch({.grid = 1u << 31}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.grid = dim3(1, 65536)}), ballot::emulator::error);
   CHECK_THROWS_AS(launch({.shared_bytes = 1 << 20}), ballot::emulator::error);
 #else
   CHECK_THROWS_AS(launch({.block = 2048}), ballot::cuda_error);
   CHECK_THROWS_AS(launch({.grid = 0}), ballot::cuda_error);
+  CHECK_THROWS_AS(launch({.grid = 1u << 31}), ballot::cuda_error);
   CHECK_THROWS_AS(launch({.shared_bytes = 1 << 20}), ballot::cuda_error);
   cudaGetLastError();
 #endif

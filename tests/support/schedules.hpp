@@ -1,5 +1,5 @@
-// for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules and depth_first: under
-// fewer.
+// for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules, depth_first and
+// on_smaller_gpus: under fewer.
 //
 // Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds,
 // BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device
@@ -123,6 +123,16 @@ void depth_first(F&& body) {
   under_schedule(schedules().front(), body);
 }
 
+/// Runs `body` depth first on GPUs whose blocks may have less shared memory than this one's: sm_75, sm_86 and sm_80.
+template <class F>
+void on_smaller_gpus(F&& body) {
+  for (const std::size_t kibi : {64, 99, 163}) {
+    emulator::policy p = schedules().front();
+    p.shared_bytes = kibi * 1024;
+    under_schedule(p, body);
+  }
+}
+
 #else
 
 /// Runs `body` once and waits for the device.
@@ -142,6 +152,12 @@ void for_some_schedules(F&& body) {
 }
 template <class F>
 void depth_first(F&& body) {
+  for_each_schedule(body);
+}
+
+/// The device is what it is.
+template <class F>
+void on_smaller_gpus(F&& body) {
   for_each_schedule(body);
 }
 

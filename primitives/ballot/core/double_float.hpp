@@ -41,12 +41,16 @@ struct double_float {
   float high;
   float low;
 
-  // Rounded once; an overflowed sum is the infinity (or NaN) that floats give.
-  BALLOT_HOST_DEVICE explicit operator float() const { return low == low ? high + low : high; }
+  // Rounded once; an overflowed sum is the infinity (or NaN) that floats give, and a sum of negative zeros the zero.
+  BALLOT_HOST_DEVICE explicit operator float() const { return has_error() ? high + low : high; }
   BALLOT_HOST_DEVICE explicit operator double() const {
-    return low == low ? static_cast<double>(high) + static_cast<double>(low) : static_cast<double>(high);
+    return has_error() ? static_cast<double>(high) + static_cast<double>(low) : static_cast<double>(high);
   }
   friend bool operator==(const double_float&, const double_float&) = default;
+
+ private:
+  // Neither NaN nor a zero, whose addition would lose the sign of a negative zero.
+  BALLOT_HOST_DEVICE bool has_error() const { return low < 0 || low > 0; }
 };
 
 // The rounded sum of a and b, and the error: a + b == high + low exactly (no overflow). Six operations, no branch.

@@ -49,7 +49,7 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
 }
 
 /// The most shared memory that a block of the current device may have, in bytes.
-inline std::size_t shared_bytes_limit() { return emulator::shared_limit; }
+inline std::size_t shared_bytes_limit() { return emulator::shared_bytes_limit(); }
 
 /// As on a GPU of many multiprocessors, and not as the policy has it: code that counts on it is to see blocks that wait
 /// for others to start.

@@ -1,0 +1,130 @@
+// What calls refuse before any work since there is more of it than a grid has blocks, or than a type counts; and what is as
+// much as they count.
+#include <ballot/ballot.cuh>
+
+#include "support/refused.hpp"
+
+#include <string>
+
+using namespace ballot;
+using test::guarded;
+using test::refused;
+
+namespace contract_limits {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr std::size_t n = 320;
+
+struct is_odd {
+  template <class T>
+  __device__ bool operator()(T x) const {
+    return x % 2 != 0;
+  }
+};
+struct last_digit {
+  __device__ u32 operator()(u32 x) const { return x % 10; }
+};
+
+// Items that nobody looks at, however many, apart from all others and from those of another number.
+template <class T>
+std::span<T> far_away(u64 items, unsigned number = 0) {
+  return {reinterpret_cast<T*>(u64{1} << (50 + number)), items};
+}
+
+TEST_CASE("a grid has 2^31 - 1 blocks at most") {
+  const u64 most = (u64{1} << 31) - 1;
+  const auto refused_as = [](u64 items, u64 of_tile) -> std::string {
+    try {
+      (void)detail::tile_count(items, of_tile, "test");
+      return "";
+    } catch (const invalid_argument& e) {
+      return e.what();
+    }
+  };
+  const std::string why = "more items than one grid of tiles covers";
+  for (const u64 of_tile : {1, 3, 4096}) {
+    CHECK(detail::tile_count(most * of_tile, of_tile, "test") == most);
+    CHECK(refused_as(most * of_tile, of_tile) == "");
+    CHECK(refused_as(most * of_tile + 1, of_tile) == "ballot::test: " + why);
+    CHECK(refused_as((u64{1} << 32) * of_tile, of_tile) == "ballot::test: " + why);
+  }
+  // Rows with blocks of their own.
+  const exec without_scratch(test::test_stream(), std::span<std::byte>{});
+  const auto compact_of = [&](u64 rows, u64 width) {
+    return [&, rows, width](const exec&) {
+      compact_rows(without_scratch, far_away<const u32>(rows * width), {.rows = rows, .width = width, .pitch = width},
+                   is_odd{}, far_away<u32>(rows * width, 1), far_away<u64>(rows, 2));
+    };
+  };
+  const u64 two_tiles = detail::row_shapes<u32>::large::items + 1;
+  refused("2^31 rows", why, compact_of(most + 1, 1));
+  refused("2^31 - 1 rows", "scratch has", compact_of(most, 1));
+  refused("2^30 rows of two tiles", why, compact_of((most + 1) / 2, two_tiles));
+  refused("a row less", "scratch has", compact_of((most - 1) / 2, two_tiles));
+  refused("2^31 rows of a block each", why, [&](const exec& gpu) {
+    const std::span<u32> rows = far_away<u32>((most + 1) * 2000);
+    batched_scan(gpu, rows, rows, {.rows = most + 1, .length = 2000}, scan_directions::forward);
+  });
+}
+
+TEST_CASE("more positions than their type counts") {
+  const u64 most = u64{1} << 32;
+  const guarded<u32> keys(n);
+  const std::span<const u32> many(keys.data(), most + 1);  // nobody reads them
+  const guarded<u64> begins(2);
+  guarded<u32> out(n), words(n / 32);
+  guarded<u64> indices(n), counts(3);
+  u64* const count = counts.data();
+  const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "more positions", call); };
+  const positions all(most + 1);
+  refuse("compact", [&](const exec& gpu) { compact(gpu, all, is_odd{}, out, count); });
+  refuse("compact a zip", [&](const exec& gpu) {
+    compact(gpu, zip{many, all}, on_first{is_odd{}}, zip{out, words}, count);
+  });
+  refuse("compact by flags", [&](const exec& gpu) {
+    compact(gpu, all, bit_flags{{words.data(), std::size_t{1} << 28}}, out, count);
+  });
+  refuse("compact_indices", [&](const exec& gpu) { compact_indices(gpu, all, is_odd{}, indices, count); });
+  refuse("compact_rows", [&](const exec& gpu) { compact_rows(gpu, all, {3, 4}, is_odd{}, out, counts); });
+  refuse("compact_segments",
+         [&](const exec& gpu) { compact_segments(gpu, all, begins, is_odd{}, out, std::span(counts.data(), 2)); });
+  refuse("count_if", [&](const exec& gpu) { count_if(gpu, all, is_odd{}, count); });
+  refuse("flag_bits", [&](const exec& gpu) { flag_bits(gpu, all, is_odd{}, words); });
+  refuse("split", [&](const exec& gpu) { split(gpu, all, is_odd{}, out, words, count); });
+  refuse("split, one output", [&](const exec& gpu) { split(gpu, all, is_odd{}, out, count); });
+  refuse("multisplit", [&](const exec& gpu) { multisplit(gpu, all, last_digit{}, 2, out, counts); });
+  refuse("unique_by_key", [&](const exec& gpu) { unique_by_key(gpu, many, all, out, words, count); });
+  refuse("of bytes", [&](const exec& gpu) { count_if(gpu, positions<u8>(257), is_odd{}, count); });
+
+  // One position less is not too many, and what is refused then is the lack of scratch.
+  const exec without_scratch(test::test_stream(), std::span<std::byte>{});
+  refused("indices of 2^32 items", "scratch has",
+          [&](const exec&) { compact_indices(without_scratch, far_away<const u32>(most), is_odd{}, out, count); });
+  refused("indices of 2^32 positions", "scratch has",
+          [&](const exec&) { compact_indices(without_scratch, positions(most), is_odd{}, out, count); });
+  refused("compact of 2^32 positions", "scratch has",
+          [&](const exec&) { compact(without_scratch, positions(most), is_odd{}, out, count); });
+  refused("indices of one more", "more items than the index type counts",
+          [&](const exec& gpu) { compact_indices(gpu, far_away<const u32>(most + 1), is_odd{}, out, count); });
+  refused("64-bit indices of one more", "scratch has", [&](const exec&) {
+    compact_indices(without_scratch, far_away<const u32>(most + 1), is_odd{}, indices, count);
+  });
+
+  // As many as the type counts; and any number where flags alone decide, and no position is looked at.
+  const std::size_t more = 300;
+  const guarded<u8> flags(std::vector<u8>(more, 1));
+  guarded<u32> at(more);
+  const exec where = allocating(test::test_stream());
+  count_if(where, positions<u8>(256), is_odd{}, count);
+  count_if(where, positions<u8>(more), byte_flags{flags}, count + 1);
+  compact_indices(where, positions<u8>(more), byte_flags{flags}, at, count + 2);
+  flag_bits(where, positions<u8>(more), byte_flags{flags}, words);
+  CHECK(counts.read() == std::vector<u64>{128, more, more});
+  CHECK(at.read().back() == more - 1);
+  CHECK(words.read().back() == (1u << more % 32) - 1);
+}
+
+}  // namespace contract_limits

@@ -1,0 +1,29 @@
+// What a call refuses before any work.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "support/device_data.hpp"
+#include "support/runtime_calls.hpp"
+
+#include <string>
+
+namespace ballot::test {
+
+// `call(exec)` is refused, `why` is part of what the error says, and nothing is asked of the runtime.
+template <class Call>
+void refused(const std::string& name, const std::string& why, Call&& call) {
+  CAPTURE(name);
+  std::string said;
+  const runtime_calls done = runtime_calls_of([&] {
+    try {
+      call(allocating(test_stream()));
+    } catch (const invalid_argument& e) {
+      said = e.what();
+    }
+  });
+  CHECK_MESSAGE(said.find(why) != std::string::npos, said);
+  CHECK(done.launches + done.fills + done.copies + done.allocations + done.releases + done.waits == 0);
+}
+
+}  // namespace ballot::test
