@@ -48,7 +48,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         binary = f"{folder}/several"
         made = subprocess.run(
-            [nvcc, "-std=c++20", "-O3", *codes, "-Werror", "all-warnings", "-Wno-deprecated-gpu-targets",
+            [nvcc, "-std=c++20", "-O3", *codes, "--threads", "0", "-Werror", "all-warnings", "-Wno-deprecated-gpu-targets",
              "-Xptxas", "-v",
              f"-I{ROOT}/primitives", f"-I{ROOT}/algorithms", "-o", binary, f"{ROOT}/tests/house/architectures.cu"],
             capture_output=True, text=True)

@@ -1,0 +1,173 @@
+"""The tests nearest to a change, as many as fit into the time given: what scripts/test --quick runs.
+
+A test file is as near to a changed file as there are includes between them. The nearest tests are built and run first, each
+as a binary of its own: in the plain emulator, one include later in the checked one. A round has a test for each core. What
+did not fit is counted at the end."""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOTS = ("tests", ".", "apps", "primitives", "algorithms", "survey", "emulator", "distributed")
+CHECKED_LATER = 1  # the checked flavour of a test comes where a plain one of this many more includes does
+FAR = 99
+
+
+def git(*words):
+    return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def changed_files(since):
+    """What differs from `since`, untracked files too; without `since` from the last commit, or that commit where nothing does."""
+    untracked = git("ls-files", "--others", "--exclude-standard")
+    if since:
+        return sorted({*git("diff", "--name-only", since), *untracked})
+    changed = {*git("diff", "--name-only", "HEAD"), *untracked}
+    return sorted(changed or git("diff", "--name-only", "HEAD~1", "HEAD"))
+
+
+def includes_of(path, known):
+    """The project's files that a file includes, wherever its conditions lead."""
+    if path not in known:
+        found = []
+        try:
+            text = (ROOT / path).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            text = ""
+        for name in re.findall(r'^\s*#\s*include\s*[<"]([^">]+)[">]', text, re.M):
+            for root in (os.path.dirname(path), *ROOTS):
+                candidate = os.path.normpath(os.path.join(root, name))
+                if (ROOT / candidate).is_file():
+                    found.append(candidate)
+                    break
+        known[path] = found
+    return known[path]
+
+
+def distance(source, changed, known):
+    """How many includes lie between a source and the nearest changed file; FAR where it uses none."""
+    seen, queue = {source: 0}, collections.deque([source])
+    while queue:
+        path = queue.popleft()
+        if path in changed:
+            return seen[path]
+        for header in includes_of(path, known):
+            if header not in seen:
+                seen[header] = seen[path] + 1
+                queue.append(header)
+    return FAR
+
+
+def kernel_tests(tests, changed):
+    """(distance, name, build target) of the emulated tests that use a changed file, the nearest first."""
+    known, found = {}, []
+    emulator_changed = any(path.startswith("emulator/") for path in changed)
+    for test in tests:
+        flavor = re.match(r"emu_(plain|checked)\.", test["name"])
+        if not flavor:
+            continue
+        command = test["command"]
+        sources = [part.lstrip("*/") for word in command if word.startswith("--source-file=")
+                   for part in word.split("=", 1)[1].split(",")]
+        far = min(distance(source, changed, known) for source in sources)
+        if emulator_changed:
+            far = min(far, 0 if ".emulator." in test["name"] else 3)
+        if far < FAR:
+            later = CHECKED_LATER if flavor[1] == "checked" else 0
+            found.append((far + later, test["name"], pathlib.Path(command[0]).name))
+    return sorted(found)
+
+
+def headers_alone(folder, changed):
+    """The build steps that compile changed headers alone."""
+    headers = [match[1] for match in (re.match(r"[a-z]+/ballot/(.+)", path) for path in changed) if match]
+    listed = subprocess.run(["ninja", "-C", folder, "-t", "targets", "all"], capture_output=True, text=True, check=True).stdout
+    return [step for header in headers for step in re.findall(rf"^(\S*/alone/\w+/{re.escape(header)}\.done):", listed, re.M)]
+
+
+def other_tests(tests, changed):
+    """Names of the house's tests that look at changed files, and whether the command has changed."""
+    names = set()
+    if any(path.endswith((".cuh", ".hpp", ".cu", ".cpp")) for path in changed):
+        names.add("house.layers")
+    if any(path.endswith(".md") for path in changed):
+        names |= {"house.reference", "house.snippets"}
+    if any(path.startswith("scripts/") for path in changed):
+        names.add("house.scripts")
+    for path in changed:
+    names |= {name for name in (f"cli.{m[1]}" for m in (re.match(r"tests/cli/(\w+)_test\.py", p) for p in changed) if m)}
+    command = any(path.startswith(("apps/", "tests/cli/")) for path in changed)
+    if command:
+        names |= {test["name"] for test in tests if re.match(r"cli\.(?!cuda|fuzz|large|interruption)", test["name"])}
+    return sorted(names & {test["name"] for test in tests}), command
+
+
+class Runner:
+    def __init__(self, folder, jobs):
+        self.folder, self.jobs = folder, jobs
+        self.ran, self.failed = [], []
+
+    def build(self, targets):
+        return subprocess.run(["cmake", "--build", self.folder, "-j", str(self.jobs), "--target", *targets]).returncode == 0
+
+    def run(self, names):
+        self.ran += names
+        chosen = "^(" + "|".join(re.escape(name) for name in names) + ")$"
+        done = subprocess.run(["ctest", "--test-dir", self.folder, "-j", str(self.jobs), "--output-on-failure", "-R", chosen])
+        if done.returncode != 0:
+            self.failed += names
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("--since", default="")
+    parser.add_argument("--seconds", type=float, default=150)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    begin = time.monotonic()
+
+    changed = changed_files(arguments.since)
+    if not changed:
+        print("nothing has changed")
+        return 0
+    print("Changed:", *changed[:12], *(["..."] if len(changed) > 12 else []), sep="\n  ")
+    tests = json.loads(subprocess.run(["ctest", "--test-dir", arguments.folder, "--show-only=json-v1"],
+                                      capture_output=True, text=True, check=True).stdout)["tests"]
+    tests = [test for test in tests if test.get("command")]
+    runner = Runner(arguments.folder, arguments.jobs)
+
+    others, command = other_tests(tests, set(changed))
+    if command and not runner.build(["ballot", "tests_cli_units"]):
+        return 1
+    if others:
+        runner.run(others)
+
+    alone = headers_alone(arguments.folder, changed)
+    if alone and not runner.build(alone):
+        return 1
+
+    near, longest = kernel_tests(tests, set(changed)), 0.0
+    while near and time.monotonic() - begin + longest < arguments.seconds:
+        round_began = time.monotonic()
+        chosen, near = near[:arguments.jobs], near[arguments.jobs:]
+        if not runner.build(sorted({target for _, _, target in chosen})):
+            return 1
+        runner.run([name for _, name, _ in chosen])
+        longest = max(longest, time.monotonic() - round_began)
+
+    print(f"\n{len(runner.ran)} tests ran in {time.monotonic() - begin:.0f} s"
+          f"{f'; {len(near)} more use what has changed: scripts/test runs them' if near else ''}.")
+    if not runner.ran:
+        print("No quick test looks at what has changed: scripts/test runs all.")
+    return 1 if runner.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

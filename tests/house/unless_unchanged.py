@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Runs a check whose outcome follows from files alone, unless it has passed with the same files before.
+
+  unless_unchanged.py DONE FOLDER_OR_FILE... -- COMMAND...
+
+DONE remembers the files and the command of the last time that it passed."""
+import hashlib
+import pathlib
+import subprocess
+import sys
+
+
+def digest(paths, command):
+    sums = hashlib.sha256("\0".join(command).encode())
+    for path in paths:
+        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in files:
+            sums.update(str(file).encode())
+            sums.update(hashlib.sha256(file.read_bytes()).digest())
+    return sums.hexdigest()
+
+
+def main():
+    split = sys.argv.index("--")
+    done, paths, command = pathlib.Path(sys.argv[1]), [pathlib.Path(p) for p in sys.argv[2:split]], sys.argv[split + 1:]
+    now = digest(paths, command)
+    if done.is_file() and done.read_text(encoding="utf-8") == now:
+        print("passed before with the same files; to run it again, remove", done)
+        return 0
+    code = subprocess.run(command, check=False).returncode
+    if code == 0:
+        done.write_text(now, encoding="utf-8")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
