@@ -39,6 +39,13 @@ struct pile_up {
   }
 };
 
+}  // namespace device_neighbours
+
+template <>
+inline constexpr bool ballot::is_commutative<device_neighbours::pile_up, device_neighbours::heap> = true;
+
+namespace device_neighbours {
+
 // Runs call(op) and says how many strangers the operator has met.
 template <class Word, class Call>
 unsigned strangers_of(std::size_t n, Call call) {
@@ -112,9 +119,6 @@ void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsign
     CHECK(total.read()[0] == after_initial<Word>(0, n));
   });
 }
-
-template <>
-inline constexpr bool ballot::is_commutative<pile_up, heap> = true;
 
 TEST_CASE("reductions call an operator that commutes on real items alone") {
   using shape = device::reduce_shape<64, 2, 2, 3, 5>;

@@ -113,15 +113,18 @@ __device__ __forceinline__ sums_in_tile<T> place_in_tile(typename block::scan<T,
   return {has_before || of_warps.has_before, before, of_warps.total};
 }
 
-// Threads a multiprocessor that registers are saved for; 0: as it comes. With operators that must not meet filler, ptxas
-// takes up to 54 registers a thread where 48 are enough (nvcc 13.0, sm_90). Tiles leave room for about as many threads.
-template <class T, class Op>
-inline constexpr int scan_threads_at_once =
-    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1280;
+// Blocks a multiprocessor that registers are saved for, of 1280 threads in all; 0: as it comes. With operators that must not
+// meet filler, ptxas takes up to 54 registers a thread where 48 are enough (nvcc 13.0, sm_90). Tiles leave room for about as
+// many threads. A multiprocessor of sm_90 holds 32 blocks, and ptxas refuses to be asked for more.
+template <class T, class Op, class Shape>
+inline constexpr int scan_blocks_at_once =
+    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
+    : Shape::threads < 1280 / 32                                                    ? 32
+                                                                                    : 1280 / Shape::threads;
 
 // One tile a block, Kind and LookBack as the names say; LookBack::settle tells a tile what lies before it.
 template <scan_kind Kind, class T, class Shape, class LookBack, class Source, class Op>
-__global__ void __launch_bounds__(Shape::threads, scan_threads_at_once<T, Op> / Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Shape>)
     scan_kernel(scan_arguments<T, Source, Op, typename LookBack::word> arguments) {
   using stored = typename Source::stored;
   constexpr bool converts_first = is_converted_first<T, stored>;

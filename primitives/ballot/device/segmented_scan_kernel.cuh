@@ -53,16 +53,19 @@ __device__ __forceinline__ items_there items_there_of_thread(unsigned valid, boo
   return {(backward ? ~before_end : before_end) & low_bits_of_word(run)};
 }
 
-// Threads a multiprocessor that registers are saved for; 0: as it comes. With operators that are told which items are there,
-// ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0, sm_90), and there is room for a quarter less.
-template <class T, class Op>
-inline constexpr int segmented_scan_threads_at_once =
-    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1536;
+// Blocks a multiprocessor that registers are saved for, of 1536 threads in all and 32 at most; 0: as it comes. With operators
+// that are told which items are there, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0, sm_90), and there is
+// room for a quarter less.
+template <class T, class Op, class Shape>
+inline constexpr int segmented_scan_blocks_at_once =
+    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
+    : Shape::threads < 1536 / 32                                                    ? 32
+                                                                                    : 1536 / Shape::threads;
 
 // One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial` counts where Kind is
 // exclusive.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op>
-__global__ void __launch_bounds__(Shape::threads, segmented_scan_threads_at_once<T, Op> / Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
                           bool whole_vectors, typename tile_state<T>::word* states, std::uint32_t* ticket) {
   using staged = segmented_staged_tile<T, Shape>;
