@@ -5,10 +5,10 @@ as a binary of its own: in the plain emulator, one include later in the checked 
 did not fit is counted at the end."""
 import argparse
 import collections
-import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -51,37 +51,46 @@ def includes_of(path, known):
 
 
 def distance(source, changed, known):
-    """How many includes lie between a source and the nearest changed file; FAR where it uses none."""
-    seen, queue = {source: 0}, collections.deque([source])
+    """How many includes lie between a source and the nearest changed file (FAR where it uses none), and how many files it uses:
+    of tests equally near, the one of fewer files has less else to test."""
+    seen, queue, nearest = {source: 0}, collections.deque([source]), FAR
     while queue:
         path = queue.popleft()
         if path in changed:
-            return seen[path]
+            nearest = min(nearest, seen[path])
         for header in includes_of(path, known):
             if header not in seen:
                 seen[header] = seen[path] + 1
                 queue.append(header)
-    return FAR
+    return nearest, len(seen)
+
+
+def tests_of(folder):
+    """name -> command, of CTest's own files: it tells no command of a test whose binary is not built yet"""
+    tests = {}
+    for file in pathlib.Path(folder).rglob("CTestTestfile.cmake"):
+        for name, command in re.findall(r"^add_test\((?:\[=*\[)?(.+?)(?:\]=*\])? (\".*\")\)$", file.read_text(encoding="utf-8"), re.M):
+            tests[name] = shlex.split(command)
+    return tests
 
 
 def kernel_tests(tests, changed):
-    """(distance, name, build target) of the emulated tests that use a changed file, the nearest first."""
+    """(name, build target) of the emulated tests that use a changed file, the nearest first."""
     known, found = {}, []
     emulator_changed = any(path.startswith("emulator/") for path in changed)
-    for test in tests:
-        flavor = re.match(r"emu_(plain|checked)\.", test["name"])
+    for name, command in tests.items():
+        flavor = re.match(r"emu_(plain|checked)\.", name)
         if not flavor:
             continue
-        command = test["command"]
         sources = [part.lstrip("*/") for word in command if word.startswith("--source-file=")
                    for part in word.split("=", 1)[1].split(",")]
-        far = min(distance(source, changed, known) for source in sources)
+        far, files = min(distance(source, changed, known) for source in sources)
         if emulator_changed:
-            far = min(far, 0 if ".emulator." in test["name"] else 3)
+            far = min(far, 0 if ".emulator." in name else 3)
         if far < FAR:
             later = CHECKED_LATER if flavor[1] == "checked" else 0
-            found.append((far + later, test["name"], pathlib.Path(command[0]).name))
-    return sorted(found)
+            found.append((far + later, files, name, pathlib.Path(command[0]).name))
+    return [(name, target) for _, _, name, target in sorted(found)]
 
 
 def headers_alone(folder, changed):
@@ -100,12 +109,10 @@ def other_tests(tests, changed):
         names |= {"house.reference", "house.snippets"}
     if any(path.startswith("scripts/") for path in changed):
         names.add("house.scripts")
-    for path in changed:
-    names |= {name for name in (f"cli.{m[1]}" for m in (re.match(r"tests/cli/(\w+)_test\.py", p) for p in changed) if m)}
     command = any(path.startswith(("apps/", "tests/cli/")) for path in changed)
     if command:
-        names |= {test["name"] for test in tests if re.match(r"cli\.(?!cuda|fuzz|large|interruption)", test["name"])}
-    return sorted(names & {test["name"] for test in tests}), command
+        names |= {name for name in tests if re.match(r"cli\.(?!cuda|fuzz|large|interruption)", name)}
+    return sorted(names & set(tests)), command
 
 
 class Runner:
@@ -138,9 +145,7 @@ def main():
         print("nothing has changed")
         return 0
     print("Changed:", *changed[:12], *(["..."] if len(changed) > 12 else []), sep="\n  ")
-    tests = json.loads(subprocess.run(["ctest", "--test-dir", arguments.folder, "--show-only=json-v1"],
-                                      capture_output=True, text=True, check=True).stdout)["tests"]
-    tests = [test for test in tests if test.get("command")]
+    tests = tests_of(arguments.folder)
     runner = Runner(arguments.folder, arguments.jobs)
 
     others, command = other_tests(tests, set(changed))
@@ -157,9 +162,9 @@ def main():
     while near and time.monotonic() - begin + longest < arguments.seconds:
         round_began = time.monotonic()
         chosen, near = near[:arguments.jobs], near[arguments.jobs:]
-        if not runner.build(sorted({target for _, _, target in chosen})):
+        if not runner.build(sorted({target for _, target in chosen})):
             return 1
-        runner.run([name for _, name, _ in chosen])
+        runner.run([name for name, _ in chosen])
         longest = max(longest, time.monotonic() - round_began)
 
     print(f"\n{len(runner.ran)} tests ran in {time.monotonic() - begin:.0f} s"
