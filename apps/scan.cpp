@@ -24,8 +24,9 @@ Examples
   seq 10 | ballot scan -                                     # 1 3 6 10 ...
 
 Formats
-  .npy: little-endian arrays in C order, any shape. .segy, .sgy: SEG-Y with IBM or IEEE floats of 4 bytes, big-endian, all
-  traces of one length; headers are kept byte for byte. .txt, .raw, .bin: one row, or rows of --length items.
+  .npy: little-endian arrays in C order, any shape. .segy, .sgy: SEG-Y up to revision 2.1, big-endian, with IBM or IEEE
+  floats of 4 bytes; headers and trailers are kept byte for byte. Traces have to be of one length and to have equally many
+  headers. .txt, .raw, .bin: one row, or rows of --length items.
   The output has the input's format and type.
 
 Sums
