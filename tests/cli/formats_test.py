@@ -2,12 +2,11 @@
 
 import math
 import os
-import pty
 import random
 import struct
 
 import command
-from command import COMMAND, DTYPES, npy, npy_items, npy_of, pack, unpack
+from command import COMMAND, DTYPES, npy, npy_items, npy_of, open_terminal, pack, unpack
 
 
 class FormatsTest(command.CommandTest):
@@ -133,7 +132,7 @@ class FormatsTest(command.CommandTest):
 
     def test_a_terminal_gets_text_and_no_binary(self):
         for words, expected in (([], b"1\r\n2\r\n"), (["--output-format", "raw"], None), (["--output-format", "raw", "-o", "-"], b"")):
-            ours, theirs = pty.openpty()
+            ours, theirs = open_terminal(self)
             self.addCleanup(os.close, ours)
             done = self.ballot("sort", "-", "--quiet", *words, stdin="2\n1\n", stdout=theirs, expect=2 if expected is None else 0)
             os.close(theirs)

@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import pty
 import random
 import resource
 import signal
@@ -12,7 +11,7 @@ import subprocess
 import time
 
 import command
-from command import COMMAND, ENGINE, default_signals, limit_file_size, npy, pack
+from command import COMMAND, ENGINE, default_signals, limit_file_size, npy, open_terminal, pack
 
 MEMORY = "64K"  # the least: runs of some hundred rows, and two of them merge at a time
 
@@ -251,7 +250,7 @@ class SortTableRunsTest(command.CommandTest):
     def test_progress_is_for_terminals(self):
         source = self.file("in.csv", csv_text(random_rows(3000)))
         words = list(map(str, [COMMAND, "sort", source, "--by", "name", "--memory", MEMORY, "-o", self.file("out.csv"), "--engine", ENGINE]))
-        outer, terminal = pty.openpty()
+        outer, terminal = open_terminal(self)
         self.addCleanup(os.close, outer)
         subprocess.run(words, stderr=terminal, check=True)
         os.close(terminal)

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import command
 from command import COMMAND, npy_of
@@ -120,6 +121,19 @@ class UsageTest(command.CommandTest):
         self.assertEqual(out.read_text(), "old")
         report, done = self.report("sort", "-", stdin="2\n1\n", engine="auto", env=no_gpu)
         self.assertEqual((done.stdout, report["engine"], report["engine_reason"]), (b"1\n2\n", "cpu", reason))
+
+    def test_without_pseudo_terminals_only_what_needs_them_is_not_run(self):
+        """A machine without them is made up: the two tests that need one are skipped and say why, and do not fail."""
+        folder = pathlib.Path(__file__).parent
+        for name, others in (("formats", "npy_tells"), ("sort_table_runs", "what_it_is_not_for")):
+            lines = ["import errno, pty, runpy, sys", "def none(): raise OSError(errno.ENOENT, 'out of pty devices')", "pty.openpty = none",
+                     f"sys.path.insert(0, {str(folder)!r})", f"runpy.run_path({str(folder / (name + '_test.py'))!r}, run_name='__main__')"]
+            done = subprocess.run([sys.executable, "-c", "\n".join(lines), "-k", "terminal", "-k", others], capture_output=True, text=True, check=False,
+                                  timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Ran 2 tests", done.stderr)
+            self.assertIn("OK (skipped=1)", done.stderr)
+            self.assertRegex(done.stdout, r"not run: .*terminal.*: there are no pseudo-terminals here: .*out of pty devices")
 
 
 if __name__ == "__main__":
