@@ -139,6 +139,7 @@ void tell(report& facts, const settings& how, const step_account& account, const
   for (std::size_t p = 0; p < phase_names.size(); ++p)
     facts.details.push_back({fmt::format("{}_seconds", phase_names[p]), times.phases[p]});
   facts.count_out = account.last.pairs;
+  facts.counted = "objects";
   facts.summary = fmt::format("{} objects in {} cells, {} candidate pairs, {} colliding pairs, {} step{} of {:.3g} ms",
                               facts.count, how.grid.cells(), account.last.candidates, account.last.pairs, account.steps,
                               account.steps == 1 ? "" : "s", 1000 * times.step);
@@ -162,7 +163,7 @@ void run_collide(const collide_options& options, bool has_particles, report& fac
   std::vector<object_pair> pairs;
   std::vector<sphere> objects;
   {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, facts.engine == "cuda" ? phase::kernel : phase::compute);
     const auto world = facts.engine == "cuda" ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
     run_steps(*world, options, what, how.room);
     pairs = world->pairs();

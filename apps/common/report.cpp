@@ -22,7 +22,7 @@ std::string grouped(std::uint64_t n) {
   return digits;
 }
 
-std::string rate(double per_second, const char* unit) {
+std::string rate(double per_second, const std::string& unit) {
   const char* prefix = "";
   for (const char* larger : {"k", "M", "G", "T"}) {
     if (per_second < 1000) break;
@@ -45,17 +45,25 @@ json described(const report& r) {
   return object;
 }
 
+// Without a GPU nothing is transferred, and there are no kernels.
+std::vector<std::pair<std::string, phase>> phases_of(const report& r) {
+  if (r.engine != "cuda")
+    return {{"read", phase::read}, {"compute", phase::compute}, {"write", phase::write}, {"verify", phase::verify}};
+  return {{"read", phase::read},       {"transfer", phase::transfer}, {"kernel", phase::kernel},
+          {"compute", phase::compute}, {"write", phase::write},       {"verify", phase::verify}};
+}
+
 }  // namespace
 
 void print_report(const report& r, const phase_clock& clock, report_style style) {
   if (style == report_style::none) return;
   const double total = clock.total_seconds();
-  const double bytes = r.table_bytes ? static_cast<double>(*r.table_bytes)
-                       : r.type      ? static_cast<double>(r.count) * static_cast<double>(size_of(*r.type))
-                                     : 0;
-  const char* const items = r.table_bytes ? "rows" : "items";
-  const double items_per_second = total > 0 ? static_cast<double>(r.count) / total : 0;
-  const double bytes_per_second = total > 0 ? bytes / total : 0;
+  const auto per_second = [&](double amount) { return total > 0 ? amount / total : 0; };
+  const std::string items = r.table_bytes ? "rows" : r.counted;
+  const double items_per_second = per_second(static_cast<double>(r.count));
+  std::optional<double> bytes_per_second;
+  if (r.table_bytes) bytes_per_second = per_second(static_cast<double>(*r.table_bytes));
+  else if (r.type) bytes_per_second = items_per_second * static_cast<double>(size_of(*r.type));
   if (style == report_style::json) {
     json object = described(r);
     object["n"] = r.count;
@@ -64,10 +72,11 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     if (r.runs) object["runs"] = *r.runs;
     for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
     object["blank_lines"] = r.blank_lines;
-    object["seconds"] = {{"read", clock.seconds(phase::read)},     {"transfer", clock.seconds(phase::transfer)},
-                         {"kernel", clock.seconds(phase::kernel)}, {"write", clock.seconds(phase::write)},
-                         {"verify", clock.seconds(phase::verify)}, {"total", total}};
-    object["throughput"] = {{"items_per_second", items_per_second}, {"bytes_per_second", bytes_per_second}};
+    json& seconds = object["seconds"] = json::object();
+    for (const auto& [name, which] : phases_of(r)) seconds[name] = clock.seconds(which);
+    seconds["total"] = total;
+    object["throughput"] = {{"items_per_second", items_per_second}};
+    if (bytes_per_second) object["throughput"]["bytes_per_second"] = *bytes_per_second;
     object["verified"] = r.verified ? json(*r.verified) : json();
     print_to_stderr(dumped(object));
     return;
@@ -83,11 +92,10 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
       fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
-  text += fmt::format(
-      "  read {:.3f} s, transfer {:.3f} s, kernel {:.3f} s, write {:.3f} s, verify {:.3f} s, total {:.3f} s\n",
-      clock.seconds(phase::read), clock.seconds(phase::transfer), clock.seconds(phase::kernel),
-      clock.seconds(phase::write), clock.seconds(phase::verify), total);
-  text += fmt::format("  {}, {}{}\n", rate(items_per_second, items), rate(bytes_per_second, "B"),
+  text += "  ";
+  for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
+  text += fmt::format("total {:.3f} s\n  {}{}{}\n", total, rate(items_per_second, items),
+                      bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
                       r.verified.value_or(false) ? ", verified" : "");
   print_to_stderr(text);
 }

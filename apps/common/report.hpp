@@ -23,6 +23,7 @@ struct report {
   std::string input, output;
   std::optional<dtype> type;
   std::uint64_t count = 0;
+  std::string counted = "items";
   std::optional<std::uint64_t> table_bytes;  // of the file, where the items are rows of a table
   std::optional<std::uint64_t> rows;         // where the items are in rows
   std::uint64_t blank_lines = 0;             // of a text, skipped

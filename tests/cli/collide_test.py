@@ -168,6 +168,11 @@ class CollideTest(command.CommandTest):
         done = self.ballot("collide", "--particles", 10, "--radius", 1)
         self.assertIn(b"10 objects", done.stderr)
         self.assertIn(b"45 colliding pairs", done.stderr)
+        self.assertRegex(done.stderr, rb"\n  [0-9.]+ k?objects/s\n$")  # objects have no bytes that were read a second
+        self.assertEqual(set(report["throughput"]), {"items_per_second"})
+        self.assertEqual({"transfer", "kernel"} & set(report["seconds"]), {"transfer", "kernel"} if command.ENGINE == "cuda" else set())
+        self.assertGreater(report["seconds"]["kernel" if command.ENGINE == "cuda" else "compute"], 0)
+        self.assertEqual(b"kernel" in done.stderr, command.ENGINE == "cuda")
 
     def test_both_engines_write_the_same(self):
         """On the cpu: run twice, so that the order of sums of pushes is put to the test."""

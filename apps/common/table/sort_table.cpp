@@ -12,7 +12,7 @@ host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, 
   }();
   if (of.rows() != 0) {
     worker.order(keys.columns(), rows.as<std::uint64_t>(), clock);
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, phase::compute);
     keys.refine(rows.as<std::uint64_t>());
   }
   if (wanted.verify) {

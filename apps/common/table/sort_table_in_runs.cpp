@@ -172,7 +172,7 @@ std::optional<std::uint64_t> table_in_runs::count() const {
 
 std::uint64_t table_in_runs::merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                                         const writer& write) {
-  scoped_phase merging(clock_, phase::kernel);
+  scoped_phase merging(clock_, phase::compute);
   // One buffer a run, one of what is written, and a piece that is held longer for its last row.
   const std::uint64_t buffer = std::max(buffer_bytes(memory_, last - first + 3), smallest_buffer());
   piece_limits limits = piece_;
