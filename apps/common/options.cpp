@@ -13,8 +13,9 @@ const char* const output_help = R"(
 Output
   Without -o the result goes to standard output. Only where that is a terminal and the result is binary there is nothing
   sensible to do: that is an error, and -o - insists. The report goes to standard error, --quiet leaves it out.
-  A file is written beside its target and renamed when it is complete: a run that fails or is interrupted leaves the
-  old file as it was. Pipes and devices are written to directly.
+  A file takes the place of an older one when it is complete: a run that fails, is interrupted or is killed leaves the old
+  file as it was, and nothing else, where the file system has files without names (O_TMPFILE). Pipes and devices are
+  written to directly.
 
 Exit status
   0 done; 1 failed (files, GPU, verification); 2 the command line is wrong.)";
