@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
+#include "common/output_name.hpp"
 #include "common/run.hpp"
 #include "common/table/compact_table.hpp"
 #include "common/table/table_options.hpp"
@@ -27,7 +28,7 @@ Examples
   ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
 
 Conditions on tables
-  Columns by name, between backticks if it is more than a word; numbers, texts between quotes ("..." or '...'); < <= >
+  Columns by name, between backticks if it is more than a word, or by place (#2); numbers, texts between quotes ("..." or '...'); < <= >
   >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is written.
   A column is compared exactly with a constant, and integers with integers; arithmetic is in double precision. Texts are
   compared by bytes. An empty field is a NaN among numbers.
@@ -40,6 +41,11 @@ struct compact_options {
   bool has_where = false, has_flags = false;
   bool invert = false;
 };
+
+// Known before any work.
+void require_mask_name_fits(const std::string& path) {
+  require_name_fits(path, {".npy", ".raw", ".bin"}, "a byte a row");
+}
 
 void write_mask(const std::string& path, std::uint64_t rows, std::span<const std::uint64_t> chosen,
                 phase_clock& clock) {
@@ -65,6 +71,7 @@ void run_table_compact(const compact_options& options, report& facts) {
     throw usage_error("standard input cannot be both the rows and their flags");
   if (options.mask == "-" && plan.output == "-")
     throw usage_error("standard output cannot be both the rows and their mask");
+  require_mask_name_fits(options.mask);
   std::optional<row_condition> where;
   if (options.has_where) where = parse_row_condition(options.where);
   facts.input = options.column.input;
@@ -92,6 +99,7 @@ void run_table_compact(const compact_options& options, report& facts) {
 }
 
 void run_compact(const compact_options& options, report& facts) {
+  require_input(options.column);
   const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
   if (is_table_run(options.column, asks_for_rows, true)) return run_table_compact(options, facts);
   phase_clock clock;

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "common/failure.hpp"
 #include "common/input_file.hpp"
+#include "common/number_option.hpp"
 #include "common/options.hpp"
 #include "common/run.hpp"
 #include "common/table/sort_table.hpp"
@@ -136,6 +137,7 @@ void run_table_sort(const sort_options& options, report& facts) {
 }
 
 void run_sort(const sort_options& original, report& facts) {
+  require_input(original.column);
   if (is_table_run(original.column, original.rows.asks_for_rows() || original.top, false))
     return run_table_sort(original, facts);
   sort_options options = original;
@@ -173,7 +175,7 @@ command_run add_sort(CLI::App& app) {
       "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
       "COLUMN:text,\nCOLUMN:TYPE:desc");
   command.add_flag("--unique", options->rows.unique, "of rows with equal keys only the first");
-  command.add_option("--top", options->top, "only the first N rows of the result")->type_name("N");
+  add_number_option(command, "--top", options->top, "only the first N rows of the result").type_name("N");
   add_table_options(command, options->rows);
   command.add_flag("--descending", options->descending, "largest first");
   command.add_flag("--argsort", options->argsort,
@@ -185,16 +187,14 @@ command_run add_sort(CLI::App& app) {
                   "keep their "
                   "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
       ->type_name("LO:HI");
-  command
-      .add_option(
-          "--memory", options->memory,
-          "what items, rows, keys and buffers may take: what does not fit is\nsorted in runs, which are merged "
-          "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. A row "
-          "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
-          "the items are held in memory all the same;\nso they are for places (--argsort, --indices)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::uint64_t{1} << 16, std::uint64_t{1} << 60))
-      ->option_text("SIZE");
+  add_size_option(
+      command, "--memory", options->memory,
+      "what items, rows, keys and buffers may take: what does not fit is\nsorted in runs, which are merged "
+      "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. A row "
+      "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
+      "the items are held in memory all the same;\nso they are for places (--argsort, --indices)",
+      {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
+      .type_name("SIZE");
   command
       .add_option(
           "--runs-in", options->run_directory,

@@ -283,7 +283,7 @@ class BadCollideTest(command.CommandTest):
                             (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
-                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "room for 0"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
+                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
                             (("x.obj", "--of", "faces"), "--of faces"), (("x.stl", "--radius", 1), "does not tell the format"), (("x.obj", "--format", "stl"), "'stl'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
             self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)

@@ -103,6 +103,18 @@ class CompactTableTest(command.CommandTest):
             self.assertEqual((len(caret) - 2, message.rsplit("(column ", 1)[1]), (column, f"{column})"), where)
         self.assertEqual(old.read_bytes(), b"old")
 
+    def test_columns_by_place(self):
+        source = self.file("twice.csv", "a,a,b\n1,5,x\n2,4,y\n3,3,z\n")
+        for where, kept in (("#2 > 3 and #1 > 1", b"2,4,y\n"), ("`#2` < 4 or #3 == 'x'", b"1,5,x\n3,3,z\n"), ("text(#1) == '3'", b"3,3,z\n")):
+            self.assertEqual(self.ballot("compact", source, "--where", where, "-q").stdout, b"a,a,b\n" + kept, where)
+        self.assertIn(b"there are two columns 'a': say #1 or #2", self.ballot("compact", source, "--where", "a > 1", expect=2).stderr)
+        self.assertIn(b"no column '#4'", self.ballot("compact", source, "--where", "#4 > 1", expect=2).stderr)
+
+    def test_tables_of_three_dimensions(self):
+        source = self.file("cube.npy", npy("'<u2'", (2, 2, 2), pack("u16", range(8))))
+        for words in (("--where", "`0` > 1"), ("--unique",)):
+            self.assert_refused("compact", source, *words, says="cube.npy: the array is 3-dimensional, shape (2, 2, 2): tables of 1 and 2 dimensions are read")
+
     def test_random_numbers(self):
         rng = random.Random(8)
         rows = [(rng.choice([-2**63, 2**63 - 1, rng.randrange(-10, 10)]), rng.choice([2**64 - 1, 2**63, rng.randrange(10)]),

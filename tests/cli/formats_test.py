@@ -44,7 +44,7 @@ class FormatsTest(command.CommandTest):
         self.ballot("sort", self.file("in.npy", npy("'>u1'", "(2,)", b"\2\1")), "-o", self.file("out.raw"))  # one byte has no order
         self.assertEqual(self.file("out.raw").read_bytes(), b"\1\2")
 
-    def test_format_follows_the_extension_and_options_override_it(self):
+    def test_format_follows_the_extension_and_options_say_it_elsewhere(self):
         raw = self.file("column", pack("u16", [2, 1]))
         self.ballot("sort", raw, "--format", "raw", "--dtype", "u16", "-o", self.file("sorted"))  # as the input's
         self.assertEqual(self.file("sorted").read_bytes(), pack("u16", [1, 2]))
@@ -54,8 +54,34 @@ class FormatsTest(command.CommandTest):
         self.assertEqual(done.stdout, b"1\n2\n")
         done = self.ballot("sort", "-", "--output-format", "npy", "--dtype", "u8", stdin="2\n1\n")
         self.assertEqual(npy_items("u8", done.stdout), b"\1\2")
-        self.ballot("sort", self.file("in.bin", b"\2\1"), "--dtype", "u8", "-o", self.file("out.txt"), "--output-format", "raw")
-        self.assertEqual(self.file("out.txt").read_bytes(), b"\1\2")
+        self.ballot("sort", self.file("in.bin", b"\2\1"), "--dtype", "u8", "-o", self.file("out.dat"), "--output-format", "npy")
+        self.assertEqual(npy_items("u8", self.file("out.dat").read_bytes()), b"\1\2")
+
+    def test_names_that_say_another_format(self):
+        numbers, table = self.file("in.bin", b"\2\1"), self.file("in.csv", "a\n2\n1\n")
+        column, rows = ("sort", numbers, "--dtype", "u8"), ("sort", table, "--by", "a")
+        lines, npy_rows = self.file("in.log", "b\na\n"), self.file("in.npy", npy_of("u8", b"\1\2"))
+        records = ("sort", numbers, "--record-bytes", "1", "--by", "0:1")
+        sosd = self.file("keys", bytes(8))
+        for words, names in ((column, ("x.csv", "x.tsv", "x.sgy")), ((*column, "--output-format", "raw"), ("x.txt", "x.npy", "x.csv")),
+                             ((*column, "--output-format", "text"), ("x.raw", "x.bin", "x.npy")), ((*column, "--output-format", "npy"), ("x.raw", "x.txt")),
+                             ((*column, "--argsort"), ("x.csv",)), ((*column, "--argsort", "--output-format", "npy"), ("x.txt",)),
+                             (rows, ("x.npy", "x.raw", "x.bin", "x.txt", "x.tsv", "x.segy")), ((*rows, "--delimiter", "tab"), ("x.txt",)),
+                             ((*rows, "--count"), ("x.csv", "x.npy", "x.raw")), ((*rows, "--indices"), ("x.csv", "x.tsv")),
+                             ((*rows, "--indices", "--output-format", "text"), ("x.npy", "x.raw")),
+                             (("sort", lines, "--format", "lines"), ("x.csv", "x.npy", "x.raw")), (("sort", npy_rows, "--unique"), ("x.csv", "x.raw", "x.txt")),
+                             (records, ("x.txt", "x.npy", "x.csv")), (("sort", sosd, "--format", "sosd"), ("x.raw", "x.npy")),
+                             (("scan", numbers, "--dtype", "u8"), ("x.npy", "x.txt", "x.sgy", "x.csv")), (("scan", npy_rows), ("x.raw", "x.txt")),
+                             (("collide", "--particles", "1", "--radius", "1"), ("x.txt", "x.raw")), (("bench",), ("x.npy", "x.csv")),
+                             (("compact", table, "--unique", "--mask", self.file("m.csv")), ("x.csv",)), (("compact", table, "--unique", "--mask", self.file("m.txt")), ("x.csv",))):
+            for name in names:
+                self.assert_refused(*words, "-o", self.file(name), says="the name", expect=2)
+        self.assertEqual(self.names(), ["in.bin", "in.csv", "in.log", "in.npy", "keys"])
+        for words, name in ((column, "x.txt"), (rows, "x"), (rows, "x.dat"), ((*rows, "--count"), "n.txt"), ((*rows, "--format", "lines"), "y.csv"), (records, "x.raw"),
+                            (("sort", lines, "--format", "lines"), "x.txt"), (("compact", table, "--unique", "--mask", self.file("m.raw")), "x.csv")):
+            if words == (*rows, "--format", "lines"):
+                words = ("sort", table, "--format", "lines")  # as lines, and the name is the input's kind
+            self.ballot(*words, "-o", self.file(name))
 
     def test_every_format_through_pipes(self):
         data = pack("i32", [3, -1, 2])

@@ -107,8 +107,11 @@ class SortRunsTest(command.CommandTest):
                             says="--memory", expect=2)
         self.assert_refused("sort", raw, "--dtype", "u64", "--argsort", "--runs-in", self.folder, "-o", self.file("o.npy"),
                             says="--runs-in", expect=2)
-        for size in ("0", "63K", "much", "-1"):
-            self.ballot("sort", raw, "--dtype", "u64", "--memory", size, "-o", self.file("o.raw"), expect=2)
+        for size, says in (("0", "at least 65536"), ("63K", "at least 65536"), ("-1", "at least 65536"), ("much", "not a size"), ("1.5G", "not a size"), ("1X", "not a size"),
+                           ("K", "not a size"), ("-", "not a size"), ("2E", "at most 1152921504606846976"), ("99999999999999999999", "at most"), ("16777216T", "at most")):
+            self.assert_refused("sort", raw, "--dtype", "u64", "--memory", size, "-o", self.file("o.raw"), says=[f"--memory {size}: ", says], expect=2)
+        for size in ("65536", "64K", "64kB", "1MiB", "1gi", "70000b", "1E"):
+            self.ballot("sort", raw, "--dtype", "u64", "--memory", size, "-o", self.file("in.raw"))
         self.assertEqual(self.names(), ["in.raw"])
 
     def test_interrupted_at_any_moment(self):

@@ -177,11 +177,22 @@ class SortTableRunsTest(command.CommandTest):
         self.assert_refused("sort", self.file("in.csv", rows), "--by", "a", "--memory", MEMORY, says=["in.csv:902: this row is too long for --memory"])
         self.check(self.file("in.csv", rows * 1 + "7,8\n" * 2000), "--by", "a", memory="128K")
         open_quote = "a,b\n" + "1,2\n" * 900 + '1,"' + "x\n" * 50_000
-        self.assert_refused("sort", self.file("in.csv", open_quote), "--by", "a", "--memory", MEMORY, says="in.csv:902: this row is too long")
+        self.assert_refused("sort", self.file("in.csv", open_quote), "--by", "a", "--memory", MEMORY, 
+                            says=["in.csv:902: this row is too long", "the quote that begins at", "in.csv:902, byte 3 of the line, is not closed by then"])
         self.assert_refused("sort", self.file("in.csv", "a" * 50_000), "--by", "a", "--memory", MEMORY, says="in.csv:1: the header is too long")
         self.assert_refused("sort", self.file("in.log", "\n" * 90 + "a" * 50_000), "--format", "lines", "--memory", MEMORY, says="in.log:91: this row is too long")
         self.assert_refused("sort", self.file("in.bin", bytes(99_000)), "--record-bytes", "9000", "--by", "0:9", "--memory", MEMORY, "-o", self.file("out.bin"),
                             says="in.bin: this row is too long")
+
+    def test_rows_that_are_far_too_long(self):
+        """What has been searched for an end is not searched again: 100 pieces of a row are read, and not 100 times half of them."""
+        seconds = sum(os.times()[2:4])
+        for name, begin, words in (("in.log", b"", ["--format", "lines"]), ("in.csv", b'a,b\n1,"', ["--by", "a"]), ("in.csv", b"a,b\n1,", ["--by", "a"])):
+            with open(self.file(name), "wb") as file:
+                file.write(begin)
+                file.truncate(150 << 20)  # zeros
+            self.assert_refused("sort", self.file(name), *words, "--memory", "2G", says="this row is too long for --memory: it has more than 134217")
+        self.assertLess(sum(os.times()[2:4]) - seconds, 3)
 
     def test_rows_nearly_too_long(self):
         """Then merges have few buffers, and large ones."""
@@ -197,9 +208,9 @@ class SortTableRunsTest(command.CommandTest):
         for bad, words, says in (("1,2,3\n", ["--by", "a"], "in.csv:6002: 3 fields, the header has 2"), ('1,"2"x\n', ["--by", "a:i64"], "in.csv:6002: a quoted field goes on"),
                                  ("x,2\n", ["--by", "a:i64"], "in.csv:6002: column 'a': not a number of type i64: 'x'"), ('1,"2\n', ["--by", "a"], "in.csv:6002: the quote")):
             self.assert_refused("sort", self.file("in.csv", good + bad), *words, "--memory", MEMORY, "-o", out, says=says)
-        self.assert_refused("sort", self.file("in.bin", bytes(100_001)), "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", out,
+        self.assert_refused("sort", self.file("in.bin", bytes(100_001)), "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", self.file("o.bin"),
                             says="100001 bytes are not a whole number of rows of 2")
-        self.assert_refused("sort", "-", "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", out, stdin=bytes(100_001),
+        self.assert_refused("sort", "-", "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", self.file("o.bin"), stdin=bytes(100_001),
                             says="100001 bytes are not a whole number of rows of 2")
         self.assert_refused("sort", self.file("in.npy", npy("'<i4'", (9000, 3), bytes(90_000))), "--by", "0", "--memory", MEMORY, "-o", self.file("o.npy"),
                             says="truncated: 9000 rows of 12 bytes")

@@ -3,8 +3,10 @@
 import csv
 import io
 import math
+import os
 import random
 import struct
+import time
 
 import command
 from command import npy, npy_items, pack, unpack
@@ -212,6 +214,14 @@ class SortTableTest(command.CommandTest):
         self.ballot("sort", self.folder / "books32", "--format", "sosd", "--dtype", "u32", "-o", self.file("out"))
         self.assertEqual(self.file("out").read_bytes(), struct.pack("<Q3I", 3, 1, 8, 9))
 
+    def test_columns_by_place(self):
+        text = "a,b,a,#1\n1,5,4,8\n2,6,3,7\n"
+        for by, first in (("#1", b"2,"), ("#3", b"2,"), ("#3:desc", b"1,"), ("#3:u8:desc", b"1,"), ("#2", b"1,"), ("#4:desc", b"1,")):
+            self.assertEqual(self.sorted_csv(text, "--by", by).split(b"\n")[1][:2], first, by)  # "#1" is a name here: the fourth column
+        self.assert_refused("sort", self.file("in.csv", text), "--by", "a", says=["there are two columns 'a': say #1 or #3", "a, b, a, #1"], expect=2)
+        for by in ("#0", "#5", "#", "#x", "#-1", "#99999999999999999999"):
+            self.assert_refused("sort", self.file("in.csv", text), "--by", by, says=f"no column '{by}'", expect=2)
+
     def test_column_names_with_colons(self):
         out = self.sorted_csv("a:desc,a\n1,5\n2,4\n", "--by", "a:desc")
         self.assertEqual(out, b"a:desc,a\n1,5\n2,4\n")
@@ -229,11 +239,12 @@ class BadTableTest(command.CommandTest):
     def refused(self, name, content, *words, says, expect=1):
         """The old output stays and no other file appears."""
         path = self.file(name, content)
-        out = self.file("out.csv", b"old")
+        out = self.file("out" + path.suffix, b"old")
         self.assert_refused("sort", path, *words, "-o", out, says=says, expect=expect)
         self.assertEqual(out.read_bytes(), b"old")
-        self.assertEqual(self.names(), sorted({"out.csv", name}))
+        self.assertEqual(self.names(), sorted({out.name, name}))
         path.unlink()
+        out.unlink()
 
     def test_csv_that_is_none(self):
         self.refused("in.csv", "a,b\n1,2\n3\n", "--by", "a", says="in.csv:3: 1 field, the header has 2")
@@ -244,6 +255,19 @@ class BadTableTest(command.CommandTest):
         self.refused("in.csv", "", "--by", "a", says="in.csv: empty")
         self.refused("in.csv", "\ufeff", "--by", "a", says="in.csv: empty")
         self.refused("in.csv", "a,b\r1,2\r", "--by", "a", says="in.csv:1: lines end with CR alone")
+        self.refused("in.csv", 'a,b\n1,2\n"x",y"z\n4,"5\n', "--by", "a", says="in.csv:4: the quote that begins here is never closed (byte 3 of the line)")
+        self.refused("in.csv", 'a,"b\n1,2\n', "--by", "a", says="in.csv:1: the quote that begins here is never closed (byte 3 of the line)")
+
+    def test_headers_without_an_end(self):
+        """Something is no header long before it does not fit into memory; and where that shows, it shows at once."""
+        quote, seconds = 'a,"b\nc","d\n' + "1,2,3\n" * 4_000_000, time.process_time()
+        for words in (("sort", "--by", "a"), ("sort", "--by", "a", "--memory", "8G"), ("compact", "--where", "a > 1")):
+            self.assert_refused(words[0], self.file("in.csv", "a," * 12_000_000), *words[1:], says="in.csv:1: the header is too long: it has no end within 16777216 bytes")
+            self.assert_refused(words[0], self.file("in.csv", quote), *words[1:],
+                                says=["in.csv:1: the header is too long", "the quote that begins in line 2, byte 4 of the line, is not closed by then"])
+        self.assertLess(time.process_time() + sum(os.times()[2:4]) - seconds, 12)  # of this process and its children
+        text = ",".join(f"c{i}" for i in range(500_000)) + "\n" + "7," * 499_999 + "1\n"  # of several megabytes, and a header
+        self.assertEqual(self.ballot("sort", self.file("in.csv", text), "--by", "c499999", "--memory", "256M", "-q").stdout.decode(), text)
 
     def test_columns_that_are_not_there(self):
         self.refused("in.csv", "a,b\n1,2\n", "--by", "c", says=["in.csv has no column 'c'", "the columns are a, b"], expect=2)
@@ -257,7 +281,7 @@ class BadTableTest(command.CommandTest):
     def test_fields_of_another_type(self):
         self.refused("in.csv", "a,b\n1,2\n\nx,4\n", "--by", "a:u8", says="in.csv:4: column 'a': not a number of type u8: 'x'")
         self.refused("in.csv", "a\n255\n256\n", "--by", "a:u8", says="in.csv:3: column 'a': out of range for u8: '256'")
-        self.refused("in.npy", npy("'<i4'", (1, 2), b"\0" * 8), "--by", "0:u8", "--indices", "--output-format", "text", says="has a type of its own: i32", expect=2)
+        self.refused("in.npy", npy("'<i4'", (1, 2), b"\0" * 8), "--by", "0:u8", says="has a type of its own: i32", expect=2)
 
     def test_files_of_another_size(self):
         self.refused("in.bin", "abcde", "--record-bytes", "2", "--by", "0:1", says="5 bytes are not a whole number of rows of 2")
@@ -265,18 +289,18 @@ class BadTableTest(command.CommandTest):
         self.refused("in.sosd", struct.pack("<2Q", 2**63, 1), "--format", "sosd", says="truncated")
         self.refused("in.sosd", struct.pack("<3Q", 1, 1, 1), "--format", "sosd", says="8 bytes after the 1 rows")
         self.refused("in.sosd", b"\0\0", "--format", "sosd", says="begins with a count")
-        words = ("--by", "0", "--count")
+        words = ("--by", "0")
         self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12), *words, says="truncated: 2 rows of 8 bytes")
         self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 16, fortran=True), *words, says="Fortran")
         self.refused("in.npy", npy("'<i4'", f"({2**40}, {2**40})", b""), *words, says="truncated")
-        self.refused("in.npy", npy("'<i4'", f"(1, {2**40}, {2**40})", b""), *words, says="bad .npy header")
+        self.refused("in.npy", npy("'<i4'", f"(1, {2**40}, {2**40})", b""), *words, says="3-dimensional")
         self.refused("in.npy", npy("[('a', 'O')]", (1,), b"\0" * 8), *words, says="no plain bytes")
         self.refused("in.npy", npy("[('a', '<i4'", (1,), b"\0" * 8), *words, says="bad .npy header")
         self.refused("in.npy", npy("'<i4'", "()", b"\0" * 4), *words, says="0-dimensional")
 
     def test_options_that_contradict(self):
         csv_file = self.file("in.csv", "a\n1\n")
-        for words, says in ((("--bits", "0:4", "--by", "a"), "--bits"), (("--by", "a", "--dtype", "u8"), "--by COLUMN:u8"), (("--by", "a", "-o", self.folder / "x.npy"), "says another"),
+        for words, says in ((("--bits", "0:4", "--by", "a"), "--bits"), (("--by", "a", "--dtype", "u8"), "--by COLUMN:u8"), (("--by", "a", "-o", self.folder / "x.npy"), "the name says .npy"),
                             (("--by", "a", "--output-format", "npy"), "--indices"), (("--by", "a", "--indices", "--count"), "one of them"), (("--by", "a", "--delimiter", "ab"), "--delimiter"),
                             (("--by", "a", "--record-bytes", "3"), "contradicts"), (("--by", "a", "--format", "xml"), "unknown format 'xml'")):
             self.assert_refused("sort", csv_file, *words, says=says, expect=2)

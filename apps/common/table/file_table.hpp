@@ -73,6 +73,8 @@ class file_table : public table {
   virtual void check_length(std::uint64_t /* bytes */) const {}
   // Where the row behind the last one found begins, for messages.
   virtual std::string place_of_rest() const { return name(); }
+  // What it is that does not end, for the end of a message about a row that is too long; empty where nothing is known.
+  virtual std::string what_holds_rest_open() const { return {}; }
 
  protected:
   file_table(std::string name, std::uint64_t front_bytes) : name_(std::move(name)), front_bytes_(front_bytes) {}

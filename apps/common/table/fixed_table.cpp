@@ -146,6 +146,9 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     try {
       header_ = read_npy_header(file);
       if (header_.shape.empty()) throw failure("the array is 0-dimensional: there are no rows");
+      if (header_.shape.size() > 2)
+        throw failure(fmt::format("the array is {}-dimensional, shape ({}): tables of 1 and 2 dimensions are read",
+                                  header_.shape.size(), fmt::join(header_.shape, ", ")));
       require_c_order(header_);
       for (const npy_field& field : npy_fields(header_)) {
         fields_.emplace_back(field.name, column_of(field));

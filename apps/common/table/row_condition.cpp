@@ -179,7 +179,7 @@ class condition_parser : expression_text {
       if (node.name.empty()) fail(node.position, "the name of a column is missing between these");
       return add(std::move(node));
     }
-    std::size_t end = at_;
+    std::size_t end = at_ + (at_ < text_.size() && text_[at_] == '#');
     while (end < text_.size() && (is_word(text_[end]) || (static_cast<unsigned char>(text_[end]) & 0x80) != 0)) ++end;
     if (end == at_) {
       if (at_ == text_.size()) fail(at_, "the name of a column is missing here");
