@@ -28,10 +28,12 @@ Examples
   ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
 
 Conditions on tables
-  Columns by name, between backticks if it is more than a word, or by place (#2); numbers, texts between quotes ("..." or '...'); < <= >
-  >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is written.
+  Columns by name, between backticks if it is more than a word, or by place (#2); numbers; texts between quotes ("..." or
+  '...'); < <= > >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is
+  written.
   A column is compared exactly with a constant, and integers with integers; arithmetic is in double precision. Texts are
-  compared by bytes. An empty field is a NaN among numbers.
+  compared by bytes. A missing field is a NaN among numbers, and so are all of a column that has nothing in it. k:i64 says
+  that k is a column of numbers of that type, whatever is in it: what is none is an error. k:text is text(k).
 )";
 
 struct compact_options {
@@ -90,7 +92,10 @@ void run_table_compact(const compact_options& options, report& facts) {
   const row_selection wanted{where ? &*where : nullptr, flags.get(), options.invert,
                              options.rows.unique,       keys,        options.column.verify};
   host_buffer rows;
-  noting_the_verdict(options.column.verify, facts, [&] { rows = select_rows(*from, wanted, *engine.chosen, clock); });
+  std::vector<column_type> types;
+  noting_the_verdict(options.column.verify, facts,
+                     [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
+  tell_columns(types, facts);
   const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   facts.count_out = chosen.size();
   if (!options.mask.empty()) write_mask(options.mask, from->rows(), chosen, clock);

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 namespace {
@@ -117,6 +118,7 @@ void run_table_sort(const sort_options& options, report& facts) {
   introduce(*engine.chosen, engine.reason, facts);
   const row_order wanted{keys, rows.unique, options.top, options.column.verify};
   std::uint64_t count_out = 0;
+  std::vector<column_type> types;
   noting_the_verdict(options.column.verify, facts, [&] {
     table_in_runs sorted(*front, in, wanted, *engine.chosen, limits, clock);
     const auto whole = rows.indices ? read_whole(*front, in, clock) : std::unique_ptr<table>(sorted.make_runs());
@@ -124,10 +126,11 @@ void run_table_sort(const sort_options& options, report& facts) {
       count_out = write_result(plan, *front, sorted, limits.directory, file, clock);
       facts.runs = sorted.runs();
     } else {
-      const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock);
+      const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
       write_result(plan, *whole, order.as<std::uint64_t>(), file, clock);
     }
+    tell_columns(whole ? types : sorted.types(), facts);
     facts.count = whole ? whole->rows() : sorted.rows();
     facts.table_bytes = whole ? whole->bytes() : sorted.bytes();
     facts.blank_lines = whole ? whole->blank_lines() : sorted.blank_lines();

@@ -1,5 +1,7 @@
 #include "common/report.hpp"
 
+#include "common/table/column_type.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +47,23 @@ json described(const report& r) {
   return object;
 }
 
+json described(const compared_column& c) {
+  json decided_by;
+  if (c.line != 0) decided_by = {{"line", c.line}, {"value", c.text}};
+  return {
+      {"name", c.name}, {"type", c.type}, {"guessed", c.is_guessed}, {"mixed", c.is_mixed}, {"decided_by", decided_by}};
+}
+
+// Of a column that was guessed: what it is, and why. One odd field makes text of numbers: that is said in more words.
+std::string in_words(const compared_column& c) {
+  std::string words = fmt::format("  {} is compared as {}", shown_text(c.name),
+                                  c.type == "missing" ? "missing values: nothing is in it" : c.type);
+  if (c.line != 0) words += fmt::format(", for {} in line {}", shown_text(c.text), c.line);
+  if (c.is_mixed)
+    words += ", though it has numbers, too (COLUMN:TYPE refuses what is none, --null names missing values)";
+  return words + "\n";
+}
+
 // Without a GPU nothing is transferred, and there are no kernels.
 std::vector<std::pair<std::string, phase>> phases_of(const report& r) {
   if (r.engine != "cuda")
@@ -72,6 +91,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     if (r.runs) object["runs"] = *r.runs;
     for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
     object["blank_lines"] = r.blank_lines;
+    for (const compared_column& c : r.columns) object["columns"].push_back(described(c));
     json& seconds = object["seconds"] = json::object();
     for (const auto& [name, which] : phases_of(r)) seconds[name] = clock.seconds(which);
     seconds["total"] = total;
@@ -92,6 +112,8 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
       fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
+  for (const compared_column& c : r.columns)
+    if (c.is_guessed) text += in_words(c);
   text += "  ";
   for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
   text += fmt::format("total {:.3f} s\n  {}{}{}\n", total, rate(items_per_second, items),

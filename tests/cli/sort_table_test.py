@@ -214,6 +214,38 @@ class SortTableTest(command.CommandTest):
         self.ballot("sort", self.folder / "books32", "--format", "sosd", "--dtype", "u32", "-o", self.file("out"))
         self.assertEqual(self.file("out").read_bytes(), struct.pack("<Q3I", 3, 1, 8, 9))
 
+    def test_words_for_missing_values(self):
+        text = "k,id\n10,0\nNA,1\n9,2\nn/a,3\n,4\n-999,5\n"
+        missing = ("--null", "NA", "--null", "n/a", "--null", "-999")
+        self.assertEqual([r[1] for r in csv_rows(self.sorted_csv(text, "--by", "k", *missing))[1:]], ["2", "0", "1", "3", "4", "5"])
+        self.assertEqual([r[1] for r in csv_rows(self.sorted_csv(text, "--by", "k:u8:desc", *missing))[1:]], ["0", "2", "1", "3", "4", "5"])
+        self.assertEqual([r[1] for r in csv_rows(self.sorted_csv(text, "--by", "k:text", *missing))[1:]], ["0", "2", "1", "3", "4", "5"])
+        self.assertEqual([r[0] for r in csv_rows(self.sorted_csv(text, "--by", "k:i64", *missing))[1:]], ["9", "10", "NA", "n/a", "", "-999"])  # as they were written
+        self.assert_refused("sort", self.file("in.csv", text), "--by", "k:i64", "--null", "NA", says="in.csv:5: column 'k': not a number of type i64: 'n/a'")
+        self.assert_refused("sort", self.file("in.log", text), "--format", "lines", "--null", "NA", says="--null is for CSV", expect=2)
+        self.assert_refused("sort", self.file("in.csv", text), "--by", "k", "--null", "", says="--null: the value is empty", expect=2)
+
+    def test_one_odd_field_makes_text_of_numbers_and_the_report_says_so(self):
+        rows = "".join(f"{i},{i}\n" for i in range(100_000))
+        source = self.file("in.csv", "k,id\n" + rows + "7?,odd\n" + rows)
+        told = {"name": "k", "type": "text", "guessed": True, "mixed": True, "decided_by": {"line": 100_002, "value": "7?"}}
+        for memory in ((), ("--memory", "1M"), ("--memory", "64K")):
+            report, _ = self.report("sort", source, "--by", "k", "--by", "id:text:desc", *memory, "-o", self.file("out.csv"))
+            self.assertEqual(report["columns"], [told, {"name": "id", "type": "text", "guessed": False, "mixed": False, "decided_by": None}])
+            self.assertEqual("runs" in report, bool(memory))
+        said = self.ballot("sort", source, "--by", "k", "-o", self.file("out.csv")).stderr.decode()
+        self.assertIn("\n  'k' is compared as text, for '7?' in line 100002, though it has numbers, too", said)
+        first_is_odd = self.file("in.csv", "k,v,w,x\n?,18446744073709551615,,-1\n" + "1,2,,18446744073709551615\n" * 200_000)
+        for memory in ((), ("--memory", "1M")):
+            report, _ = self.report("sort", first_is_odd, *(word for name in "kvwx" for word in ("--by", name)), *memory, "-o", self.file("out.csv"))
+            self.assertEqual([(c["type"], c["mixed"], c["decided_by"] and c["decided_by"]["line"]) for c in report["columns"]],
+                             [("text", True, 2), ("u64", False, 2), ("missing", False, None), ("f64", False, 3)], memory)
+        said = self.ballot("sort", first_is_odd, "--by", "v", "--by", "w", "--by", "k:text", "-o", self.file("out.csv")).stderr.decode()
+        self.assertIn("'v' is compared as u64, for '18446744073709551615' in line 2\n", said)
+        self.assertIn("'w' is compared as missing values: nothing is in it\n", said)
+        self.assertNotIn("'k' is", said)
+        self.assertNotIn("columns", self.report("sort", self.file("in.raw", bytes(8)), "--dtype", "u64", "-o", self.file("out.raw"))[0])
+
     def test_columns_by_place(self):
         text = "a,b,a,#1\n1,5,4,8\n2,6,3,7\n"
         for by, first in (("#1", b"2,"), ("#3", b"2,"), ("#3:desc", b"1,"), ("#3:u8:desc", b"1,"), ("#2", b"1,"), ("#4:desc", b"1,")):

@@ -53,20 +53,31 @@ bound_condition::bound_condition(const row_condition& condition, const table& of
 }
 
 bound_condition::entry& bound_condition::entry_of(const condition_node& node) {
-  const bool as_text = node.kind == condition_kind::column_as_text;
   for (entry& known : entries_)
-    if (known.name == node.name && known.as_text == as_text) return known;
+    if (is_of(known, node)) return known;
   if (!table_.has_column(node.name))
     fail_in_expression(condition_.text, node.position,
                        fmt::format("{} has no column {}: the columns are {}", table_.name(), shown_text(node.name),
                                    table_.columns_in_words()));
-  return entries_.emplace_back(entry{node.name, as_text, table_.column(node.name, {as_text, std::nullopt}), -1});
+  const column_wish wish{node.kind == condition_kind::column_as_text, node.type};
+  return entries_.emplace_back(entry{node.name, wish, table_.column(node.name, wish), -1});
 }
 
 const bound_condition::entry& bound_condition::entry_of(const condition_node& node) const {
-  const bool as_text = node.kind == condition_kind::column_as_text;
-  return *std::find_if(entries_.begin(), entries_.end(),
-                       [&](const entry& known) { return known.name == node.name && known.as_text == as_text; });
+  return *std::find_if(entries_.begin(), entries_.end(), [&](const entry& known) { return is_of(known, node); });
+}
+
+bool bound_condition::is_of(const entry& known, const condition_node& node) {
+  return known.name == node.name && known.wish.type == node.type &&
+         known.wish.as_text == (node.kind == condition_kind::column_as_text);
+}
+
+void bound_condition::add_types(std::vector<column_type>& to) const {
+  for (const entry& known : entries_) to.push_back(known.column);
+}
+
+bool bound_condition::is_text_comparison(const condition_node& a, const condition_node& b) {
+  return kind_of(a) == value_kind::text || kind_of(b) == value_kind::text;
 }
 
 bound_condition::value_kind bound_condition::kind_of(const condition_node& node) {
@@ -74,8 +85,10 @@ bound_condition::value_kind bound_condition::kind_of(const condition_node& node)
     case condition_kind::text:
       return value_kind::text;
     case condition_kind::column_as_text:
-    case condition_kind::column:
-      return entry_of(node).column.is_text ? value_kind::text : value_kind::number;
+    case condition_kind::column: {
+      const table_column& column = entry_of(node).column;
+      return column.is_missing ? value_kind::missing : column.is_text ? value_kind::text : value_kind::number;
+    }
     case condition_kind::number:
     case condition_kind::negate:
     case condition_kind::add:
@@ -94,6 +107,7 @@ std::string bound_condition::what_is(const condition_node& node) {
   const value_kind kind = kind_of(node);
   if (node.kind == condition_kind::column) {
     const table_column& column = entry_of(node).column;
+    if (kind == value_kind::missing) return fmt::format("{} holds nothing", node.name);
     if (kind == value_kind::number) return fmt::format("{} holds numbers", node.name);
     return fmt::format("{} holds text{}", node.name, column.why_text.empty() ? "" : " (" + column.why_text + ")");
   }
@@ -103,7 +117,7 @@ std::string bound_condition::what_is(const condition_node& node) {
 }
 
 void bound_condition::require_number(const condition_node& node) {
-  if (kind_of(node) == value_kind::number) return;
+  if (const value_kind kind = kind_of(node); kind == value_kind::number || kind == value_kind::missing) return;
   fail_in_expression(condition_.text, node.position, what_is(node) + ", and a number has to be here");
 }
 
@@ -170,7 +184,9 @@ void bound_condition::compile_comparison(const condition_node& node) {
   for (const condition_node* side : {&a, &b})
     if (kind_of(*side) == value_kind::condition)
       fail_in_expression(condition_.text, side->position, "this is a condition: numbers and texts are compared");
-  if (kind_of(a) != kind_of(b)) {
+  const bool is_mismatch = (kind_of(a) == value_kind::text && kind_of(b) == value_kind::number) ||
+                           (kind_of(a) == value_kind::number && kind_of(b) == value_kind::text);
+  if (is_mismatch) {
     const condition_node& column = is_column(a) ? a : b;
     const condition_node& other = is_column(a) ? b : a;
     std::string advice = "compare numbers with numbers and texts with texts";
@@ -181,7 +197,7 @@ void bound_condition::compile_comparison(const condition_node& node) {
       advice = fmt::format("is the column `{}` meant? Names go between backticks, texts between quotes", other.name);
     fail_in_expression(condition_.text, other.position, fmt::format("{}: {}", what_is(column), advice));
   }
-  if (kind_of(a) == value_kind::text) {
+  if (is_text_comparison(a, b)) {
     if (!is_column(a) && !is_column(b))
       fail_in_expression(condition_.text, node.position, "two texts: one of them should be a column");
     return emit({row_op::truth, add_truth(truth_of_rows(table_.rows(), [&](std::uint64_t row) {
@@ -276,7 +292,9 @@ std::uint8_t bound_condition::add_truth(std::vector<std::uint8_t> truth) {
 }
 
 std::string_view bound_condition::text_of(const condition_node& node, std::uint64_t row) const {
-  return is_column(node) ? entry_of(node).column.texts[row] : std::string_view(node.name);
+  if (!is_column(node)) return node.name;
+  const table_column& column = entry_of(node).column;
+  return column.is_missing ? std::string_view{} : column.texts[row];
 }
 
 literal bound_condition::number_of(const condition_node& node, std::uint64_t row) const {
@@ -330,7 +348,7 @@ bool bound_condition::truth_of(const condition_node& node, std::uint64_t row) co
   const auto is_text = [&](const condition_node& side) {
     return side.kind == condition_kind::text || (is_column(side) && entry_of(side).column.is_text);
   };
-  if (is_text(a)) return texts_hold(text_of(a, row), node.rel, text_of(b, row));
+  if (is_text(a) || is_text(b)) return texts_hold(text_of(a, row), node.rel, text_of(b, row));
   const literal x = number_of(a, row), y = number_of(b, row);
   const bool is_exact =
       (is_column(a) && b.kind == condition_kind::number) || (is_column(b) && a.kind == condition_kind::number) ||

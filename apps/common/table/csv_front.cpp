@@ -23,7 +23,7 @@ std::optional<csv_front> header_of(std::string_view text, bool is_end, const tab
     throw failure(fmt::format("{}: empty: a CSV begins with the names of its columns", name));
   const std::string_view lines = is_end ? text : text.substr(0, text.rfind('\n') + 1);
   if (lines.size() <= begin) return std::nullopt;
-  csv_front front{{}, {}, {}, request.delimiter};
+  csv_front front{{}, {}, {}, request.delimiter, request.nulls};
   try {
     const std::size_t end = csv_reader(lines, request.delimiter).record(begin, [&](const field_bytes& field) {
       std::string column(field.text);
@@ -62,10 +62,15 @@ std::optional<csv_front> header_of(std::string_view text, bool is_end, const tab
                        place_in_line(text, problem.at()));
   } catch (const csv_error&) {
   }
-  throw failure(fmt::format("{}:1: the header is too long{}: it has no end within {} bytes{}", name, limit, longest, open));
+  throw failure(
+      fmt::format("{}:1: the header is too long{}: it has no end within {} bytes{}", name, limit, longest, open));
 }
 
 }  // namespace
+
+bool csv_front::is_null(std::string_view field) const {
+  return !nulls.empty() && std::find(nulls.begin(), nulls.end(), without_blanks(field)) != nulls.end();
+}
 
 std::optional<std::size_t> csv_front::find(std::string_view column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);

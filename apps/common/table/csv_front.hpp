@@ -21,7 +21,10 @@ struct csv_front {
   std::vector<std::string> columns;
   std::string_view line_end;
   char delimiter;
+  std::vector<std::string> nulls;
 
+  // Whether the field is a word for a missing value; then it is like an empty one.
+  bool is_null(std::string_view field) const;
   // By its name, the first of that name; otherwise by its place: #1 is the first.
   std::optional<std::size_t> find(std::string_view column) const;
   // The only one of that name, or the one in that place. Throws usage_error where there are two; nothing where there is none.

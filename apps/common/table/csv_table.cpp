@@ -119,9 +119,10 @@ class csv_table final : public text_table {
         result = field;
         return at++ != index;
       });
-      return result;
+      return front_->is_null(result.text) ? field_bytes{} : result;
     };
-    fields.place = [this](std::uint64_t row) { return place_of_row(row); };
+    fields.file = this->name();
+    fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     return fields;
   }
 

@@ -112,7 +112,8 @@ class text_table : public file_table {
   void add_blank_line() { ++blank_lines_; }
   // "file:17", for messages. Lines are counted where a message needs their number.
   std::string place(std::size_t at) const;
-  std::string place_of_row(std::uint64_t row) const { return place(rows_[row].begin); }
+  std::uint64_t line_of(std::size_t at) const;
+  std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
 
  private:
   struct row_range {

@@ -46,7 +46,7 @@ class fixed_table : public file_table {
   table_column column(const std::string& name, const column_wish& wish) const final {
     const auto found = find(name);
     if (!found) throw_no_column(name);
-    if (wish.type || wish.as_text)
+    if ((wish.type && wish.type != found->type) || wish.as_text)
       throw usage_error(fmt::format("{}: column {} has a type of its own: {}", this->name(), shown_text(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)

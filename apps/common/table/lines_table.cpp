@@ -71,7 +71,8 @@ class lines_table final : public text_table {
       if (line.ends_with('\n')) line.remove_suffix(1);
       return field_bytes{line};
     };
-    fields.place = [this](std::uint64_t row) { return place_of_row(row); };
+    fields.file = this->name();
+    fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     column_wish meant = wish;
     if (!wish.as_text && !wish.type) {
       if (front_->are_numbers) meant.type = front_->type.value_or(dtype::i64);

@@ -20,8 +20,9 @@ Tables
   name), --record-bytes N (--format records: rows of N bytes, columns OFFSET:LENGTH or OFFSET:TYPE), --format sosd. Rows
   travel whole, quotes and all, and come out in the format they came in. Lines that end in nothing get a line end, blank
   lines of a CSV are left out and counted.
-  A column of text is a column of numbers if all its fields are, but for empty ones: integers of 64 bits if all are
-  such, else f64. COLUMN:TYPE and COLUMN:text say what it is. Texts, dates too, are compared by bytes. Empty fields and
+  A column of text is a column of numbers if all its fields are, but for missing ones (empty, or --null NA): integers of 64
+  bits if all are such, else f64. COLUMN:TYPE and COLUMN:text say what it is; else the report says what was made of it, and
+  which field decided that. Texts, dates too, are compared by bytes. Missing fields and
   NaNs come last, ascending and descending. Rows whose keys compare equal keep their order: -0 and 0, too, unlike in a
   single column of numbers.
 )";
@@ -112,6 +113,14 @@ void add_by_option(CLI::App& command, table_options& options, const char* what) 
 void add_table_options(CLI::App& command, table_options& options) {
   command.add_option("--delimiter", options.delimiter, "what is between the fields of a CSV; tab is a word for one")
       ->type_name("CHARACTER");
+  command
+      .add_option(
+          "--null", options.nulls,
+          "a field of a CSV that says this, as NA, is missing, as an empty one\nis; more than once: each of them")
+      ->type_name("WORD")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   add_number_option(command, "--record-bytes", options.record_bytes, "the input is records of so many bytes",
                     {.least = 1})
       .type_name("N");
@@ -159,6 +168,9 @@ table_plan plan_for_table(const column_options& options, const table_options& ro
     throw usage_error("--format records needs --record-bytes N");
   if (!rows.delimiter.empty() && plan.request.format != table_format::csv)
     throw usage_error("--delimiter is for CSV (--format csv)");
+  if (!rows.nulls.empty() && plan.request.format != table_format::csv)
+    throw usage_error("--null is for CSV (--format csv)");
+  plan.request.nulls = rows.nulls;
   if (plan.request.type && (plan.request.format == table_format::csv || plan.request.format == table_format::lines ||
                             plan.request.format == table_format::records))
     throw usage_error(fmt::format("--dtype is for a single column of numbers: say --by COLUMN:{}", options.type));
@@ -177,6 +189,20 @@ table_plan plan_for_table(const column_options& options, const table_options& ro
                                             (plan.result == table_result::indices ? plan.numbers == format::text
                                                                                   : is_text(plan.request.format)));
   return plan;
+}
+
+void tell_columns(std::span<const column_type> columns, report& facts) {
+  for (const column_type& column : columns) {
+    compared_column told{column.name, column.in_words(), column.is_guessed, column.is_mixed};
+    if (column.decided_by) {
+      told.line = column.decided_by->line;
+      told.text = column.decided_by->text;
+    }
+    const auto is_same = [&](const compared_column& other) {
+      return other.name == told.name && other.type == told.type;
+    };
+    if (std::none_of(facts.columns.begin(), facts.columns.end(), is_same)) facts.columns.push_back(std::move(told));
+  }
 }
 
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order) {
