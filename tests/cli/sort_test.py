@@ -39,7 +39,9 @@ def few_distinct_items(dtype, count, seed=2):
 
 def expected_order(dtype, data, descending=False, low=0, high=None):
     high = 8 * size_of(dtype) if high is None else high
-    keys = [bits_of(ordered_bits(dtype, word, descending), low, high) for word in words_of(dtype, data)]
+    words = words_of(dtype, data)
+    key_of = {word: bits_of(ordered_bits(dtype, word, descending), low, high) for word in set(words)}
+    keys = [key_of[word] for word in words]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
@@ -84,8 +86,8 @@ class SortTest(command.CommandTest):
             self.check(dtype, data, "--bits", ":5", high=5)
 
     def test_bits_of_many_items_are_stable(self):
-        self.check("u32", random_items("u32", LARGE), "--bits", "5:9", low=5, high=9)
-        self.check("f64", random_items("f64", LARGE), "--bits", "60:64", "--descending", low=60, high=64, descending=True)
+        self.check("u32", random_items("u32", LARGE // 2), "--bits", "5:9", low=5, high=9)
+        self.check("f64", random_items("f64", LARGE // 4), "--bits", "60:64", "--descending", low=60, high=64, descending=True)
 
     def test_nan_is_last_both_ways_and_zeros_are_told_apart(self):
         text = "nan\n1\n-inf\n0\n-0\ninf\n-nan\n-1\n"
@@ -144,9 +146,9 @@ class SortTest(command.CommandTest):
 
     def test_input_larger_than_a_buffer_through_pipes(self):
         # More than the program takes at once, of a length that it cannot know before.
-        data = random_items("u64", 3_000_000)
+        data = random_items("u64", 2_200_000)
         report, done = self.report("sort", "-", "--format", "raw", "--dtype", "u64", "--verify", stdin=data)
-        self.assertEqual(report["n"], 3_000_000)
+        self.assertEqual(report["n"], 2_200_000)
         self.assertEqual(done.stdout, pack("u64", sorted(unpack("u64", data))))
 
 
