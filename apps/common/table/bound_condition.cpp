@@ -1,13 +1,12 @@
 #include "common/expression_text.hpp"
 #include "common/failure.hpp"
+#include "common/table/condition_values.hpp"
 #include "common/table/row_condition.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace ballot::app {
@@ -21,16 +20,6 @@ std::vector<std::uint8_t> truth_of_rows(std::uint64_t rows, const F& says_yes) {
   });
   return truth;
 }
-
-bool texts_hold(std::string_view a, relation rel, std::string_view b) {
-  return holds(static_cast<__int128>(a.compare(b)), rel, static_cast<__int128>(0));
-}
-
-double as_double(const literal& x) {
-  return std::visit([](auto value) { return static_cast<double>(value); }, x);
-}
-
-bool is_integer(dtype type) { return type != dtype::f32 && type != dtype::f64; }
 
 // A constant in the kind of a column's type, as the program holds it.
 template <class T>
@@ -289,71 +278,6 @@ std::uint8_t bound_condition::slot_of(const condition_node& column) {
 
 std::uint8_t bound_condition::add_truth(std::vector<std::uint8_t> truth) {
   return add_column({truths_.emplace_back(std::move(truth)).data(), nullptr, dtype::u8});
-}
-
-std::string_view bound_condition::text_of(const condition_node& node, std::uint64_t row) const {
-  if (!is_column(node)) return node.name;
-  const table_column& column = entry_of(node).column;
-  return column.is_missing ? std::string_view{} : column.texts[row];
-}
-
-literal bound_condition::number_of(const condition_node& node, std::uint64_t row) const {
-  const auto both = [&](auto operation) {
-    return literal(operation(as_double(number_of(left(node), row)), as_double(number_of(right(node), row))));
-  };
-  switch (node.kind) {
-    case condition_kind::number:
-      return node.constant;
-    case condition_kind::negate:
-      return -as_double(number_of(left(node), row));
-    case condition_kind::add:
-      return both([](double a, double b) { return a + b; });
-    case condition_kind::subtract:
-      return both([](double a, double b) { return a - b; });
-    case condition_kind::multiply:
-      return both([](double a, double b) { return a * b; });
-    case condition_kind::divide:
-      return both([](double a, double b) { return a / b; });
-    default:
-      break;
-  }
-  const table_column& column = entry_of(node).column;
-  if (column.is_empty(row)) return std::numeric_limits<double>::quiet_NaN();
-  return visit_dtype(column.type, [&]<class T>(std::type_identity<T>) -> literal {
-    const T value = column.numbers.as<T>()[row];
-    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
-    else return static_cast<__int128>(value);
-  });
-}
-
-bool bound_condition::truth_of(const condition_node& node, std::uint64_t row) const {
-  switch (node.kind) {
-    case condition_kind::conjunction:
-      return truth_of(left(node), row) && truth_of(right(node), row);
-    case condition_kind::disjunction:
-      return truth_of(left(node), row) || truth_of(right(node), row);
-    case condition_kind::negation:
-      return !truth_of(left(node), row);
-    case condition_kind::is_nan:
-      return std::isnan(as_double(number_of(left(node), row)));
-    case condition_kind::is_empty: {
-      const table_column& column = entry_of(left(node)).column;
-      return column.is_text ? column.texts[row].empty() : column.is_empty(row);
-    }
-    default:
-      break;
-  }
-  const condition_node& a = left(node);
-  const condition_node& b = right(node);
-  const auto is_text = [&](const condition_node& side) {
-    return side.kind == condition_kind::text || (is_column(side) && entry_of(side).column.is_text);
-  };
-  if (is_text(a) || is_text(b)) return texts_hold(text_of(a, row), node.rel, text_of(b, row));
-  const literal x = number_of(a, row), y = number_of(b, row);
-  const bool is_exact =
-      (is_column(a) && b.kind == condition_kind::number) || (is_column(b) && a.kind == condition_kind::number) ||
-      (is_column(a) && is_column(b) && is_integer(entry_of(a).column.type) && is_integer(entry_of(b).column.type));
-  return is_exact ? holds(x, node.rel, y) : holds(as_double(x), node.rel, as_double(y));
 }
 
 }  // namespace ballot::app
