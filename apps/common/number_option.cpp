@@ -19,15 +19,15 @@ constexpr std::string_view digits = "0123456789";
   throw usage_error(fmt::format("{} {}: {}", option, text, why));
 }
 
-// The number in front of `text`, times `unit` (0: no such unit).
+// `number`, which is in front of `text`, times `unit` (0: no such unit). `otherwise`: what is said where it is none.
 std::uint64_t number_in(std::string_view option, std::string_view text, std::string_view number, std::uint64_t unit,
-                        const number_range& range) {
+                        const number_range& range, const char* otherwise) {
   const std::string at_least = fmt::format("a whole number of at least {} is needed", range.least);
   const std::string at_most = fmt::format("a whole number of at most {} is needed", range.most);
   const bool is_negative = number.size() > 1 && number[0] == '-';
   const std::string_view magnitude = number.substr(is_negative);
   if (magnitude.empty() || magnitude.find_first_not_of(digits) != std::string_view::npos || unit == 0)
-    refuse(option, text, unit == 1 ? "not a whole number" : "not a size: for example 512M, 16G");
+    refuse(option, text, otherwise);
   if (is_negative) refuse(option, text, at_least);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(magnitude.data(), magnitude.data() + magnitude.size(), value);
@@ -59,12 +59,13 @@ CLI::Option& add(CLI::App& command, const std::string& name, const std::string& 
 }  // namespace
 
 std::uint64_t parse_whole_number(std::string_view option, std::string_view text, const number_range& range) {
-  return number_in(option, text, text, 1, range);
+  return number_in(option, text, text, 1, range, "not a whole number");
 }
 
 std::uint64_t parse_size(std::string_view option, std::string_view text, const number_range& range) {
   const std::size_t end = std::min(text.find_first_not_of(digits, text.starts_with('-')), text.size());
-  return number_in(option, text, text.substr(0, end), unit_named(text.substr(end)), range);
+  return number_in(option, text, text.substr(0, end), unit_named(text.substr(end)), range,
+                   "not a size: for example 512M, 16G");
 }
 
 CLI::Option& add_number_option(CLI::App& command, const std::string& name, std::uint64_t& into,

@@ -19,12 +19,11 @@ Tables
   --format lines (whole lines, compared by bytes), .npy of two dimensions (columns 0, 1, ...) or of structures (fields by
   name), --record-bytes N (--format records: rows of N bytes, columns OFFSET:LENGTH or OFFSET:TYPE), --format sosd. Rows
   travel whole, quotes and all, and come out in the format they came in. Lines that end in nothing get a line end, blank
-  lines of a CSV are left out and counted.
+  lines of a CSV are left out and counted. A CSV's header is shorter than 16 MiB.
   A column of text is a column of numbers if all its fields are, but for missing ones (empty, or --null NA): integers of 64
   bits if all are such, else f64. COLUMN:TYPE and COLUMN:text say what it is; else the report says what was made of it, and
-  which field decided that. Texts, dates too, are compared by bytes. Missing fields and
-  NaNs come last, ascending and descending. Rows whose keys compare equal keep their order: -0 and 0, too, unlike in a
-  single column of numbers.
+  which field decided that. Texts, dates too, are compared by bytes. Missing fields and NaNs come last, ascending and
+  descending. Rows whose keys compare equal keep their order: -0 and 0, too, unlike in a single column of numbers.
 )";
 
 namespace {

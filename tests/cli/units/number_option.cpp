@@ -63,5 +63,5 @@ TEST_CASE("sizes") {
   CHECK(why_no_size("1K", {1025, 4096}).ends_with("at least 1025 is needed"));
   CHECK(why_no_size("-1K").ends_with("at least 0 is needed"));
   for (const char* text : {"", "K", "-", "1.5G", "1 K", "1KK", "1Kx", "1x", "+1K"})
-    CHECK(why_no_size(text).starts_with("--n " + std::string(text) + ": not a"));
+    CHECK(why_no_size(text).starts_with("--n " + std::string(text) + ": not a size: "));
 }
