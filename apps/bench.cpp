@@ -3,6 +3,7 @@
 #include "common/child.hpp"
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "common/output_name.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -50,6 +51,9 @@ void show(const std::vector<std::string>& words, const std::string& kept) {
 }
 
 void run_bench(const bench_options& options, report& facts) {
+  if (options.output.empty()) throw usage_error("--output is missing: the file for the results, JSON");
+  require_name_fits(options.output, {}, "JSON");
+  require_name_fits(options.page, {}, "HTML");
   facts.output = options.output;
   const std::string folder = bench_folder();
   std::vector<std::string> words{folder + "/ballot_bench", "--benchmark_out_format=json"};
@@ -80,18 +84,21 @@ command_run add_bench(CLI::App& app) {
   const auto options = std::make_shared<bench_options>();
   CLI::App& command =
       *app.add_subcommand("bench", "measure ballot beside CUB, Thrust and the copy on this machine's GPU");
-  command.add_option("-o,--output", options->output, "the results, JSON")->required()->type_name("FILE");
+  command.add_option("-o,--output", options->output, "the results, JSON (needed)")->type_name("FILE");
   command.add_option("--page", options->page, "one HTML page with tables and plots")->type_name("FILE");
   command.add_option("--baseline", options->baseline, "older results: what became faster or slower")->type_name("FILE");
   command.add_option("--filter", options->filter, "only what matches, for example sort or scan_i32/n:1048576")
       ->type_name("REGEX");
-  command.add_option("--sizes", options->sizes, "numbers of items, also as 2^K (default 2^16,2^20,2^24,2^28)")
+  command
+      .add_option("--sizes", options->sizes,
+                  "numbers of items, also as 2^K, less than 2^31 (default\n2^16,2^20,2^24,2^28, and for some "
+                  "operations 2^30 or 10^8)")
       ->type_name("N,...");
   command
       .add_option("--keys", options->keys,
-                  "spread of sort keys: uniform (default), 0.544, 0.201, and:K, sorted, reversed, constant")
+                  "spread of sort keys: uniform (default), 0.544, 0.201, and:K,\nfew:K, sorted, reversed, constant")
       ->type_name("SPREAD,...");
-  command.add_flag("--quick", options->quick, "two sizes, few repetitions: a first look in less than a minute");
+  command.add_flag("--quick", options->quick, "all sizes but 2^24, 3 repetitions: a first look");
   command.footer(bench_help);
   return {[options](report& facts) { run_bench(*options, facts); }, [] { return report_style::human; }};
 }

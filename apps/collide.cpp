@@ -6,6 +6,7 @@
 #include "collision/verify.hpp"
 #include "commands.hpp"
 #include "common/failure.hpp"
+#include "common/number_option.hpp"
 #include "common/options.hpp"
 #include "common/output_file.hpp"
 #include "common/run.hpp"
@@ -57,7 +58,7 @@ struct collide_options : run_options {
   float dt = 0.01f;
   bool response = false;
   std::string format, of, frames;
-  int frame_size = 800;
+  std::uint64_t frame_size = 800;
 };
 
 void require_number(const std::optional<float>& value, const char* option, bool may_be_zero) {
@@ -79,11 +80,6 @@ void require_sense(const collide_options& options, bool has_particles) {
   require_number(options.box, "--box", false);
   require_number(options.speed, "--speed", true);
   require_number(options.dt, "--dt", true);
-  if (options.steps == 0) throw usage_error("--steps 0: the first step finds the pairs");
-  if (options.every == 0) throw usage_error("--every 0: a picture every so many steps, 1 or more");
-  if (options.max_pairs == 0u || options.max_candidates == 0u) throw usage_error("room for 0 pairs");
-  if (options.frame_size < 1 || options.frame_size > largest_frame)
-    throw usage_error(fmt::format("--frame-size {}: 1 to {}", options.frame_size, largest_frame));
 }
 
 scene make_scene(const collide_options& options, bool has_particles, phase_clock& clock) {
@@ -120,7 +116,7 @@ void run_steps(simulation& world, const collide_options& options, const scene& w
     world.advance(options.steps);
     return require_room(world.account(), room);
   }
-  const frame_folder folder(options.frames, options.frame_size, what.box, what.largest_radius);
+  const frame_folder folder(options.frames, static_cast<int>(options.frame_size), what.box, what.largest_radius);
   for (std::uint64_t done = 0; done < options.steps;) {
     const std::uint64_t next = done == 0 ? 1 : std::min(options.every, options.steps - done);
     world.advance(next);
@@ -139,6 +135,7 @@ void tell(report& facts, const settings& how, const step_account& account, const
   for (std::size_t p = 0; p < phase_names.size(); ++p)
     facts.details.push_back({fmt::format("{}_seconds", phase_names[p]), times.phases[p]});
   facts.count_out = account.last.pairs;
+  facts.counted = "objects";
   facts.summary = fmt::format("{} objects in {} cells, {} candidate pairs, {} colliding pairs, {} step{} of {:.3g} ms",
                               facts.count, how.grid.cells(), account.last.candidates, account.last.pairs, account.steps,
                               account.steps == 1 ? "" : "s", 1000 * times.step);
@@ -162,7 +159,7 @@ void run_collide(const collide_options& options, bool has_particles, report& fac
   std::vector<object_pair> pairs;
   std::vector<sphere> objects;
   {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, facts.engine == "cuda" ? phase::kernel : phase::compute);
     const auto world = facts.engine == "cuda" ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
     run_steps(*world, options, what, how.room);
     pairs = world->pairs();
@@ -188,38 +185,39 @@ command_run add_collide(CLI::App& app) {
   const auto options = std::make_shared<collide_options>();
   CLI::App& command = *app.add_subcommand("collide", "find the pairs of spheres that collide, also over steps in time");
   add_input_and_output(command, *options);
-  command.get_option("INPUT")->required(false)->description("a file of points or triangles; - is standard input");
+  command.get_option("INPUT")->description("a file of points or triangles; - is standard input");
   const CLI::Option* const particles =
-      command.add_option("--particles", options->particles, "make N particles instead of reading a file")
-          ->type_name("N");
+      add_number_option(command, "--particles", options->particles, "make N particles instead of reading a file")
+          .type_name("N");
   command.add_option("--radius", options->radius, "of each object; of triangles it is added to their spheres")
       ->type_name("R");
   command.add_option("--box", options->box, "of particles: the edge of their box (1)")->type_name("L");
-  command.add_option("--clusters", options->clusters, "of particles: in so many clusters, not uniform in the box")
-      ->type_name("N");
-  command.add_option("--seed", options->seed, "of random places and velocities (0)")->type_name("S");
+  add_number_option(command, "--clusters", options->clusters,
+                    "of particles: in so many clusters, not uniform in the box")
+      .type_name("N");
+  add_number_option(command, "--seed", options->seed, "of random places and velocities (0)").type_name("S");
   command.add_option("--speed", options->speed, "velocities are up to this along each axis (particles 1, files 0)")
       ->type_name("V");
   command.add_option("--of", options->of, "of a mesh: what the objects are (vertices)")
       ->type_name("vertices|triangles");
   command.add_option("--format", options->format, "of the file, where its name does not tell")
       ->type_name("obj|ply|npy");
-  command.add_option("--steps", options->steps, "how many times pairs are found (1)")->type_name("N");
+  add_number_option(command, "--steps", options->steps, "how many times pairs are found (1)", {.least = 1})
+      .type_name("N");
   command.add_option("--dt", options->dt, "the time between two steps (0.01)")->type_name("T");
   command.add_flag("--response", options->response, "colliding objects push each other");
-  command
-      .add_option("--max-pairs", options->max_pairs,
-                  "room for colliding pairs\n(64 an object, of many objects at least 16)")
-      ->type_name("N");
-  command
-      .add_option("--max-candidates", options->max_candidates,
-                  "room for candidate pairs\n(256 an object, of many objects at least 32)")
-      ->type_name("N");
+  add_number_option(command, "--max-pairs", options->max_pairs,
+                    "room for colliding pairs\n(64 an object, of many objects at least 16)", {.least = 1})
+      .type_name("N");
+  add_number_option(command, "--max-candidates", options->max_candidates,
+                    "room for candidate pairs\n(256 an object, of many objects at least 32)", {.least = 1})
+      .type_name("N");
   command.add_option("--frames", options->frames, "write pictures into this folder: frame_000001.png, ...")
       ->type_name("DIR");
-  command.add_option("--every", options->every, "a picture every K steps (1)")->type_name("K");
-  command.add_option("--frame-size", options->frame_size, "width and height of a picture in pixels (800)")
-      ->type_name("N");
+  add_number_option(command, "--every", options->every, "a picture every K steps (1)", {.least = 1}).type_name("K");
+  add_number_option(command, "--frame-size", options->frame_size, "width and height of a picture in pixels (800)",
+                    {.least = 1, .most = largest_frame})
+      .type_name("N");
   add_engine_and_report(command, *options);
   command.footer(std::string(collide_help) + output_help);
   return {[options, particles](report& facts) { run_collide(*options, particles->count() > 0, facts); },

@@ -26,5 +26,6 @@ command_run add_scan(CLI::App& app);
 command_run add_collide(CLI::App& app);
 command_run add_bench(CLI::App& app);
 command_run add_info(CLI::App& app);
+command_run add_help(CLI::App& app);
 
 }  // namespace ballot::app

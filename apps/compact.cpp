@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
+#include "common/output_name.hpp"
 #include "common/run.hpp"
 #include "common/table/compact_table.hpp"
 #include "common/table/table_options.hpp"
@@ -27,10 +28,12 @@ Examples
   ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
 
 Conditions on tables
-  Columns by name, between backticks if it is more than a word; numbers, texts between quotes ("..." or '...'); < <= >
-  >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is written.
+  Columns by name, between backticks if it is more than a word, or by place (#2); numbers; texts between quotes ("..." or
+  '...'); < <= > >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is
+  written.
   A column is compared exactly with a constant, and integers with integers; arithmetic is in double precision. Texts are
-  compared by bytes. An empty field is a NaN among numbers.
+  compared by bytes. A missing field is a NaN among numbers, and so are all of a column that has nothing in it. k:i64 says
+  that k is a column of numbers of that type, whatever is in it: what is none is an error. k:text is text(k).
 )";
 
 struct compact_options {
@@ -40,6 +43,11 @@ struct compact_options {
   bool has_where = false, has_flags = false;
   bool invert = false;
 };
+
+// Known before any work.
+void require_mask_name_fits(const std::string& path) {
+  require_name_fits(path, {".npy", ".raw", ".bin"}, "a byte a row");
+}
 
 void write_mask(const std::string& path, std::uint64_t rows, std::span<const std::uint64_t> chosen,
                 phase_clock& clock) {
@@ -65,6 +73,7 @@ void run_table_compact(const compact_options& options, report& facts) {
     throw usage_error("standard input cannot be both the rows and their flags");
   if (options.mask == "-" && plan.output == "-")
     throw usage_error("standard output cannot be both the rows and their mask");
+  require_mask_name_fits(options.mask);
   std::optional<row_condition> where;
   if (options.has_where) where = parse_row_condition(options.where);
   facts.input = options.column.input;
@@ -83,7 +92,10 @@ void run_table_compact(const compact_options& options, report& facts) {
   const row_selection wanted{where ? &*where : nullptr, flags.get(), options.invert,
                              options.rows.unique,       keys,        options.column.verify};
   host_buffer rows;
-  noting_the_verdict(options.column.verify, facts, [&] { rows = select_rows(*from, wanted, *engine.chosen, clock); });
+  std::vector<column_type> types;
+  noting_the_verdict(options.column.verify, facts,
+                     [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
+  tell_columns(types, facts);
   const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   facts.count_out = chosen.size();
   if (!options.mask.empty()) write_mask(options.mask, from->rows(), chosen, clock);
@@ -92,6 +104,7 @@ void run_table_compact(const compact_options& options, report& facts) {
 }
 
 void run_compact(const compact_options& options, report& facts) {
+  require_input(options.column);
   const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
   if (is_table_run(options.column, asks_for_rows, true)) return run_table_compact(options, facts);
   phase_clock clock;

@@ -136,7 +136,7 @@ class cpu_engine final : public engine {
     const std::uint64_t count = keys.size() / size_of(request.type);
     host_buffer indices;
     {
-      scoped_phase computing(clock, phase::kernel);
+      scoped_phase computing(clock, phase::compute);
       if (request.argsort) indices.resize(count * sizeof(std::uint64_t));
       visit_dtype(request.type, [&]<class K>(std::type_identity<K>) {
         const auto codec = key_codec_of<K>(request.order);
@@ -169,7 +169,7 @@ class cpu_engine final : public engine {
     host_buffer kept(items.size());
     std::uint64_t kept_count = 0;
     {
-      scoped_phase computing(clock, phase::kernel);
+      scoped_phase computing(clock, phase::compute);
       visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
         const T* const begin = items.as<T>().data();
         T* const destination = kept.as<T>().data();
@@ -187,12 +187,12 @@ class cpu_engine final : public engine {
   }
 
   void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) override {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, phase::compute);
     scan_rows_on_cpu(request, items);
   }
 
   void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, phase::compute);
     host_buffer keyed(rows.size() * sizeof(keyed_row));
     keyed_row* const begin = keyed.as<keyed_row>().data();
     keyed_row* const end = begin + rows.size();
@@ -203,7 +203,7 @@ class cpu_engine final : public engine {
   }
 
   host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, phase::compute);
     host_buffer chosen(static_cast<std::size_t>(rows) * sizeof(std::uint64_t));
     std::uint64_t* const begin = chosen.as<std::uint64_t>().data();
     const thrust::counting_iterator<std::uint64_t> first(0);

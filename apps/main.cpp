@@ -15,18 +15,34 @@ namespace {
 
 using namespace ballot::app;
 
+constexpr auto command_names = "sort, compact, scan, collide, bench, info, help";
+
+// An empty value names nothing. Of a column it does, and an empty condition is shown with its place.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (name == "--by" || name == "--where") continue;
+    for (const std::string& value : option->results())
+      if (value.empty()) throw usage_error(name + ": the value is empty");
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Sorts, compacts and sums columns of numbers, on the GPU where there is one."};
   app.name("ballot");
-  app.set_version_flag("--version", std::string("ballot ") + BALLOT_APP_VERSION);
-  app.require_subcommand(1);
-  const command_run commands[] = {add_sort(app),    add_compact(app), add_scan(app),
-                                  add_collide(app), add_bench(app),   add_info(app)};
+  app.set_version_flag("-V,--version", std::string("ballot ") + BALLOT_APP_VERSION);
+  app.require_subcommand(0, 1);
+  const command_run commands[] = {add_sort(app),  add_compact(app), add_scan(app), add_collide(app),
+                                  add_bench(app), add_info(app),    add_help(app)};
 
   report facts;
   report_style style = report_style::human;
   try {
     app.parse(argc, argv);
+    // What is missing is asked for here and by the commands, and not by CLI11: it would do so before it says what it does
+    // not know.
+    if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
+    for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);
     for (std::size_t i = 0; i < std::size(commands); ++i) {
       const CLI::App* subcommand = app.get_subcommands([](CLI::App*) { return true; })[i];
       if (!subcommand->parsed()) continue;
@@ -38,9 +54,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
     std::string message = problem.what();
-    // CLI11 complains that there is no command, and not that it does not know this one.
     if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-      message = std::string("unknown command '") + argv[1] + "': sort, compact, scan, collide, bench, info";
+      message = std::string("unknown command '") + argv[1] + "': " + command_names;
     print_failure(facts, message + " (ballot --help says more)", report_style::human);
     return exit_usage;
   } catch (const usage_error& problem) {

@@ -1,8 +1,10 @@
 // ballot scan
 #include "commands.hpp"
 #include "common/failure.hpp"
+#include "common/number_option.hpp"
 #include "common/options.hpp"
 #include "common/output_file.hpp"
+#include "common/output_name.hpp"
 #include "common/rows/rows.hpp"
 #include "common/run.hpp"
 #include "common/verify_scan.hpp"
@@ -24,8 +26,9 @@ Examples
   seq 10 | ballot scan -                                     # 1 3 6 10 ...
 
 Formats
-  .npy: little-endian arrays in C order, any shape. .segy, .sgy: SEG-Y with IBM or IEEE floats of 4 bytes, big-endian, all
-  traces of one length; headers are kept byte for byte. .txt, .raw, .bin: one row, or rows of --length items.
+  .npy: little-endian arrays in C order, any shape. .segy, .sgy: SEG-Y up to revision 2.1, big-endian, with IBM or IEEE
+  floats of 4 bytes; headers and trailers are kept byte for byte. Traces have to be of one length and to have equally many
+  headers. .txt, .raw, .bin: one row, or rows of --length items.
   The output has the input's format and type.
 
 Sums
@@ -62,7 +65,7 @@ row_accumulator require_accumulator(const std::string& name, dtype type) {
 
 rows_request request_of(const scan_options& options) {
   rows_request request{options.input, rows_format::text, std::nullopt, options.length};
-  if (options.input.empty()) throw usage_error("the name of the input is empty");
+  require_input(options);
   if (!options.type.empty()) {
     request.type = dtype_named(options.type);
     if (!request.type) throw usage_error(fmt::format("unknown dtype '{}': {}", options.type, dtype_names));
@@ -86,6 +89,7 @@ void run_scan(const scan_options& options, report& facts) {
   const engine_name wanted_engine = require_engine(options.engine);
   const row_direction direction = require_direction(options.direction);
   require_accumulator(options.accumulate, dtype::f32);  // a word that means nothing is an error before anything is read
+  if (!have_same_extension(options.output, options.input)) require_name_fits(options.output, request.format);
   const std::string output = require_output(options, is_text(request.format));
   facts.input = options.input;
   facts.output = output;
@@ -127,8 +131,9 @@ command_run add_scan(CLI::App& app) {
       ->type_name("raw|npy|text|segy");
   command.add_option("--dtype", options->type, "the type of the items (raw, text): u8..u64, i8..i64, f32, f64")
       ->type_name("TYPE");
-  command.add_option("--length", options->length, "raw, text: items a row; without, everything is one row")
-      ->type_name("N");
+  add_number_option(command, "--length", options->length, "raw, text: items a row; without, everything is one row",
+                    {.least = 1})
+      .type_name("N");
   command.add_option("--direction", options->direction, "both: the forward sums are summed backward")
       ->type_name("forward|backward|both");
   command

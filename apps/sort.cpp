@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "common/failure.hpp"
 #include "common/input_file.hpp"
+#include "common/number_option.hpp"
 #include "common/options.hpp"
 #include "common/run.hpp"
 #include "common/table/sort_table.hpp"
@@ -17,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 namespace {
@@ -116,6 +118,7 @@ void run_table_sort(const sort_options& options, report& facts) {
   introduce(*engine.chosen, engine.reason, facts);
   const row_order wanted{keys, rows.unique, options.top, options.column.verify};
   std::uint64_t count_out = 0;
+  std::vector<column_type> types;
   noting_the_verdict(options.column.verify, facts, [&] {
     table_in_runs sorted(*front, in, wanted, *engine.chosen, limits, clock);
     const auto whole = rows.indices ? read_whole(*front, in, clock) : std::unique_ptr<table>(sorted.make_runs());
@@ -123,10 +126,11 @@ void run_table_sort(const sort_options& options, report& facts) {
       count_out = write_result(plan, *front, sorted, limits.directory, file, clock);
       facts.runs = sorted.runs();
     } else {
-      const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock);
+      const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
       write_result(plan, *whole, order.as<std::uint64_t>(), file, clock);
     }
+    tell_columns(whole ? types : sorted.types(), facts);
     facts.count = whole ? whole->rows() : sorted.rows();
     facts.table_bytes = whole ? whole->bytes() : sorted.bytes();
     facts.blank_lines = whole ? whole->blank_lines() : sorted.blank_lines();
@@ -136,6 +140,7 @@ void run_table_sort(const sort_options& options, report& facts) {
 }
 
 void run_sort(const sort_options& original, report& facts) {
+  require_input(original.column);
   if (is_table_run(original.column, original.rows.asks_for_rows() || original.top, false))
     return run_table_sort(original, facts);
   sort_options options = original;
@@ -173,7 +178,7 @@ command_run add_sort(CLI::App& app) {
       "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
       "COLUMN:text,\nCOLUMN:TYPE:desc");
   command.add_flag("--unique", options->rows.unique, "of rows with equal keys only the first");
-  command.add_option("--top", options->top, "only the first N rows of the result")->type_name("N");
+  add_number_option(command, "--top", options->top, "only the first N rows of the result").type_name("N");
   add_table_options(command, options->rows);
   command.add_flag("--descending", options->descending, "largest first");
   command.add_flag("--argsort", options->argsort,
@@ -185,16 +190,14 @@ command_run add_sort(CLI::App& app) {
                   "keep their "
                   "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
       ->type_name("LO:HI");
-  command
-      .add_option(
-          "--memory", options->memory,
-          "what items, rows, keys and buffers may take: what does not fit is\nsorted in runs, which are merged "
-          "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. A row "
-          "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
-          "the items are held in memory all the same;\nso they are for places (--argsort, --indices)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::uint64_t{1} << 16, std::uint64_t{1} << 60))
-      ->option_text("SIZE");
+  add_size_option(
+      command, "--memory", options->memory,
+      "what items, rows, keys and buffers may take: what does not fit is\nsorted in runs, which are merged "
+      "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. A row "
+      "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
+      "the items are held in memory all the same;\nso they are for places (--argsort, --indices)",
+      {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
+      .type_name("SIZE");
   command
       .add_option(
           "--runs-in", options->run_directory,

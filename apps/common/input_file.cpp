@@ -51,14 +51,15 @@ input_file::input_file(input_file&& other) noexcept
       name_(std::move(other.name_)),
       remaining_(other.remaining_),
       position_(other.position_),
-      given_back_(std::move(other.given_back_)) {}
+      given_back_(std::move(other.given_back_)),
+      given_back_read_(std::exchange(other.given_back_read_, 0)) {}
 
 std::size_t input_file::read(std::span<std::byte> into) {
   constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
-  std::size_t filled = std::min(into.size(), given_back_.size());
+  std::size_t filled = std::min(into.size(), given_back_.size() - given_back_read_);
   if (filled != 0) {
-    std::memcpy(into.data(), given_back_.data(), filled);
-    given_back_.erase(given_back_.begin(), given_back_.begin() + std::ptrdiff_t(filled));
+    std::memcpy(into.data(), given_back_.data() + given_back_read_, filled);
+    given_back_read_ += filled;
   }
   filled += read_in_pieces(into.subspan(filled));
   while (filled < into.size()) {
@@ -87,6 +88,8 @@ std::size_t input_file::read_in_pieces(std::span<std::byte> into) {
 }
 
 void input_file::give_back(std::span<const std::byte> bytes) {
+  given_back_.erase(given_back_.begin(), given_back_.begin() + std::ptrdiff_t(given_back_read_));
+  given_back_read_ = 0;
   given_back_.insert(given_back_.begin(), bytes.begin(), bytes.end());
   position_ -= bytes.size();
   if (remaining_) *remaining_ += bytes.size();
@@ -94,10 +97,11 @@ void input_file::give_back(std::span<const std::byte> bytes) {
 
 void input_file::go_back_to(std::uint64_t position) {
   // Relative to where the descriptor is: standard input may have been read from before this program began.
-  const std::uint64_t back = position_ + given_back_.size() - position;
+  const std::uint64_t back = position_ + (given_back_.size() - given_back_read_) - position;
   if (lseek(descriptor_, -static_cast<off_t>(back), SEEK_CUR) < 0) throw_errno(name_);
   if (remaining_) *remaining_ += position_ - position;
   given_back_.clear();
+  given_back_read_ = 0;
   position_ = position;
 }
 

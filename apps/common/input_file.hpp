@@ -45,6 +45,7 @@ class input_file {
   std::optional<std::uint64_t> remaining_;
   std::uint64_t position_ = 0;
   std::vector<std::byte> given_back_;
+  std::size_t given_back_read_ = 0;  // of those
 };
 
 // Everything that is still to come.

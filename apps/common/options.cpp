@@ -1,6 +1,7 @@
 #include "common/options.hpp"
 
 #include "common/failure.hpp"
+#include "common/output_name.hpp"
 #include "common/table/table_options.hpp"
 
 #include <fmt/format.h>
@@ -13,8 +14,9 @@ const char* const output_help = R"(
 Output
   Without -o the result goes to standard output. Only where that is a terminal and the result is binary there is nothing
   sensible to do: that is an error, and -o - insists. The report goes to standard error, --quiet leaves it out.
-  A file is written beside its target and renamed when it is complete: a run that fails or is interrupted leaves the
-  old file as it was. Pipes and devices are written to directly.
+  A file takes the place of an older one when it is complete: a run that fails, is interrupted or is killed leaves the old
+  file as it was, and nothing else, where the file system has files without names (O_TMPFILE). Pipes and devices are
+  written to directly.
 
 Exit status
   0 done; 1 failed (files, GPU, verification); 2 the command line is wrong.)";
@@ -25,7 +27,7 @@ constexpr auto formats_help = R"(
 Formats
   A file's extension tells: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs --dtype).
   Another extension needs --format; standard input without --format is text. The output's format is that of its
-  extension, else the input's; --output-format overrides both.
+  extension, else that of --output-format, else the input's; both together have to agree.
   Text is one number a line. Blank lines are skipped and the report counts them, blanks around a number and CRLF are
   tolerated, floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
 )";
@@ -44,6 +46,16 @@ engine_name require_engine(const std::string& name) {
   throw usage_error(fmt::format("unknown engine '{}': auto, cuda, cpu", name));
 }
 
+void require_input(const run_options& options) {
+  if (options.input.empty()) throw usage_error("INPUT is missing: a file, or - for standard input");
+}
+
+void require_name_fits(const std::string& output, format written) {
+  if (written == format::npy) require_name_fits(output, {".npy"}, ".npy");
+  else if (written == format::text) require_name_fits(output, {".txt"}, "text, a number a line,");
+  else require_name_fits(output, {".raw", ".bin"}, "raw data");
+}
+
 std::string require_output(const run_options& options, bool is_text) {
   if (options.output.empty() && !is_text && isatty(STDOUT_FILENO) != 0)
     throw usage_error("binary output to a terminal: say -o FILE, or -o - to insist");
@@ -51,7 +63,7 @@ std::string require_output(const run_options& options, bool is_text) {
 }
 
 void add_input_and_output(CLI::App& command, run_options& options) {
-  command.add_option("INPUT", options.input, "the file to read; - is standard input")->required()->type_name("");
+  command.add_option("INPUT", options.input, "the file to read (needed); - is standard input")->type_name("");
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
 }
@@ -59,7 +71,7 @@ void add_input_and_output(CLI::App& command, run_options& options) {
 void add_column_options(CLI::App& command, column_options& options) {
   add_input_and_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, where its extension does not tell")
-      ->type_name("raw|npy|text|csv|tsv|lines|sosd");
+      ->type_name("raw|npy|text|csv|tsv|lines|records|sosd");
   command
       .add_option("--output-format", options.output_format, "the output's format, where its extension does not tell")
       ->type_name("raw|npy|text");
@@ -80,7 +92,6 @@ void add_engine_and_report(CLI::App& command, run_options& options) {
 
 column_plan plan_for(const column_options& options) {
   column_plan plan{};
-  if (options.input.empty()) throw usage_error("the name of the input is empty");
   plan.engine = require_engine(options.engine);
   if (!options.type.empty()) {
     plan.type = dtype_named(options.type);
@@ -98,6 +109,7 @@ column_plan plan_for(const column_options& options) {
   }
   plan.output_format = !options.output_format.empty() ? require_format(options.output_format, format_names)
                                                       : format_of_extension(options.output).value_or(plan.input_format);
+  require_name_fits(options.output, plan.output_format);
   plan.output = require_output(options, plan.output_format == format::text);
   if (plan.input_format == format::raw && !plan.type)
     throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", options.input, dtype_names));

@@ -31,7 +31,9 @@ struct run_options {
 
 void add_input_and_output(CLI::App& command, run_options& options);
 void add_engine_and_report(CLI::App& command, run_options& options);
-engine_name require_engine(const std::string& name);  // throws usage_error
+void require_input(const run_options& options);                     // throws usage_error
+engine_name require_engine(const std::string& name);                // throws usage_error
+void require_name_fits(const std::string& output, format written);  // throws usage_error where the name says another
 // Without -o the output goes to standard output, which must not be a terminal where it is binary. Throws usage_error.
 std::string require_output(const run_options& options, bool is_text);
 extern const char* const output_help;  // the end of a subcommand's help

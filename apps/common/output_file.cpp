@@ -3,11 +3,8 @@
 
 #include "common/failure.hpp"
 #include "common/file_pieces.hpp"
-#include "common/interruption.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,14 +15,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace ballot::app {
 namespace {
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
 
 // The number of an already open descriptor that the path is another name for: /dev/stdout, /dev/fd/3.
 std::optional<int> open_descriptor_named(std::string_view path) {
@@ -47,13 +40,7 @@ std::optional<std::string> followed(const std::string& path) {
   const ssize_t length = readlink(path.c_str(), link, sizeof link);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof link) return std::nullopt;
   const std::string next(link, static_cast<std::size_t>(length));
-  return next.starts_with('/') ? next : directory_of(path) + "/" + next;
-}
-
-std::string unpredictable_name(const std::string& directory) {
-  std::uint64_t random[2];
-  if (getrandom(random, sizeof random, 0) != sizeof random) throw_errno("getrandom");
-  return fmt::format("{}/.ballot-{:016x}{:016x}", directory, random[0], random[1]);
+  return next.starts_with('/') ? next : folder_of(path) + "/" + next;
 }
 
 }  // namespace
@@ -90,42 +77,30 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
   if (exists && faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) throw_errno(name_);
   if (target.empty() || target.ends_with('/')) throw_errno(name_, target.empty() ? ENOENT : EISDIR);
   target_ = std::move(target);
-  open_beside_target();
+  open_beside_target(exists ? &status : nullptr);
 }
 
-void output_file::open_beside_target() {
-  struct stat old {};
-  const bool replaces = stat(target_.c_str(), &old) == 0;
-  temporary_ = unpredictable_name(directory_of(target_));
-  // Registered before it exists: a signal at any point then finds the name. What is to replace a private file is
-  // private from the start; a new one gets the mode that any new file gets.
-  registered_ = remove_when_interrupted(temporary_);
-  descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
-  if (descriptor_ < 0) {
-    const int error = errno;
-    temporary_.clear();
-    keep_when_interrupted(registered_);
-    throw_errno(name_, error);
-  }
-  if (!replaces) return;
+void output_file::open_beside_target(const struct stat* old) {
+  // What is to replace a private file is private from the start; a new one gets the mode that any new file gets.
+  const mode_t mode = old != nullptr ? 0600 : 0666;
+  const std::string folder = folder_of(target_);
+  descriptor_ = open_unnamed(folder, mode, name_);
+  if (descriptor_ < 0) descriptor_ = named_.emplace(folder, mode, name_).descriptor();
+  if (old == nullptr) return;
   struct stat fresh {};
-  if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old.st_uid || fresh.st_gid != old.st_gid)) {
+  if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old->st_uid || fresh.st_gid != old->st_gid)) {
     // Only root can give files away; for others the new file is theirs, as with any editor that saves by renaming.
-    if (fchown(descriptor_, old.st_uid, old.st_gid) != 0) errno = 0;
+    if (fchown(descriptor_, old->st_uid, old->st_gid) != 0) errno = 0;
   }
-  fchmod(descriptor_, old.st_mode & 07777);
+  fchmod(descriptor_, old->st_mode & 07777);
 }
 
 output_file::~output_file() {
   if (descriptor_ >= 0) close(descriptor_);
-  if (!temporary_.empty()) {
-    unlink(temporary_.c_str());
-    keep_when_interrupted(registered_);
-  }
 }
 
 void output_file::write(std::span<const std::byte> bytes) {
-  if (!temporary_.empty()) {
+  if (!target_.empty()) {
     write_at(descriptor_, name_, written_, bytes);
     written_ += bytes.size();
     start_writing_back();
@@ -156,22 +131,31 @@ void output_file::start_writing_back() {
 }
 
 void output_file::commit() {
-  const bool renames = !temporary_.empty();
-  if (renames && fsync(descriptor_) != 0) throw_errno(name_);
-  const int closed = close(descriptor_);
-  descriptor_ = -1;
-  if (closed != 0) throw_errno(name_);  // where a network file system reports what it could not write
-  if (!renames) return;
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_errno(name_);
-  temporary_.clear();
-  keep_when_interrupted(registered_);
+  if (target_.empty()) return close_descriptor();
+  if (fsync(descriptor_) != 0) throw_errno(name_);
+  if (named_) {
+    close_descriptor();  // where a network file system reports what it could not write
+    named_->rename_to(target_, name_);
+    named_.reset();
+  } else {
+    // What has a name already can only be replaced by what has one: then there are two for a moment, and who is killed
+    // just then leaves the second.
+    if (!link_unnamed(descriptor_, target_, name_))
+      named_file(descriptor_, folder_of(target_), name_).rename_to(target_, name_);
+    close_descriptor();
+  }
   // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there
   // anyway.
-  const int directory = open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory >= 0) {
-    fsync(directory);
-    close(directory);
+  const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
   }
+}
+
+void output_file::close_descriptor() {
+  const int closed = close(std::exchange(descriptor_, -1));
+  if (closed != 0) throw_errno(name_);
 }
 
 }  // namespace ballot::app

@@ -1,15 +1,22 @@
 // The output, which is there completely or not at all.
 //
-// A regular file is written under another name in the same directory and renamed over its target when it is complete,
-// so a failed or interrupted run leaves the old file as it was. A symbolic link is followed: the file that it names is
+// A regular file is written as a file without a name, or under another one where the file system has no such files, in
+// the same folder, and takes the place of its target when it is complete. So a run that fails or is interrupted leaves
+// the old file as it was; one that is killed (SIGKILL) may leave the other name, if there is one. A symbolic link is followed: the file that it names is
 // replaced, the link stays. Pipes, devices and standard output cannot be replaced and are written to directly.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+
+#include "common/new_file.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+
+struct stat;
 
 namespace ballot::app {
 
@@ -25,14 +32,14 @@ class output_file {
   void commit();  // on the disk and under its name, or failure
 
  private:
-  void open_beside_target();
+  void open_beside_target(const struct stat* old);  // null: there is none
+  void close_descriptor();
   void start_writing_back();
 
   std::string name_;
   std::string target_;                            // where links have been followed; empty: written directly
-  std::string temporary_;                         // empty once it is gone
-  std::size_t registered_ = 0;                    // for interruptions, while there is a temporary
-  std::uint64_t written_ = 0, written_back_ = 0;  // bytes of the temporary, and those that are on their way to the disk
+  std::optional<named_file> named_;               // where the new file could not be without a name
+  std::uint64_t written_ = 0, written_back_ = 0;  // bytes of the new file, and those that are on their way to the disk
   int descriptor_ = -1;
 };
 

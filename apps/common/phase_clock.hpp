@@ -11,7 +11,9 @@
 
 namespace ballot::app {
 
-enum class phase : std::size_t { other, read, transfer, kernel, write, verify, count };
+// `kernel` and `transfer` are of a GPU; `compute` is what the host works out itself: all of it without a GPU, merges with
+// one, too.
+enum class phase : std::size_t { other, read, transfer, kernel, compute, write, verify, count };
 
 class phase_clock {
  public:

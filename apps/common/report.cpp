@@ -1,5 +1,7 @@
 #include "common/report.hpp"
 
+#include "common/table/column_type.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +24,7 @@ std::string grouped(std::uint64_t n) {
   return digits;
 }
 
-std::string rate(double per_second, const char* unit) {
+std::string rate(double per_second, const std::string& unit) {
   const char* prefix = "";
   for (const char* larger : {"k", "M", "G", "T"}) {
     if (per_second < 1000) break;
@@ -45,17 +47,42 @@ json described(const report& r) {
   return object;
 }
 
+json described(const compared_column& c) {
+  json decided_by;
+  if (c.line != 0) decided_by = {{"line", c.line}, {"value", c.text}};
+  return {
+      {"name", c.name}, {"type", c.type}, {"guessed", c.is_guessed}, {"mixed", c.is_mixed}, {"decided_by", decided_by}};
+}
+
+// Of a column that was guessed: what it is, and why. One odd field makes text of numbers: that is said in more words.
+std::string in_words(const compared_column& c) {
+  std::string words = fmt::format("  {} is compared as {}", shown_text(c.name),
+                                  c.type == "missing" ? "missing values: nothing is in it" : c.type);
+  if (c.line != 0) words += fmt::format(", for {} in line {}", shown_text(c.text), c.line);
+  if (c.is_mixed)
+    words += ", though it has numbers, too (COLUMN:TYPE refuses what is none, --null names missing values)";
+  return words + "\n";
+}
+
+// Without a GPU nothing is transferred, and there are no kernels.
+std::vector<std::pair<std::string, phase>> phases_of(const report& r) {
+  if (r.engine != "cuda")
+    return {{"read", phase::read}, {"compute", phase::compute}, {"write", phase::write}, {"verify", phase::verify}};
+  return {{"read", phase::read},       {"transfer", phase::transfer}, {"kernel", phase::kernel},
+          {"compute", phase::compute}, {"write", phase::write},       {"verify", phase::verify}};
+}
+
 }  // namespace
 
 void print_report(const report& r, const phase_clock& clock, report_style style) {
   if (style == report_style::none) return;
   const double total = clock.total_seconds();
-  const double bytes = r.table_bytes ? static_cast<double>(*r.table_bytes)
-                       : r.type      ? static_cast<double>(r.count) * static_cast<double>(size_of(*r.type))
-                                     : 0;
-  const char* const items = r.table_bytes ? "rows" : "items";
-  const double items_per_second = total > 0 ? static_cast<double>(r.count) / total : 0;
-  const double bytes_per_second = total > 0 ? bytes / total : 0;
+  const auto per_second = [&](double amount) { return total > 0 ? amount / total : 0; };
+  const std::string items = r.table_bytes ? "rows" : r.counted;
+  const double items_per_second = per_second(static_cast<double>(r.count));
+  std::optional<double> bytes_per_second;
+  if (r.table_bytes) bytes_per_second = per_second(static_cast<double>(*r.table_bytes));
+  else if (r.type) bytes_per_second = items_per_second * static_cast<double>(size_of(*r.type));
   if (style == report_style::json) {
     json object = described(r);
     object["n"] = r.count;
@@ -64,10 +91,12 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     if (r.runs) object["runs"] = *r.runs;
     for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
     object["blank_lines"] = r.blank_lines;
-    object["seconds"] = {{"read", clock.seconds(phase::read)},     {"transfer", clock.seconds(phase::transfer)},
-                         {"kernel", clock.seconds(phase::kernel)}, {"write", clock.seconds(phase::write)},
-                         {"verify", clock.seconds(phase::verify)}, {"total", total}};
-    object["throughput"] = {{"items_per_second", items_per_second}, {"bytes_per_second", bytes_per_second}};
+    for (const compared_column& c : r.columns) object["columns"].push_back(described(c));
+    json& seconds = object["seconds"] = json::object();
+    for (const auto& [name, which] : phases_of(r)) seconds[name] = clock.seconds(which);
+    seconds["total"] = total;
+    object["throughput"] = {{"items_per_second", items_per_second}};
+    if (bytes_per_second) object["throughput"]["bytes_per_second"] = *bytes_per_second;
     object["verified"] = r.verified ? json(*r.verified) : json();
     print_to_stderr(dumped(object));
     return;
@@ -83,11 +112,12 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
       fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
-  text += fmt::format(
-      "  read {:.3f} s, transfer {:.3f} s, kernel {:.3f} s, write {:.3f} s, verify {:.3f} s, total {:.3f} s\n",
-      clock.seconds(phase::read), clock.seconds(phase::transfer), clock.seconds(phase::kernel),
-      clock.seconds(phase::write), clock.seconds(phase::verify), total);
-  text += fmt::format("  {}, {}{}\n", rate(items_per_second, items), rate(bytes_per_second, "B"),
+  for (const compared_column& c : r.columns)
+    if (c.is_guessed) text += in_words(c);
+  text += "  ";
+  for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
+  text += fmt::format("total {:.3f} s\n  {}{}{}\n", total, rate(items_per_second, items),
+                      bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
                       r.verified.value_or(false) ? ", verified" : "");
   print_to_stderr(text);
 }

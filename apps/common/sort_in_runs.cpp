@@ -151,7 +151,7 @@ class run_reader {
 template <class K, class Write>
 void merge(const sorted_runs& runs, std::size_t first, std::size_t last, const sort_request& request,
            std::uint64_t memory, phase_clock& clock, Write write) {
-  scoped_phase merging(clock, phase::kernel);
+  scoped_phase merging(clock, phase::compute);
   const std::uint64_t buffer = buffer_bytes(memory, last - first + 1);
   std::vector<run_reader<K>> readers;
   for (std::size_t run = first; run < last; ++run)

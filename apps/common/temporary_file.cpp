@@ -3,12 +3,11 @@
 
 #include "common/failure.hpp"
 #include "common/file_pieces.hpp"
+#include "common/new_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 namespace ballot::app {
@@ -19,14 +18,8 @@ std::string described(const std::string& directory) { return "a temporary file i
 }  // namespace
 
 temporary_file::temporary_file(const std::string& directory) : directory_(directory) {
-  descriptor_ = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor_ >= 0) return;
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) throw_errno(described(directory_));
-  // A file system without such files: one with a name, for a moment.
-  std::string name = directory + "/.ballot-XXXXXX";
-  descriptor_ = mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor_ < 0) throw_errno(described(directory_));
-  unlink(name.c_str());
+  descriptor_ = open_unnamed(directory, 0600, described(directory));
+  if (descriptor_ < 0) descriptor_ = named_file(directory, 0600, described(directory)).descriptor();  // for a moment
 }
 
 temporary_file::~temporary_file() {

@@ -54,12 +54,13 @@ def milliseconds(seconds):
 
 def tell(what, report, thrust=None):
     seconds, n = report["seconds"], report["n"]
+    worked = seconds["kernel" if report["engine"] == "cuda" else "compute"]
     device, kept = report.get("device"), report.get("n_out")
     lines = [
         ("engine", report["engine"] + (f" ({device})" if device else "") +
          (f": {report['engine_reason']}" if report["engine"] != "cuda" and report.get("engine_reason") else "")),
         ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} kept" if kept is not None else "")),
-        (what, f"{milliseconds(seconds['kernel'])}, {throughput(n, seconds['kernel'])}"),
+        (what, f"{milliseconds(worked)}, {throughput(n, worked)}"),
         ("altogether", f"{milliseconds(seconds['total'])}: " +
          ", ".join(f"{phase} {milliseconds(s)}" for phase, s in seconds.items() if phase != "total" and s)),
         ("verified", "yes, by the command itself (--verify)" if report["verified"] else "NO"),

@@ -168,6 +168,11 @@ class CollideTest(command.CommandTest):
         done = self.ballot("collide", "--particles", 10, "--radius", 1)
         self.assertIn(b"10 objects", done.stderr)
         self.assertIn(b"45 colliding pairs", done.stderr)
+        self.assertRegex(done.stderr, rb"\n  [0-9.]+ k?objects/s\n$")  # objects have no bytes that were read a second
+        self.assertEqual(set(report["throughput"]), {"items_per_second"})
+        self.assertEqual({"transfer", "kernel"} & set(report["seconds"]), {"transfer", "kernel"} if command.ENGINE == "cuda" else set())
+        self.assertGreater(report["seconds"]["kernel" if command.ENGINE == "cuda" else "compute"], 0)
+        self.assertEqual(b"kernel" in done.stderr, command.ENGINE == "cuda")
 
     def test_both_engines_write_the_same(self):
         """On the cpu: run twice, so that the order of sums of pushes is put to the test."""
@@ -278,7 +283,7 @@ class BadCollideTest(command.CommandTest):
                             (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
-                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "room for 0"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
+                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
                             (("x.obj", "--of", "faces"), "--of faces"), (("x.stl", "--radius", 1), "does not tell the format"), (("x.obj", "--format", "stl"), "'stl'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
             self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)

@@ -103,6 +103,58 @@ class CompactTableTest(command.CommandTest):
             self.assertEqual((len(caret) - 2, message.rsplit("(column ", 1)[1]), (column, f"{column})"), where)
         self.assertEqual(old.read_bytes(), b"old")
 
+    def test_what_is_left_can_be_filtered_again(self):
+        """Whether a column has numbers in it must not decide whether a condition on it is one."""
+        source = self.file("in.csv", "k,v\n1,7\n6,\n9,\n")
+        first = self.ballot("compact", source, "--where", "k > 5", "-q").stdout
+        self.assertEqual(first, b"k,v\n6,\n9,\n")
+        for where, rows in (("v > 1", b""), ("v != 1", b"6,\n9,\n"), ("isempty(v) and k < 9", b"6,\n"), ("v == 'x'", b""), ("v + k > 1 or v < k", b"")):
+            self.assertEqual(self.ballot("compact", "-", "--format", "csv", "--where", where, "-q", "--verify", stdin=first).stdout, b"k,v\n" + rows, where)
+        nothing = self.ballot("compact", source, "--where", "k > 99", "-q").stdout
+        self.assertEqual(self.ballot("compact", "-", "--format", "csv", "--where", "v > 1 or k == 'x'", "-q", stdin=nothing).stdout, b"k,v\n")
+
+    def test_columns_of_a_type_that_is_said(self):
+        source = self.file("in.csv", "k,the v\n1,7\n300,\n")
+        for where, rows in (("k:i64 > 5", b"300,\n"), ("`the v`:f32 / 2 == 3.5", b"1,7\n"), ("k:text < '3'", b"1,7\n"), ("#1:u16 >= 300", b"300,\n"), ("isnan(#2:u8)", b"300,\n")):
+            self.assertEqual(self.ballot("compact", source, "--where", where, "-q", "--verify").stdout, b"k,the v\n" + rows, where)
+        self.assert_refused("compact", source, "--where", "k:u8 > 5", says="in.csv:3: column 'k': out of range for u8: '300'")
+        for where, says in (("k:int > 5", "a type has to be behind the colon: u8, u16"), ("k:i64 > 'x'", "k holds numbers"), ("text(k:i64) == '1'", "contradict")):
+            self.assertIn(says, self.ballot("compact", source, "--where", where, expect=2).stderr.decode())
+        self.assertEqual(self.ballot("compact", self.file("in.npy", npy("[('i', '<i4')]", "(2,)", pack("i32", [5, 7]))), "--where", "i:i32 > 5", "--count", "-q").stdout, b"1\n")
+
+    def test_words_for_missing_values(self):
+        source = self.file("in.csv", 'k,s\n1,a\nNA,NA\n 3 ," - "\n-,NAN\n')
+        for words, where, rows in ((["--null", "NA", "--null", "-"], "k < 5", '1,a\n 3 ," - "\n'), (["--null", "NA", "--null", "-"], "isnan(k) and k != 1", "NA,NA\n-,NAN\n"),
+                                   (["--null", "NA"], "isempty(s)", "NA,NA\n"), (["--null", "NA", "--null", "-"], "isempty(s)", 'NA,NA\n 3 ," - "\n'),
+                                   (["--null", "NA"], "s == 'NA'", ""), (["--null=-"], "k == 'NA'", "NA,NA\n")):
+            self.assertEqual(self.ballot("compact", source, "--where", where, *words, "-q", "--verify").stdout.decode(), "k,s\n" + rows, where)
+        self.assertEqual(self.ballot("compact", source, "--unique", "--by", "k:i64", "--null", "NA", "--null", "-", "-q", "--count").stdout, b"4\n")
+        self.assert_refused("compact", self.file("in.txt", "1\n"), "--where", "value > 1", "--null", "NA", says="--null is for CSV", expect=2)
+
+    def test_the_report_says_what_columns_are(self):
+        source = self.file("in.csv", "k,s,v,w\n1,x,2.5,\noops,7,3,\n2,y,4,\n")
+        report, done = self.report("compact", source, "--where", "k == 'oops' or s == '7' or v > 99 or w > 1 or text(v) == 'x'")
+        self.assertEqual(report["columns"], [
+            {"name": "k", "type": "text", "guessed": True, "mixed": True, "decided_by": {"line": 3, "value": "oops"}},
+            {"name": "s", "type": "text", "guessed": True, "mixed": True, "decided_by": {"line": 2, "value": "x"}},
+            {"name": "v", "type": "f64", "guessed": True, "mixed": False, "decided_by": {"line": 2, "value": "2.5"}},
+            {"name": "w", "type": "missing", "guessed": True, "mixed": False, "decided_by": None},
+            {"name": "v", "type": "text", "guessed": False, "mixed": False, "decided_by": None}])
+        self.assertEqual(done.stdout, b"k,s,v,w\noops,7,3,\n")
+        self.assertNotIn("columns", self.report("compact", source, "--unique", "-o", self.file("out.csv"))[0])
+
+    def test_columns_by_place(self):
+        source = self.file("twice.csv", "a,a,b\n1,5,x\n2,4,y\n3,3,z\n")
+        for where, kept in (("#2 > 3 and #1 > 1", b"2,4,y\n"), ("`#2` < 4 or #3 == 'x'", b"1,5,x\n3,3,z\n"), ("text(#1) == '3'", b"3,3,z\n")):
+            self.assertEqual(self.ballot("compact", source, "--where", where, "-q").stdout, b"a,a,b\n" + kept, where)
+        self.assertIn(b"there are two columns 'a': say #1 or #2", self.ballot("compact", source, "--where", "a > 1", expect=2).stderr)
+        self.assertIn(b"no column '#4'", self.ballot("compact", source, "--where", "#4 > 1", expect=2).stderr)
+
+    def test_tables_of_three_dimensions(self):
+        source = self.file("cube.npy", npy("'<u2'", (2, 2, 2), pack("u16", range(8))))
+        for words in (("--where", "`0` > 1"), ("--unique",)):
+            self.assert_refused("compact", source, *words, says="cube.npy: the array is 3-dimensional, shape (2, 2, 2): tables of 1 and 2 dimensions are read")
+
     def test_random_numbers(self):
         rng = random.Random(8)
         rows = [(rng.choice([-2**63, 2**63 - 1, rng.randrange(-10, 10)]), rng.choice([2**64 - 1, 2**63, rng.randrange(10)]),

@@ -2,12 +2,11 @@
 
 import math
 import os
-import pty
 import random
 import struct
 
 import command
-from command import COMMAND, DTYPES, npy, npy_items, npy_of, pack, unpack
+from command import COMMAND, DTYPES, npy, npy_items, npy_of, open_terminal, pack, unpack
 
 
 class FormatsTest(command.CommandTest):
@@ -45,7 +44,7 @@ class FormatsTest(command.CommandTest):
         self.ballot("sort", self.file("in.npy", npy("'>u1'", "(2,)", b"\2\1")), "-o", self.file("out.raw"))  # one byte has no order
         self.assertEqual(self.file("out.raw").read_bytes(), b"\1\2")
 
-    def test_format_follows_the_extension_and_options_override_it(self):
+    def test_format_follows_the_extension_and_options_say_it_elsewhere(self):
         raw = self.file("column", pack("u16", [2, 1]))
         self.ballot("sort", raw, "--format", "raw", "--dtype", "u16", "-o", self.file("sorted"))  # as the input's
         self.assertEqual(self.file("sorted").read_bytes(), pack("u16", [1, 2]))
@@ -55,8 +54,34 @@ class FormatsTest(command.CommandTest):
         self.assertEqual(done.stdout, b"1\n2\n")
         done = self.ballot("sort", "-", "--output-format", "npy", "--dtype", "u8", stdin="2\n1\n")
         self.assertEqual(npy_items("u8", done.stdout), b"\1\2")
-        self.ballot("sort", self.file("in.bin", b"\2\1"), "--dtype", "u8", "-o", self.file("out.txt"), "--output-format", "raw")
-        self.assertEqual(self.file("out.txt").read_bytes(), b"\1\2")
+        self.ballot("sort", self.file("in.bin", b"\2\1"), "--dtype", "u8", "-o", self.file("out.dat"), "--output-format", "npy")
+        self.assertEqual(npy_items("u8", self.file("out.dat").read_bytes()), b"\1\2")
+
+    def test_names_that_say_another_format(self):
+        numbers, table = self.file("in.bin", b"\2\1"), self.file("in.csv", "a\n2\n1\n")
+        column, rows = ("sort", numbers, "--dtype", "u8"), ("sort", table, "--by", "a")
+        lines, npy_rows = self.file("in.log", "b\na\n"), self.file("in.npy", npy_of("u8", b"\1\2"))
+        records = ("sort", numbers, "--record-bytes", "1", "--by", "0:1")
+        sosd = self.file("keys", bytes(8))
+        for words, names in ((column, ("x.csv", "x.tsv", "x.sgy")), ((*column, "--output-format", "raw"), ("x.txt", "x.npy", "x.csv")),
+                             ((*column, "--output-format", "text"), ("x.raw", "x.bin", "x.npy")), ((*column, "--output-format", "npy"), ("x.raw", "x.txt")),
+                             ((*column, "--argsort"), ("x.csv",)), ((*column, "--argsort", "--output-format", "npy"), ("x.txt",)),
+                             (rows, ("x.npy", "x.raw", "x.bin", "x.txt", "x.tsv", "x.segy")), ((*rows, "--delimiter", "tab"), ("x.txt",)),
+                             ((*rows, "--count"), ("x.csv", "x.npy", "x.raw")), ((*rows, "--indices"), ("x.csv", "x.tsv")),
+                             ((*rows, "--indices", "--output-format", "text"), ("x.npy", "x.raw")),
+                             (("sort", lines, "--format", "lines"), ("x.csv", "x.npy", "x.raw")), (("sort", npy_rows, "--unique"), ("x.csv", "x.raw", "x.txt")),
+                             (records, ("x.txt", "x.npy", "x.csv")), (("sort", sosd, "--format", "sosd"), ("x.raw", "x.npy")),
+                             (("scan", numbers, "--dtype", "u8"), ("x.npy", "x.txt", "x.sgy", "x.csv")), (("scan", npy_rows), ("x.raw", "x.txt")),
+                             (("collide", "--particles", "1", "--radius", "1"), ("x.txt", "x.raw")), (("bench",), ("x.npy", "x.csv")),
+                             (("compact", table, "--unique", "--mask", self.file("m.csv")), ("x.csv",)), (("compact", table, "--unique", "--mask", self.file("m.txt")), ("x.csv",))):
+            for name in names:
+                self.assert_refused(*words, "-o", self.file(name), says="the name", expect=2)
+        self.assertEqual(self.names(), ["in.bin", "in.csv", "in.log", "in.npy", "keys"])
+        for words, name in ((column, "x.txt"), (rows, "x"), (rows, "x.dat"), ((*rows, "--count"), "n.txt"), ((*rows, "--format", "lines"), "y.csv"), (records, "x.raw"),
+                            (("sort", lines, "--format", "lines"), "x.txt"), (("compact", table, "--unique", "--mask", self.file("m.raw")), "x.csv")):
+            if words == (*rows, "--format", "lines"):
+                words = ("sort", table, "--format", "lines")  # as lines, and the name is the input's kind
+            self.ballot(*words, "-o", self.file(name))
 
     def test_every_format_through_pipes(self):
         data = pack("i32", [3, -1, 2])
@@ -97,7 +122,8 @@ class FormatsTest(command.CommandTest):
         self.assertEqual(self.ballot("sort", "-", "--dtype", "f64", stdin="0.1\n100\n1e-7\n").stdout, b"1e-07\n0.1\n100\n")
 
     def test_text_larger_than_a_buffer(self):
-        values = [random.Random(i).randrange(-10**9, 10**9) for i in range(200_000)]
+        rng = random.Random(3)
+        values = [rng.randrange(-10**9, 10**9) for _ in range(200_000)]
         text = "".join(f"{v}\r\n" if i % 3 else f" {v}\n" for i, v in enumerate(values))
         report, done = self.report("sort", self.file("in.txt", text[:-1]), "--verify")
         self.assertEqual(done.stdout.decode(), "".join(f"{v}\n" for v in sorted(values)))
@@ -112,7 +138,7 @@ class FormatsTest(command.CommandTest):
         for dtype in DTYPES:
             for words in (["sort"], ["sort", "--descending", "--bits", "0:3"], ["compact", "--where", "value > 1"]):
                 for name, content in (("in.raw", b""), ("in.txt", b""), ("in.txt", b"\n\n"), ("in.npy", npy_of(dtype, b""))):
-                    for verify in ([], ["--verify"]):
+                    for verify in ([], ["--verify"]) if dtype in ("u8", "f64") else ([],):
                         report, _ = self.report(words[0], self.file(name, content), *words[1:], "--dtype", dtype, "-o",
                                                 self.file("out.npy"), *verify)
                         self.assertEqual(report["n"], 0)
@@ -133,7 +159,7 @@ class FormatsTest(command.CommandTest):
 
     def test_a_terminal_gets_text_and_no_binary(self):
         for words, expected in (([], b"1\r\n2\r\n"), (["--output-format", "raw"], None), (["--output-format", "raw", "-o", "-"], b"")):
-            ours, theirs = pty.openpty()
+            ours, theirs = open_terminal(self)
             self.addCleanup(os.close, ours)
             done = self.ballot("sort", "-", "--quiet", *words, stdin="2\n1\n", stdout=theirs, expect=2 if expected is None else 0)
             os.close(theirs)

@@ -23,6 +23,9 @@ class LargeFilesTest(command.CommandTest):
     def items(self, size):
         return self.random.randbytes(size)
 
+    def few_distinct_items(self, size):
+        return self.items(size).translate(bytes(v % 16 for v in range(256)))
+
     def copy(self, source, out, *words, **options):
         """Every item is kept: a piece that is not where it belongs is noticed."""
         return self.ballot("compact", source, "--dtype", "u8", *KEEP_ALL, "-o", out, "--quiet", *words, **options)
@@ -41,7 +44,7 @@ class LargeFilesTest(command.CommandTest):
         outs = [self.file("out.raw")] + ([self.in_memory("out.raw")] if os.access("/dev/shm", os.W_OK) else [])
         for size in (PIECE, 4 * PIECE, CHUNK, 2 * CHUNK):
             data = self.items(size + 1)
-            for beyond in (-1, 0, 1):
+            for beyond in (-1, 0, 1) if size <= CHUNK else (1,):
                 source = self.file("in.raw", data[:size + beyond])
                 for out in outs:
                     self.copy(source, out, *(["--verify"] if beyond == 1 else []))
@@ -57,14 +60,14 @@ class LargeFilesTest(command.CommandTest):
                 self.assertTrue(npy_items("u64", file.read()) == data)
 
     def test_a_sort(self):
-        data = self.items(5 * PIECE + 1)
+        data = self.few_distinct_items(5 * PIECE + 1)
         self.ballot("sort", self.file("in.raw", data), "--dtype", "u8", "-o", self.file("out.raw"), "--verify")
-        self.assert_same(self.file("out.raw"), b"".join(bytes([v]) * data.count(v) for v in range(256)))
+        self.assert_same(self.file("out.raw"), b"".join(bytes([v]) * data.count(v) for v in range(16)))
 
     def test_runs(self):
-        data = self.items(12 * PIECE)
+        data = self.few_distinct_items(12 * PIECE)
         self.ballot("sort", self.file("in.raw", data), "--dtype", "u8", "-o", self.file("out.raw"), "--verify", "--memory", 12 * PIECE)
-        self.assert_same(self.file("out.raw"), b"".join(bytes([v]) * data.count(v) for v in range(256)))
+        self.assert_same(self.file("out.raw"), b"".join(bytes([v]) * data.count(v) for v in range(16)))
 
     def test_pipes(self):
         data = self.items(5 * PIECE + 1)
@@ -108,17 +111,17 @@ class LargeFilesTest(command.CommandTest):
                 subprocess.run(["umount", small], check=True)
 
     def test_interrupted_at_any_moment(self):
-        data = self.items(2 * CHUNK)
+        data = self.items(CHUNK + 4 * PIECE)
         source, out = self.file("in.raw", data), self.file("out.raw")
         begin = time.monotonic()
         self.copy(source, out)
         duration = time.monotonic() - begin
         seen = set()
-        for i in range(12):
+        for i in range(9):
             out.write_bytes(b"old")
             run = subprocess.Popen([COMMAND, "compact", source, "--dtype", "u8", *KEEP_ALL, "-o", out, "--quiet", "--engine", ENGINE],
                                    stderr=subprocess.PIPE, preexec_fn=default_signals)
-            time.sleep(duration * i / 10)
+            time.sleep(duration * i / 8)
             run.send_signal(signal.SIGTERM if i % 2 else signal.SIGINT)
             status = run.wait(60)
             self.assertEqual(run.stderr.read(), b"")

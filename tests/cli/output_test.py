@@ -7,6 +7,7 @@ import threading
 
 import command
 from command import COMMAND, ENGINE
+from new_files import names_for_all, new_file_of
 
 
 class OutputTest(command.CommandTest):
@@ -42,6 +43,26 @@ class OutputTest(command.CommandTest):
         out = self.file("x" * 251 + ".txt")
         self.sort_to(out)
         self.assertEqual(out.read_bytes(), b"1\n2\n3\n")
+
+    def test_everything_above_where_new_files_have_names(self):
+        prepare = names_for_all(self)
+        for name in ("out.txt", "x" * 251 + ".txt", "in.txt"):
+            for old_mode in (None, 0o640):
+                out = self.file(name, None if old_mode is None and name != "in.txt" else "3\n1\n2\n")
+                if old_mode is not None:
+                    out.chmod(old_mode)
+                self.sort_to(out, umask=0o022, preexec_fn=prepare)
+                self.assertEqual((out.read_bytes(), self.mode(out)), (b"1\n2\n3\n", old_mode or 0o644))
+        self.assertEqual(len(self.names()), 3)
+
+    def test_a_file_that_appears_meanwhile_is_replaced(self):
+        out = self.file("out.txt")
+        with subprocess.Popen([COMMAND, "sort", "-", "-o", out, "-q", "--engine", ENGINE], stdin=subprocess.PIPE) as run:
+            while not new_file_of(run.pid, self.folder):
+                self.assertIsNone(run.poll())
+            out.write_text("old")
+            run.communicate(b"2\n1\n", timeout=60)
+        self.assertEqual((run.returncode, out.read_text(), self.names()), (0, "1\n2\n", ["in.txt", "out.txt"]))
 
     def test_mode_bits(self):
         for umask, expected in ((0o022, 0o644), (0o077, 0o600), (0o002, 0o664)):

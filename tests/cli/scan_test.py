@@ -49,18 +49,25 @@ def ibm_bytes(value):
     return struct.pack(">I", (value < 0) << 31 | exponent << 24 | digits.numerator)
 
 
-def segy(traces, *, sample_format=5, text_headers=0, samples=None):
-    """A file with something recognisable in every header."""
+def segy(traces, *, sample_format=5, text_headers=0, samples=None, lengths=None, fields=(), extra_headers=(), trailer=b""):
+    """A file with something recognisable in every header. `fields`: (byte as the standard counts, code for struct, value);
+    `lengths`: what traces say of their number of samples; `extra_headers`: of each trace, behind its own."""
     length = len(traces[0]) if traces else samples
     binary = bytearray(random.Random(3).randbytes(400))
-    struct.pack_into(">HH", binary, 20, length, 0)  # bytes 3221 to 3224
-    struct.pack_into(">h", binary, 24, sample_format)  # byte 3225
-    struct.pack_into(">h", binary, 304, text_headers)  # byte 3505
+    binary[296:300] = b"\1\2\3\4"  # byte 3297: the order of bytes
+    binary[300:306] = bytes(6)  # byte 3501: revision 0; no flag
+    for at, code, value in ((3221, "H", length), (3225, "h", sample_format), (3505, "h", text_headers), *fields):
+        struct.pack_into(">" + code, binary, at - 3201, value)
     file = bytes(range(256)) * 12 + bytes(128) + bytes(binary) + b"t" * 3200 * text_headers
     for number, trace in enumerate(traces):
-        file += bytes([number % 256]) * 240
+        header = bytearray([number % 256]) * 240
+        struct.pack_into(">H", header, 114, lengths[number] if lengths else length)  # byte 115
+        file += bytes(header) + b"".join(extra_headers)
         file += b"".join(map(ibm_bytes, trace)) if sample_format == 1 else struct.pack(f">{len(trace)}f", *trace)
-    return file
+    return file + trailer
+
+
+REVISION_2 = [(3501, "B", 2), (3502, "B", 1), (3503, "H", 1), (3269, "I", 0), (3507, "i", 0), (3513, "Q", 0), (3521, "Q", 0), (3529, "i", 0)]
 
 
 class ScanTest(command.CommandTest):
@@ -150,6 +157,50 @@ class ScanTest(command.CommandTest):
         self.assertEqual(self.scan("in.segy", segy([], samples=9)), segy([], samples=9))
         piped = self.ballot("scan", "-", "--format", "segy", stdin=segy(traces)).stdout
         self.assertEqual(piped, segy([scanned(trace, 50) for trace in traces]))
+
+    def test_revision_2(self):
+        """Its header has numbers of its own that say where traces and samples lie."""
+        traces = [[float(t + s % 7) for s in range(30)] for t in range(5)]
+        sums_of = [scanned(trace, 30) for trace in traces]
+        extension = bytearray(b"e" * 232 + b"SEG00001")
+        struct.pack_into(">H", extension, 156, 2)  # byte 157: so many additional headers
+        for options in (dict(fields=[]),
+                        dict(fields=[(3507, "i", 2)], extra_headers=(bytes(extension), b"x" * 240)),
+                        dict(fields=[(3507, "i", 1)], extra_headers=(b"own" * 80,)),
+                        dict(fields=[(3221, "H", 7), (3269, "I", 30)]),
+                        dict(fields=[(3505, "h", -1), (3521, "Q", 3600)]),
+                        dict(fields=[(3521, "Q", 3600 + 3200)], text_headers=1),
+                        dict(fields=[(3529, "i", 2)], trailer=b"z" * 6400),
+                        dict(fields=[(3513, "Q", 5)])):
+            options["fields"] = REVISION_2 + options["fields"]
+            got = self.scan("in.sgy", segy(traces, **options), "--verify")
+            self.assertEqual(got, segy(sums_of, **options), options)
+
+    def test_revision_2_that_is_not_read(self):
+        extension = bytearray(b"e" * 232 + b"SEG00001")
+        struct.pack_into(">H", extension, 156, 1)
+        old = self.file("out.sgy", "old")
+        for options, says in ((dict(fields=[(3507, "i", -1)]), "variable number of additional trace headers"),
+                              (dict(fields=[(3507, "i", 2)], extra_headers=(bytes(extension), b"x" * 240)), "trace 0 has 1 additional headers (byte 3997)"),
+                              (dict(fields=[(3507, "i", 3)]), "left over"),
+                              (dict(fields=[(3269, "I", 31)]), "left over"),
+                              (dict(fields=[(3505, "h", -1)]), "variable number of extended text headers"),
+                              (dict(fields=[(3521, "Q", 3599)]), "within the headers"), (dict(fields=[(3521, "Q", 2**63)]), "truncated"),
+                              (dict(fields=[(3529, "i", -1)]), "variable number of trailer records"), (dict(fields=[(3529, "i", 2**31 - 1)]), "truncated"),
+                              (dict(fields=[(3513, "Q", 6)]), "the SEG-Y header says 6 traces"),
+                              (dict(fields=[(3297, "I", 0x04030201)]), "little-endian"), (dict(fields=[(3297, "I", 0x02010403)]), "byte-swapped")):
+            options["fields"] = REVISION_2 + options["fields"]
+            content = segy([[1.0] * 30] * 5, **options)
+            self.assert_refused("scan", self.file("in.sgy", content), "-o", old, says=["in.sgy: ", says])
+            self.assert_refused("scan", self.file("in.sgy"), "-o", self.file("in.sgy"), says=says)
+            self.assertEqual((old.read_bytes(), self.file("in.sgy").read_bytes()), (b"old", content))
+
+    def test_traces_of_several_lengths(self):
+        """Also where the size of the file happens to fit: 20 + 40 samples are twice 30."""
+        content = segy([[1.0] * 30] * 2, lengths=[20, 40])
+        self.assert_refused("scan", self.file("in.sgy", content), "-o", self.file("out.sgy"), says="trace 1 has 40 samples (byte 4075), others have 20")
+        for options in (dict(lengths=[99, 0]), dict(lengths=[20, 40], fields=[(3501, "H", 0x100), (3503, "H", 1)])):  # cut; or said to be alike
+            self.assertEqual(self.scan("in.sgy", segy([[1.0] * 30] * 2, **options)), segy([scanned([1.0] * 30, 30)] * 2, **options))
 
     def test_broken_sections(self):
         whole = segy([[1.0, 2.0]] * 3)

@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import pty
 import random
 import resource
 import signal
@@ -12,7 +11,7 @@ import subprocess
 import time
 
 import command
-from command import COMMAND, ENGINE, default_signals, limit_file_size, npy, pack
+from command import COMMAND, ENGINE, default_signals, limit_file_size, npy, open_terminal, pack
 
 MEMORY = "64K"  # the least: runs of some hundred rows, and two of them merge at a time
 
@@ -80,6 +79,13 @@ class SortTableRunsTest(command.CommandTest):
             self.check(self.file("in.csv", text), "--by", "k")
             self.check(self.file("in.csv", text), "--by", "k:desc")
 
+    def test_words_for_missing_values(self):
+        rng = random.Random(12)
+        text = "k,t,id\n" + "".join(f"{rng.choice(['NA', ' NA', '', str(rng.randrange(99))])},{rng.choice(['-', 'b', 'NA', ''])},{i}\n" for i in range(6000))
+        source = self.file("in.csv", text)
+        for by in (["k"], ["k:desc", "t"], ["t:desc", "k:i8"]):
+            self.check(source, *(word for column in by for word in ("--by", column)), "--null", "NA", "--null", "-")
+
     def test_rows_travel_as_they_are(self):
         rng = random.Random(3)
         rows = [rng.choice(['"{0}",x', "{0},\"x\ny\"", ' {0},"a ""b"""', "{0},", "{0},\r", ""]).format(rng.randrange(50)) + rng.choice(["\n", "\r\n"])
@@ -137,6 +143,7 @@ class SortTableRunsTest(command.CommandTest):
         for words in (["--unique"], ["--top", "0"], ["--top", "1"], ["--top", "1234"], ["--top", "99999"], ["--unique", "--top", "7"]):
             for by in ("name", "day:desc", "id", "weight"):
                 self.check(source, "--by", by, *words)
+            for by in ("name", "id"):
                 counted = [self.ballot("sort", source, "--by", by, *words, "--count", "-q", *memory).stdout for memory in ([], ["--memory", MEMORY])]
                 self.assertEqual(*counted)
 
@@ -178,11 +185,29 @@ class SortTableRunsTest(command.CommandTest):
         self.assert_refused("sort", self.file("in.csv", rows), "--by", "a", "--memory", MEMORY, says=["in.csv:902: this row is too long for --memory"])
         self.check(self.file("in.csv", rows * 1 + "7,8\n" * 2000), "--by", "a", memory="128K")
         open_quote = "a,b\n" + "1,2\n" * 900 + '1,"' + "x\n" * 50_000
-        self.assert_refused("sort", self.file("in.csv", open_quote), "--by", "a", "--memory", MEMORY, says="in.csv:902: this row is too long")
+        self.assert_refused("sort", self.file("in.csv", open_quote), "--by", "a", "--memory", MEMORY, 
+                            says=["in.csv:902: this row is too long", "the quote that begins at", "in.csv:902, byte 3 of the line, is not closed by then"])
         self.assert_refused("sort", self.file("in.csv", "a" * 50_000), "--by", "a", "--memory", MEMORY, says="in.csv:1: the header is too long")
         self.assert_refused("sort", self.file("in.log", "\n" * 90 + "a" * 50_000), "--format", "lines", "--memory", MEMORY, says="in.log:91: this row is too long")
         self.assert_refused("sort", self.file("in.bin", bytes(99_000)), "--record-bytes", "9000", "--by", "0:9", "--memory", MEMORY, "-o", self.file("out.bin"),
                             says="in.bin: this row is too long")
+
+    def test_rows_that_are_far_too_long(self):
+        """What has been searched for an end is not searched again: 100 pieces of a row are read, and not 100 times half of them."""
+        spent = lambda: sum(os.times()[2:4])  # by children, whatever else the machine does
+        begin = spent()
+        self.ballot("compact", self.zeros("in.log", b""), "--format", "lines", "--unique", "--count", "-q")
+        once = spent() - begin
+        begin = spent()
+        for name, front, words in (("in.log", b"", ["--format", "lines"]), ("in.csv", b'a,b\n1,"', ["--by", "a"]), ("in.csv", b"a,b\n1,", ["--by", "a"])):
+            self.assert_refused("sort", self.zeros(name, front), *words, "--memory", "2G", says="this row is too long for --memory: it has more than 134217")
+        self.assertLess(spent() - begin, 10 * once + 0.5)  # three times once, or some 60 times
+
+    def zeros(self, name, front):
+        with open(self.file(name), "wb") as file:
+            file.write(front)
+            file.truncate(150 << 20)
+        return self.file(name)
 
     def test_rows_nearly_too_long(self):
         """Then merges have few buffers, and large ones."""
@@ -198,9 +223,9 @@ class SortTableRunsTest(command.CommandTest):
         for bad, words, says in (("1,2,3\n", ["--by", "a"], "in.csv:6002: 3 fields, the header has 2"), ('1,"2"x\n', ["--by", "a:i64"], "in.csv:6002: a quoted field goes on"),
                                  ("x,2\n", ["--by", "a:i64"], "in.csv:6002: column 'a': not a number of type i64: 'x'"), ('1,"2\n', ["--by", "a"], "in.csv:6002: the quote")):
             self.assert_refused("sort", self.file("in.csv", good + bad), *words, "--memory", MEMORY, "-o", out, says=says)
-        self.assert_refused("sort", self.file("in.bin", bytes(100_001)), "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", out,
+        self.assert_refused("sort", self.file("in.bin", bytes(100_001)), "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", self.file("o.bin"),
                             says="100001 bytes are not a whole number of rows of 2")
-        self.assert_refused("sort", "-", "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", out, stdin=bytes(100_001),
+        self.assert_refused("sort", "-", "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", self.file("o.bin"), stdin=bytes(100_001),
                             says="100001 bytes are not a whole number of rows of 2")
         self.assert_refused("sort", self.file("in.npy", npy("'<i4'", (9000, 3), bytes(90_000))), "--by", "0", "--memory", MEMORY, "-o", self.file("o.npy"),
                             says="truncated: 9000 rows of 12 bytes")
@@ -232,9 +257,9 @@ class SortTableRunsTest(command.CommandTest):
                 self.skipTest("the address sanitizer keeps memory that was given back")
         rng = random.Random(10)
         rows = [f"{rng.randrange(10**6)},\"{'x' * rng.randrange(30)}\"\"\"\n" for _ in range(20_000)]
-        sources = {self.file("in.csv", "a,b\n" + "".join(rows) * 60): ["--by", "b", "--by", "a:desc"], self.file("short.csv", "a\n" + "1\n22\n3\n" * 1_500_000): ["--by", "a"],
-                   self.file("in.bin", rng.randbytes(4_000_000) * 12): ["--record-bytes", "100", "--by", "0:10"],
-                   self.file("long.csv", "a,b\n" + "".join(f"{rng.randrange(99)},{'x' * 200_000}\n" for _ in range(200))): ["--by", "a"]}
+        sources = {self.file("in.csv", "a,b\n" + "".join(rows) * 25): ["--by", "b", "--by", "a:desc"], self.file("short.csv", "a\n" + "1\n22\n3\n" * 300_000): ["--by", "a"],
+                   self.file("in.bin", rng.randbytes(4_000_000) * 4): ["--record-bytes", "100", "--by", "0:10"],
+                   self.file("long.csv", "a,b\n" + "".join(f"{rng.randrange(99)},{'x' * 200_000}\n" for _ in range(80))): ["--by", "a"]}
 
         def peak(*words):
             run = subprocess.Popen([COMMAND, "sort", *map(str, words), "-q", "--engine", ENGINE, "-o", self.file("out")])
@@ -251,7 +276,7 @@ class SortTableRunsTest(command.CommandTest):
     def test_progress_is_for_terminals(self):
         source = self.file("in.csv", csv_text(random_rows(3000)))
         words = list(map(str, [COMMAND, "sort", source, "--by", "name", "--memory", MEMORY, "-o", self.file("out.csv"), "--engine", ENGINE]))
-        outer, terminal = pty.openpty()
+        outer, terminal = open_terminal(self)
         self.addCleanup(os.close, outer)
         subprocess.run(words, stderr=terminal, check=True)
         os.close(terminal)
@@ -266,7 +291,7 @@ class SortTableRunsTest(command.CommandTest):
         self.assertNotIn(b"\x1b", subprocess.run(words, stderr=subprocess.PIPE, check=True).stderr)
 
     def test_interrupted_at_any_moment(self):
-        source = self.file("in.csv", csv_text(random_rows(5000)) + csv_text(random_rows(50_000)).split("\n", 1)[1])
+        source = self.file("in.csv", csv_text(random_rows(5000)) + csv_text(random_rows(20_000)).split("\n", 1)[1])
         words = [COMMAND, "sort", source, "--by", "name", "--memory", MEMORY, "-o", self.file("out.csv", "old"), "--engine", ENGINE]
         begin = time.monotonic()
         subprocess.run([*words[:-3], self.file("whole.csv"), *words[-2:]], stderr=subprocess.DEVNULL, check=True)

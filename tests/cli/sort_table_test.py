@@ -212,6 +212,46 @@ class SortTableTest(command.CommandTest):
         self.ballot("sort", self.folder / "books32", "--format", "sosd", "--dtype", "u32", "-o", self.file("out"))
         self.assertEqual(self.file("out").read_bytes(), struct.pack("<Q3I", 3, 1, 8, 9))
 
+    def test_words_for_missing_values(self):
+        text = "k,id\n10,0\nNA,1\n9,2\nn/a,3\n,4\n-999,5\n"
+        missing = ("--null", "NA", "--null", "n/a", "--null", "-999")
+        self.assertEqual([r[1] for r in csv_rows(self.sorted_csv(text, "--by", "k", *missing))[1:]], ["2", "0", "1", "3", "4", "5"])
+        self.assertEqual([r[1] for r in csv_rows(self.sorted_csv(text, "--by", "k:u8:desc", *missing))[1:]], ["0", "2", "1", "3", "4", "5"])
+        self.assertEqual([r[1] for r in csv_rows(self.sorted_csv(text, "--by", "k:text", *missing))[1:]], ["0", "2", "1", "3", "4", "5"])
+        self.assertEqual([r[0] for r in csv_rows(self.sorted_csv(text, "--by", "k:i64", *missing))[1:]], ["9", "10", "NA", "n/a", "", "-999"])  # as they were written
+        self.assert_refused("sort", self.file("in.csv", text), "--by", "k:i64", "--null", "NA", says="in.csv:5: column 'k': not a number of type i64: 'n/a'")
+        self.assert_refused("sort", self.file("in.log", text), "--format", "lines", "--null", "NA", says="--null is for CSV", expect=2)
+        self.assert_refused("sort", self.file("in.csv", text), "--by", "k", "--null", "", says="--null: the value is empty", expect=2)
+
+    def test_one_odd_field_makes_text_of_numbers_and_the_report_says_so(self):
+        rows = "".join(f"{i},{i}\n" for i in range(100_000))
+        source = self.file("in.csv", "k,id\n" + rows + "7?,odd\n" + rows)
+        told = {"name": "k", "type": "text", "guessed": True, "mixed": True, "decided_by": {"line": 100_002, "value": "7?"}}
+        for memory in ((), ("--memory", "1M"), ("--memory", "64K")):
+            report, _ = self.report("sort", source, "--by", "k", "--by", "id:text:desc", *memory, "-o", self.file("out.csv"))
+            self.assertEqual(report["columns"], [told, {"name": "id", "type": "text", "guessed": False, "mixed": False, "decided_by": None}])
+            self.assertEqual("runs" in report, bool(memory))
+        said = self.ballot("sort", source, "--by", "k", "-o", self.file("out.csv")).stderr.decode()
+        self.assertIn("\n  'k' is compared as text, for '7?' in line 100002, though it has numbers, too", said)
+        first_is_odd = self.file("in.csv", "k,v,w,x\n?,18446744073709551615,,-1\n" + "1,2,,18446744073709551615\n" * 200_000)
+        for memory in ((), ("--memory", "1M")):
+            report, _ = self.report("sort", first_is_odd, *(word for name in "kvwx" for word in ("--by", name)), *memory, "-o", self.file("out.csv"))
+            self.assertEqual([(c["type"], c["mixed"], c["decided_by"] and c["decided_by"]["line"]) for c in report["columns"]],
+                             [("text", True, 2), ("u64", False, 2), ("missing", False, None), ("f64", False, 3)], memory)
+        said = self.ballot("sort", first_is_odd, "--by", "v", "--by", "w", "--by", "k:text", "-o", self.file("out.csv")).stderr.decode()
+        self.assertIn("'v' is compared as u64, for '18446744073709551615' in line 2\n", said)
+        self.assertIn("'w' is compared as missing values: nothing is in it\n", said)
+        self.assertNotIn("'k' is", said)
+        self.assertNotIn("columns", self.report("sort", self.file("in.raw", bytes(8)), "--dtype", "u64", "-o", self.file("out.raw"))[0])
+
+    def test_columns_by_place(self):
+        text = "a,b,a,#1\n1,5,4,8\n2,6,3,7\n"
+        for by, first in (("#1", b"2,"), ("#3", b"2,"), ("#3:desc", b"1,"), ("#3:u8:desc", b"1,"), ("#2", b"1,"), ("#4:desc", b"1,")):
+            self.assertEqual(self.sorted_csv(text, "--by", by).split(b"\n")[1][:2], first, by)  # "#1" is a name here: the fourth column
+        self.assert_refused("sort", self.file("in.csv", text), "--by", "a", says=["there are two columns 'a': say #1 or #3", "a, b, a, #1"], expect=2)
+        for by in ("#0", "#5", "#", "#x", "#-1", "#99999999999999999999"):
+            self.assert_refused("sort", self.file("in.csv", text), "--by", by, says=f"no column '{by}'", expect=2)
+
     def test_column_names_with_colons(self):
         out = self.sorted_csv("a:desc,a\n1,5\n2,4\n", "--by", "a:desc")
         self.assertEqual(out, b"a:desc,a\n1,5\n2,4\n")
@@ -223,66 +263,6 @@ class SortTableTest(command.CommandTest):
 
 def as_f32(x):
     return struct.unpack("<f", struct.pack("<f", x))[0]
-
-
-class BadTableTest(command.CommandTest):
-    def refused(self, name, content, *words, says, expect=1):
-        """The old output stays and no other file appears."""
-        path = self.file(name, content)
-        out = self.file("out.csv", b"old")
-        self.assert_refused("sort", path, *words, "-o", out, says=says, expect=expect)
-        self.assertEqual(out.read_bytes(), b"old")
-        self.assertEqual(self.names(), sorted({"out.csv", name}))
-        path.unlink()
-
-    def test_csv_that_is_none(self):
-        self.refused("in.csv", "a,b\n1,2\n3\n", "--by", "a", says="in.csv:3: 1 field, the header has 2")
-        self.refused("in.csv", 'a,b\n"x\ny",2\n3,4,5\n', "--by", "a", says="in.csv:4: 3 fields, the header has 2")
-        self.refused("in.csv", 'a,b\n1,2\n"3,4\n5,6\n', "--by", "a", says="in.csv:3: the quote that begins here is never closed")
-        self.refused("in.csv", 'a,b\n1,"2"x\n', "--by", "a", says="in.csv:2: a quoted field goes on after its closing quote")
-        self.refused("in.csv", 'a,b\n1,"2"\r3\n', "--by", "a", says="in.csv:2: a quoted field goes on")
-        self.refused("in.csv", "", "--by", "a", says="in.csv: empty")
-        self.refused("in.csv", "\ufeff", "--by", "a", says="in.csv: empty")
-        self.refused("in.csv", "a,b\r1,2\r", "--by", "a", says="in.csv:1: lines end with CR alone")
-
-    def test_columns_that_are_not_there(self):
-        self.refused("in.csv", "a,b\n1,2\n", "--by", "c", says=["in.csv has no column 'c'", "the columns are a, b"], expect=2)
-        self.refused("in.csv", "a,b,a\n1,2,3\n", "--by", "a", says=["two columns 'a'", "a, b, a"], expect=2)
-        self.refused("in.csv", "a,b\n1,2\n", "--by", "a:desc:asc", says="contradicts", expect=2)
-        self.refused("in.csv", "a,b\n1,2\n", "--by", "a:u32:f64", says="contradicts", expect=2)
-        self.refused("in.csv", "a,b\n1,2\n", says=["--by COLUMN", "a, b"], expect=2)
-        self.refused("in.bin", "abcd", "--record-bytes", "2", "--by", "1:2", says=["no column '1:2'", "OFFSET:LENGTH"], expect=2)
-        self.refused("in.bin", "abcd", "--record-bytes", "2", "--by", "0:0", says="no column", expect=2)
-
-    def test_fields_of_another_type(self):
-        self.refused("in.csv", "a,b\n1,2\n\nx,4\n", "--by", "a:u8", says="in.csv:4: column 'a': not a number of type u8: 'x'")
-        self.refused("in.csv", "a\n255\n256\n", "--by", "a:u8", says="in.csv:3: column 'a': out of range for u8: '256'")
-        self.refused("in.npy", npy("'<i4'", (1, 2), b"\0" * 8), "--by", "0:u8", "--indices", "--output-format", "text", says="has a type of its own: i32", expect=2)
-
-    def test_files_of_another_size(self):
-        self.refused("in.bin", "abcde", "--record-bytes", "2", "--by", "0:1", says="5 bytes are not a whole number of rows of 2")
-        self.refused("in.sosd", struct.pack("<2Q", 3, 1), "--format", "sosd", says="truncated: 3 rows of 8 bytes were announced, 8 bytes are there")
-        self.refused("in.sosd", struct.pack("<2Q", 2**63, 1), "--format", "sosd", says="truncated")
-        self.refused("in.sosd", struct.pack("<3Q", 1, 1, 1), "--format", "sosd", says="8 bytes after the 1 rows")
-        self.refused("in.sosd", b"\0\0", "--format", "sosd", says="begins with a count")
-        words = ("--by", "0", "--count")
-        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12), *words, says="truncated: 2 rows of 8 bytes")
-        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 16, fortran=True), *words, says="Fortran")
-        self.refused("in.npy", npy("'<i4'", f"({2**40}, {2**40})", b""), *words, says="truncated")
-        self.refused("in.npy", npy("'<i4'", f"(1, {2**40}, {2**40})", b""), *words, says="bad .npy header")
-        self.refused("in.npy", npy("[('a', 'O')]", (1,), b"\0" * 8), *words, says="no plain bytes")
-        self.refused("in.npy", npy("[('a', '<i4'", (1,), b"\0" * 8), *words, says="bad .npy header")
-        self.refused("in.npy", npy("'<i4'", "()", b"\0" * 4), *words, says="0-dimensional")
-
-    def test_options_that_contradict(self):
-        csv_file = self.file("in.csv", "a\n1\n")
-        for words, says in ((("--bits", "0:4", "--by", "a"), "--bits"), (("--by", "a", "--dtype", "u8"), "--by COLUMN:u8"), (("--by", "a", "-o", self.folder / "x.npy"), "says another"),
-                            (("--by", "a", "--output-format", "npy"), "--indices"), (("--by", "a", "--indices", "--count"), "one of them"), (("--by", "a", "--delimiter", "ab"), "--delimiter"),
-                            (("--by", "a", "--record-bytes", "3"), "contradicts"), (("--by", "a", "--format", "xml"), "unknown format 'xml'")):
-            self.assert_refused("sort", csv_file, *words, says=says, expect=2)
-        self.assert_refused("sort", csv_file, "--format", "records", says="needs --record-bytes", expect=2)
-        self.assert_refused("sort", self.file("in.txt", "1\n"), "--by", "value", "--delimiter", ";", says="--delimiter is for CSV", expect=2)
-        self.assertEqual(self.names(), ["in.csv", "in.txt"])
 
 
 if __name__ == "__main__":

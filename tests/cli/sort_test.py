@@ -39,7 +39,9 @@ def few_distinct_items(dtype, count, seed=2):
 
 def expected_order(dtype, data, descending=False, low=0, high=None):
     high = 8 * size_of(dtype) if high is None else high
-    keys = [bits_of(ordered_bits(dtype, word, descending), low, high) for word in words_of(dtype, data)]
+    words = words_of(dtype, data)
+    key_of = {word: bits_of(ordered_bits(dtype, word, descending), low, high) for word in set(words)}
+    keys = [key_of[word] for word in words]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
@@ -84,8 +86,8 @@ class SortTest(command.CommandTest):
             self.check(dtype, data, "--bits", ":5", high=5)
 
     def test_bits_of_many_items_are_stable(self):
-        self.check("u32", random_items("u32", LARGE), "--bits", "5:9", low=5, high=9)
-        self.check("f64", random_items("f64", LARGE), "--bits", "60:64", "--descending", low=60, high=64, descending=True)
+        self.check("u32", random_items("u32", LARGE // 2), "--bits", "5:9", low=5, high=9)
+        self.check("f64", random_items("f64", LARGE // 4), "--bits", "60:64", "--descending", low=60, high=64, descending=True)
 
     def test_nan_is_last_both_ways_and_zeros_are_told_apart(self):
         text = "nan\n1\n-inf\n0\n-0\ninf\n-nan\n-1\n"
@@ -119,9 +121,9 @@ class SortTest(command.CommandTest):
                          ("sort", command.ENGINE, 5000, "u32", None))
         self.assertEqual((report["input"], report["output"]), (str(source), str(self.file("out.npy"))))
         seconds = report["seconds"]
-        self.assertEqual(set(seconds), {"read", "transfer", "kernel", "write", "verify", "total"})
+        self.assertEqual(set(seconds), {"read", "compute", "write", "verify", "total"} | ({"transfer", "kernel"} if command.ENGINE == "cuda" else set()))
         self.assertTrue(all(s >= 0 for s in seconds.values()), seconds)
-        self.assertGreater(seconds["kernel"], 0)
+        self.assertGreater(seconds["kernel" if command.ENGINE == "cuda" else "compute"], 0)
         self.assertEqual(seconds["verify"], 0)
         self.assertLessEqual(sum(seconds.values()) - seconds["total"], seconds["total"] + 1e-9)  # phases do not overlap
         self.assertAlmostEqual(report["throughput"]["items_per_second"] * seconds["total"], 5000, places=3)
@@ -133,7 +135,7 @@ class SortTest(command.CommandTest):
         done = self.ballot("sort", "-", stdin="3\n2\n1\n")
         self.assertEqual(done.stdout, b"1\n2\n3\n")
         text = done.stderr.decode()
-        for part in ("ballot sort: 3 i64 items", command.ENGINE, "read ", "kernel ", "items/s"):
+        for part in ("ballot sort: 3 i64 items", command.ENGINE, "read ", "kernel " if command.ENGINE == "cuda" else "compute ", "items/s"):
             self.assertIn(part, text)
         self.assertEqual(self.ballot("sort", "-", "--quiet", stdin="3\n2\n").stderr, b"")
 
@@ -144,9 +146,9 @@ class SortTest(command.CommandTest):
 
     def test_input_larger_than_a_buffer_through_pipes(self):
         # More than the program takes at once, of a length that it cannot know before.
-        data = random_items("u64", 3_000_000)
+        data = random_items("u64", 2_200_000)
         report, done = self.report("sort", "-", "--format", "raw", "--dtype", "u64", "--verify", stdin=data)
-        self.assertEqual(report["n"], 3_000_000)
+        self.assertEqual(report["n"], 2_200_000)
         self.assertEqual(done.stdout, pack("u64", sorted(unpack("u64", data))))
 
 

@@ -3,7 +3,9 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
 
 import command
 from command import COMMAND, npy_of
@@ -19,6 +21,7 @@ class UsageTest(command.CommandTest):
         self.wrong("shuffle", source, says="shuffle")
         self.wrong("sort", source, "--backwards", says="--backwards")
         self.wrong("sort", source, "another", says="another")
+        self.wrong("sort", source, "compact", says="compact")  # a command is one
         self.wrong("sort", source, "-o", says="-o")
         self.wrong("sort", source, "--format", "xml", says=["unknown format 'xml'", "raw, npy, text, csv"])
         self.wrong("sort", source, "--output-format", "csv", says="unknown format 'csv'")
@@ -32,6 +35,73 @@ class UsageTest(command.CommandTest):
         self.wrong("sort", self.file("in.raw", b"\0"), says=["in.raw", "--dtype"])
         self.wrong("sort", "-", "--format", "raw", says="--dtype")
         self.assertEqual(subprocess.run([COMMAND], capture_output=True, check=False).returncode, 2)
+
+    def test_whole_numbers(self):
+        """Every option that is one says the same of what is none, and before anything else is looked at."""
+        largest = 2**64 - 1
+        options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest)}, "compact": {"--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
+                   "collide": {"--particles": (0, largest), "--clusters": (0, largest), "--seed": (0, largest), "--steps": (1, largest), "--every": (1, largest),
+                               "--max-pairs": (1, largest), "--max-candidates": (1, largest), "--frame-size": (1, 8192)}}
+        for name, ranges in options.items():
+            numbers = {word for line in self.ballot("help", name, engine=None).stdout.decode().split("\n") for word in line.split()[:1]
+                       if line.split()[1:2] in (["N"], ["K"], ["S"])}
+            self.assertEqual(numbers, set(ranges), name)  # none was forgotten
+            for option, (least, most) in ranges.items():
+                for text, says in (("-5", f"at least {least}"), ("-99999999999999999999", f"at least {least}"), (str(most + 1), f"at most {most}"),
+                                   ("99999999999999999999", f"at most {most}"), (str(least - 1), f"at least {least}"), ("x", "not a whole number"),
+                                   ("1.5", "not a whole number"), ("0x10", "not a whole number"), ("1e3", "not a whole number"), (" 5", "not a whole number"), ("--5", None)):
+                    self.wrong(name, self.file("missing"), f"{option}={text}", says=[f"{option} {text}: ", says] if says else option)
+        self.assert_refused("sort", self.file("in.csv", "a\n1\n"), "--by", "a", "--top", "-5", says="--top -5: a whole number of at least 0 is needed", expect=2)
+
+    def test_what_is_unknown_is_named_before_what_is_missing(self):
+        for words in (["sort"], ["compact"], ["scan"], ["collide"], ["bench"], ["info"], []):
+            self.wrong(*words, "--bogus", says="--bogus")
+        for words, says in ((["sort"], "INPUT is missing"), (["sort", "--unique"], "INPUT is missing"), (["compact", "--where", "a > 1"], "INPUT is missing"),
+                            (["scan"], "INPUT is missing"), (["bench"], "--output is missing")):
+            self.wrong(*words, says=says)
+        done = subprocess.run([COMMAND], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "ballot: which command? sort, compact, scan, collide, bench, info, help\n"))
+
+    def test_values_that_are_empty(self):
+        table = self.file("in.csv", "a\n1\n")
+        for option in ("--output", "-o", "--format", "--output-format", "--dtype", "--engine", "--delimiter", "--bits", "--runs-in"):
+            self.wrong("sort", table, "--by", "a", option, "", says=("--output" if option == "-o" else option) + ": the value is empty")
+        for option in ("--mask", "--flags"):
+            self.wrong("compact", table, option, "", says=option + ": the value is empty")
+        for option in ("--frames", "--of"):
+            self.wrong("collide", "--particles", "1", "--radius", "1", option, "", says=option + ": the value is empty")
+        self.wrong("scan", table, "--direction", "", says="--direction: the value is empty")
+        self.wrong("bench", "-o", "", says="--output: the value is empty")
+        for name in ("sort", "compact", "scan", "collide"):
+            self.wrong(name, "", says="the value is empty")
+        self.assertEqual(self.ballot("sort", self.file("in.csv", "a,\n2,1\n1,2\n"), "--by", "", "-q").stdout, b"a,\n2,1\n1,2\n")  # a column without a name
+
+    def test_help_in_words(self):
+        for words in ([], ["sort"], ["compact"], ["scan"], ["collide"], ["bench"], ["info"], ["help"]):
+            asked = subprocess.run([COMMAND, "help", *words], capture_output=True, text=True, check=True)
+            self.assertEqual(asked.stderr, "")
+            self.assertEqual(asked.stdout, subprocess.run([COMMAND, *words, "--help"], capture_output=True, text=True, check=True).stdout)
+        self.wrong("help", "shuffle", says="unknown command 'shuffle'")
+        self.assertEqual(self.ballot("-V", engine=None).stdout, self.ballot("--version", engine=None).stdout)
+
+    def test_help_says_what_is_so(self):
+        table_help = self.ballot("sort", "--help", engine=None).stdout.decode()
+        formats = table_help[table_help.index("--format "):].split()[1].split("|")
+        self.assertEqual(set(formats), {"raw", "npy", "text", "csv", "tsv", "lines", "records", "sosd"})
+        for name in formats:
+            done = self.ballot("sort", "-", "--format", name, stdin=bytes(8), expect=None)
+            self.assertNotIn(b"unknown format", done.stderr)
+        self.assertEqual(self.ballot("sort", "-", "--format", "records", "--record-bytes", 1, "--by", "0:1", "-q", stdin=b"ba").stdout, b"ab")
+        # Of zeros: a column tells them apart, keys of rows do not.
+        self.assertIn("-0 and 0, too", table_help)
+        self.assertEqual(self.ballot("sort", "-", "--dtype", "f64", "-q", stdin="0\n-0\n").stdout, b"-0\n0\n")
+        self.assertEqual(self.ballot("sort", "-", "--format", "csv", "--by", "a:f64", "-q", stdin="a\n0.0\n-0.0\n").stdout, b"a\n0.0\n-0.0\n")
+        # The options of the program that measures.
+        text = (pathlib.Path(__file__).parent.parent.parent / "bench" / "options.hpp").read_text()
+        meant = " ".join(re.findall(r'"(.*?)(?:\\n)?"', text))
+        said = " ".join(self.ballot("bench", "--help", engine=None).stdout.decode().split())
+        for part in re.findall(r"[\w.]+:K|0\.\d+|uniform|sorted|reversed|constant|2\^\d+|10\^8|\d+ repetitions|all but 2\^24", meant):
+            self.assertIn(part.replace("all but", "all sizes but"), said)
 
     def test_bits_that_are_wrong(self):
         source = self.file("in.npy", npy_of("u16", b"\0\0"))
@@ -120,6 +190,19 @@ class UsageTest(command.CommandTest):
         self.assertEqual(out.read_text(), "old")
         report, done = self.report("sort", "-", stdin="2\n1\n", engine="auto", env=no_gpu)
         self.assertEqual((done.stdout, report["engine"], report["engine_reason"]), (b"1\n2\n", "cpu", reason))
+
+    def test_without_pseudo_terminals_only_what_needs_them_is_not_run(self):
+        """A machine without them is made up: the two tests that need one are skipped and say why, and do not fail."""
+        folder = pathlib.Path(__file__).parent
+        for name, others in (("formats", "npy_tells"), ("sort_table_runs", "what_it_is_not_for")):
+            lines = ["import errno, pty, runpy, sys", "def none(): raise OSError(errno.ENOENT, 'out of pty devices')", "pty.openpty = none",
+                     f"sys.path.insert(0, {str(folder)!r})", f"runpy.run_path({str(folder / (name + '_test.py'))!r}, run_name='__main__')"]
+            done = subprocess.run([sys.executable, "-c", "\n".join(lines), "-k", "terminal", "-k", others], capture_output=True, text=True, check=False,
+                                  timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Ran 2 tests", done.stderr)
+            self.assertIn("OK (skipped=1)", done.stderr)
+            self.assertRegex(done.stdout, r"not run: .*terminal.*: there are no pseudo-terminals here: .*out of pty devices")
 
 
 if __name__ == "__main__":

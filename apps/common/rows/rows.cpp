@@ -4,6 +4,8 @@
 #include "common/failure.hpp"
 #include "common/formats/format.hpp"
 #include "common/formats/npy.hpp"
+#include "common/options.hpp"
+#include "common/output_name.hpp"
 #include "common/rows/segy.hpp"
 
 #include <fmt/format.h>
@@ -100,10 +102,16 @@ std::optional<rows_format> rows_format_of_extension(std::string_view path) {
   return std::nullopt;
 }
 
+void require_name_fits(const std::string& output, rows_format written) {
+  if (written == rows_format::segy) return require_name_fits(output, {".segy", ".sgy"}, "SEG-Y");
+  require_name_fits(output, written == rows_format::npy    ? format::npy
+                            : written == rows_format::text ? format::text
+                                                           : format::raw);
+}
+
 bool is_text(rows_format f) { return f == rows_format::text; }
 
 std::unique_ptr<rows_file> open_rows(const rows_request& request) {
-  if (request.length == std::uint64_t{0}) throw usage_error("--length must be at least 1");
   switch (request.format) {
     case rows_format::raw:
       return std::make_unique<column_rows>(request, format::raw);

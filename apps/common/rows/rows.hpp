@@ -42,6 +42,8 @@ inline constexpr std::string_view rows_format_names = "raw, npy, text, segy";
 std::optional<rows_format> rows_format_named(std::string_view name);
 std::optional<rows_format> rows_format_of_extension(std::string_view path);  // those of columns, .segy, .sgy
 bool is_text(rows_format f);
+void require_name_fits(const std::string& output,
+                       rows_format written);  // throws usage_error where the name says another
 
 struct rows_request {
   std::string path;

@@ -1,8 +1,6 @@
-// SEG-Y: a text header of 3200 bytes, a binary header of 400, text again where the binary header says so, then traces:
-// 240 bytes of header and the samples, all equally many: as many as the binary header says, if the size of the file bears
-// it out (what trace headers say is not looked at: files that were cropped are often wrong there). Big-endian, as the
-// standard has it; samples are 4-byte IBM or IEEE floats. Everything but the samples is written back as it was.
-// SEG Technical Standards Committee, SEG-Y rev 1 (2002), rev 2 (2017).
+// SEG-Y: headers, then traces, each with headers of its own and samples, all equally many (segy_layout.hpp). Big-endian;
+// samples are 4-byte IBM or IEEE floats. Everything but the samples is written back as it was.
+// SEG Technical Standards Committee, SEG-Y rev 1 (2002), rev 2 (2017), rev 2.1 (2023).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,13 +1,12 @@
 #include "common/expression_text.hpp"
 #include "common/failure.hpp"
+#include "common/table/condition_values.hpp"
 #include "common/table/row_condition.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace ballot::app {
@@ -21,16 +20,6 @@ std::vector<std::uint8_t> truth_of_rows(std::uint64_t rows, const F& says_yes) {
   });
   return truth;
 }
-
-bool texts_hold(std::string_view a, relation rel, std::string_view b) {
-  return holds(static_cast<__int128>(a.compare(b)), rel, static_cast<__int128>(0));
-}
-
-double as_double(const literal& x) {
-  return std::visit([](auto value) { return static_cast<double>(value); }, x);
-}
-
-bool is_integer(dtype type) { return type != dtype::f32 && type != dtype::f64; }
 
 // A constant in the kind of a column's type, as the program holds it.
 template <class T>
@@ -53,20 +42,31 @@ bound_condition::bound_condition(const row_condition& condition, const table& of
 }
 
 bound_condition::entry& bound_condition::entry_of(const condition_node& node) {
-  const bool as_text = node.kind == condition_kind::column_as_text;
   for (entry& known : entries_)
-    if (known.name == node.name && known.as_text == as_text) return known;
+    if (is_of(known, node)) return known;
   if (!table_.has_column(node.name))
     fail_in_expression(condition_.text, node.position,
                        fmt::format("{} has no column {}: the columns are {}", table_.name(), shown_text(node.name),
                                    table_.columns_in_words()));
-  return entries_.emplace_back(entry{node.name, as_text, table_.column(node.name, {as_text, std::nullopt}), -1});
+  const column_wish wish{node.kind == condition_kind::column_as_text, node.type};
+  return entries_.emplace_back(entry{node.name, wish, table_.column(node.name, wish), -1});
 }
 
 const bound_condition::entry& bound_condition::entry_of(const condition_node& node) const {
-  const bool as_text = node.kind == condition_kind::column_as_text;
-  return *std::find_if(entries_.begin(), entries_.end(),
-                       [&](const entry& known) { return known.name == node.name && known.as_text == as_text; });
+  return *std::find_if(entries_.begin(), entries_.end(), [&](const entry& known) { return is_of(known, node); });
+}
+
+bool bound_condition::is_of(const entry& known, const condition_node& node) {
+  return known.name == node.name && known.wish.type == node.type &&
+         known.wish.as_text == (node.kind == condition_kind::column_as_text);
+}
+
+void bound_condition::add_types(std::vector<column_type>& to) const {
+  for (const entry& known : entries_) to.push_back(known.column);
+}
+
+bool bound_condition::is_text_comparison(const condition_node& a, const condition_node& b) {
+  return kind_of(a) == value_kind::text || kind_of(b) == value_kind::text;
 }
 
 bound_condition::value_kind bound_condition::kind_of(const condition_node& node) {
@@ -74,8 +74,10 @@ bound_condition::value_kind bound_condition::kind_of(const condition_node& node)
     case condition_kind::text:
       return value_kind::text;
     case condition_kind::column_as_text:
-    case condition_kind::column:
-      return entry_of(node).column.is_text ? value_kind::text : value_kind::number;
+    case condition_kind::column: {
+      const table_column& column = entry_of(node).column;
+      return column.is_missing ? value_kind::missing : column.is_text ? value_kind::text : value_kind::number;
+    }
     case condition_kind::number:
     case condition_kind::negate:
     case condition_kind::add:
@@ -94,6 +96,7 @@ std::string bound_condition::what_is(const condition_node& node) {
   const value_kind kind = kind_of(node);
   if (node.kind == condition_kind::column) {
     const table_column& column = entry_of(node).column;
+    if (kind == value_kind::missing) return fmt::format("{} holds nothing", node.name);
     if (kind == value_kind::number) return fmt::format("{} holds numbers", node.name);
     return fmt::format("{} holds text{}", node.name, column.why_text.empty() ? "" : " (" + column.why_text + ")");
   }
@@ -103,7 +106,7 @@ std::string bound_condition::what_is(const condition_node& node) {
 }
 
 void bound_condition::require_number(const condition_node& node) {
-  if (kind_of(node) == value_kind::number) return;
+  if (const value_kind kind = kind_of(node); kind == value_kind::number || kind == value_kind::missing) return;
   fail_in_expression(condition_.text, node.position, what_is(node) + ", and a number has to be here");
 }
 
@@ -170,7 +173,9 @@ void bound_condition::compile_comparison(const condition_node& node) {
   for (const condition_node* side : {&a, &b})
     if (kind_of(*side) == value_kind::condition)
       fail_in_expression(condition_.text, side->position, "this is a condition: numbers and texts are compared");
-  if (kind_of(a) != kind_of(b)) {
+  const bool is_mismatch = (kind_of(a) == value_kind::text && kind_of(b) == value_kind::number) ||
+                           (kind_of(a) == value_kind::number && kind_of(b) == value_kind::text);
+  if (is_mismatch) {
     const condition_node& column = is_column(a) ? a : b;
     const condition_node& other = is_column(a) ? b : a;
     std::string advice = "compare numbers with numbers and texts with texts";
@@ -181,7 +186,7 @@ void bound_condition::compile_comparison(const condition_node& node) {
       advice = fmt::format("is the column `{}` meant? Names go between backticks, texts between quotes", other.name);
     fail_in_expression(condition_.text, other.position, fmt::format("{}: {}", what_is(column), advice));
   }
-  if (kind_of(a) == value_kind::text) {
+  if (is_text_comparison(a, b)) {
     if (!is_column(a) && !is_column(b))
       fail_in_expression(condition_.text, node.position, "two texts: one of them should be a column");
     return emit({row_op::truth, add_truth(truth_of_rows(table_.rows(), [&](std::uint64_t row) {
@@ -273,69 +278,6 @@ std::uint8_t bound_condition::slot_of(const condition_node& column) {
 
 std::uint8_t bound_condition::add_truth(std::vector<std::uint8_t> truth) {
   return add_column({truths_.emplace_back(std::move(truth)).data(), nullptr, dtype::u8});
-}
-
-std::string_view bound_condition::text_of(const condition_node& node, std::uint64_t row) const {
-  return is_column(node) ? entry_of(node).column.texts[row] : std::string_view(node.name);
-}
-
-literal bound_condition::number_of(const condition_node& node, std::uint64_t row) const {
-  const auto both = [&](auto operation) {
-    return literal(operation(as_double(number_of(left(node), row)), as_double(number_of(right(node), row))));
-  };
-  switch (node.kind) {
-    case condition_kind::number:
-      return node.constant;
-    case condition_kind::negate:
-      return -as_double(number_of(left(node), row));
-    case condition_kind::add:
-      return both([](double a, double b) { return a + b; });
-    case condition_kind::subtract:
-      return both([](double a, double b) { return a - b; });
-    case condition_kind::multiply:
-      return both([](double a, double b) { return a * b; });
-    case condition_kind::divide:
-      return both([](double a, double b) { return a / b; });
-    default:
-      break;
-  }
-  const table_column& column = entry_of(node).column;
-  if (column.is_empty(row)) return std::numeric_limits<double>::quiet_NaN();
-  return visit_dtype(column.type, [&]<class T>(std::type_identity<T>) -> literal {
-    const T value = column.numbers.as<T>()[row];
-    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
-    else return static_cast<__int128>(value);
-  });
-}
-
-bool bound_condition::truth_of(const condition_node& node, std::uint64_t row) const {
-  switch (node.kind) {
-    case condition_kind::conjunction:
-      return truth_of(left(node), row) && truth_of(right(node), row);
-    case condition_kind::disjunction:
-      return truth_of(left(node), row) || truth_of(right(node), row);
-    case condition_kind::negation:
-      return !truth_of(left(node), row);
-    case condition_kind::is_nan:
-      return std::isnan(as_double(number_of(left(node), row)));
-    case condition_kind::is_empty: {
-      const table_column& column = entry_of(left(node)).column;
-      return column.is_text ? column.texts[row].empty() : column.is_empty(row);
-    }
-    default:
-      break;
-  }
-  const condition_node& a = left(node);
-  const condition_node& b = right(node);
-  const auto is_text = [&](const condition_node& side) {
-    return side.kind == condition_kind::text || (is_column(side) && entry_of(side).column.is_text);
-  };
-  if (is_text(a)) return texts_hold(text_of(a, row), node.rel, text_of(b, row));
-  const literal x = number_of(a, row), y = number_of(b, row);
-  const bool is_exact =
-      (is_column(a) && b.kind == condition_kind::number) || (is_column(b) && a.kind == condition_kind::number) ||
-      (is_column(a) && is_column(b) && is_integer(entry_of(a).column.type) && is_integer(entry_of(b).column.type));
-  return is_exact ? holds(x, node.rel, y) : holds(as_double(x), node.rel, as_double(y));
 }
 
 }  // namespace ballot::app

@@ -31,13 +31,15 @@ bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
 
 }  // namespace
 
-host_buffer select_rows(const table& of, const row_selection& wanted, engine& worker, phase_clock& clock) {
+host_buffer select_rows(const table& of, const row_selection& wanted, engine& worker, phase_clock& clock,
+                        std::vector<column_type>* types) {
   host_buffer chosen;
   if (wanted.where != nullptr) {
     const bound_condition condition = [&] {
       scoped_phase reading(clock, phase::read);
       return bound_condition(*wanted.where, of);
     }();
+    if (types != nullptr) condition.add_types(*types);
     row_program program = condition.program();
     program.invert = wanted.invert;
     if (of.rows() != 0) chosen = worker.select(program, of.rows(), clock);
@@ -84,6 +86,7 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
     scoped_phase reading(clock, phase::read);
     return row_keys(of, wanted.keys);
   }();
+  if (types != nullptr) keys.add_types(*types);
   keep_first_of_equals(
       chosen, wanted.verify, clock, [&](std::uint64_t a, std::uint64_t b) { return keys.equal(a, b); },
       [&](std::uint64_t a, std::uint64_t b) { return are_equal(keys.parts(), a, b); });

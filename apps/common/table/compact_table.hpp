@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace ballot::app {
 
@@ -21,8 +22,10 @@ struct row_selection {
   bool verify = false;
 };
 
-// The numbers of the rows (u64), ascending. Throws verification_failure.
-host_buffer select_rows(const table& of, const row_selection& wanted, engine& worker, phase_clock& clock);
+// The numbers of the rows (u64), ascending. What the columns are that it goes by is added to `types`. Throws
+// verification_failure.
+host_buffer select_rows(const table& of, const row_selection& wanted, engine& worker, phase_clock& clock,
+                        std::vector<column_type>* types = nullptr);
 
 // 1 for each of `rows` numbers in `chosen`, else 0.
 host_buffer mask_of(std::uint64_t rows, std::span<const std::uint64_t> chosen);

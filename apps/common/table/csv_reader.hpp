@@ -14,6 +14,7 @@
 #include "common/failure.hpp"
 #include "common/table/column.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -34,7 +35,19 @@ class csv_error : public failure {
 // A quote that the text ends in: it may be closed by what follows, where something does.
 class csv_open_quote final : public csv_error {
  public:
-  using csv_error::csv_error;
+  // Where to go on: the field, and up to where its quotes have been looked for.
+  struct place {
+    std::size_t field = 0, searched = 0;
+    bool doubled = false;
+  };
+
+  explicit csv_open_quote(const place& search, const std::string& more = {})
+      : csv_error(search.field, "the quote that begins here is never closed" + more), search_(search) {}
+  const place& search() const { return search_; }
+  csv_open_quote with_place(const std::string& words) const { return csv_open_quote(search_, " (" + words + ")"); }
+
+ private:
+  place search_;
 };
 
 class csv_reader {
@@ -46,12 +59,13 @@ class csv_reader {
   }
 
   // Calls visit(field_bytes) for each field of the record at `at`, which is at least one, and returns the place behind
-  // its line end. Where visit returns false the rest of the record is not looked at, and the place means nothing.
+  // its line end. Where visit returns false the rest of the record is not looked at, and the place means nothing. A record
+  // can go on at a field whose quote was open in a shorter text: what has been searched is not searched again.
   template <class Visit>
-  std::size_t record(std::size_t at, const Visit& visit) const {
-    for (;;) {
+  std::size_t record(std::size_t at, const Visit& visit, csv_open_quote::place open = {}) const {
+    for (;; open = {}) {
       field_bytes field;
-      at = at < text_.size() && text_[at] == '"' ? quoted(at, field) : bare(at, field);
+      at = at < text_.size() && text_[at] == '"' ? quoted(at, field, open) : bare(at, field);
       if (!visit(field)) return at;
       if (at == text_.size()) return at;
       if (text_[at] != delimiter_) return at + (text_[at] == '\r' ? 2 : 1);
@@ -73,11 +87,12 @@ class csv_reader {
     return end;
   }
 
-  std::size_t quoted(std::size_t begin, field_bytes& field) const {
-    std::size_t at = begin + 1;
+  std::size_t quoted(std::size_t begin, field_bytes& field, const csv_open_quote::place& open) const {
+    std::size_t at = std::max(begin + 1, open.searched);
+    field.doubled = open.doubled;
     for (;;) {
       const void* const quote = at < text_.size() ? std::memchr(text_.data() + at, '"', text_.size() - at) : nullptr;
-      if (quote == nullptr) throw csv_open_quote(begin, "the quote that begins here is never closed");
+      if (quote == nullptr) throw csv_open_quote({begin, text_.size(), field.doubled});
       at = static_cast<std::size_t>(static_cast<const char*>(quote) - text_.data());
       if (at + 1 == text_.size() || text_[at + 1] != '"') break;
       field.doubled = true;

@@ -1,12 +1,11 @@
 // CSV with a header. Splitting is one pass over the text, which also checks it; a column is then taken out of the rows on
-// all cores. A byte order mark and the header travel as they are, blank lines do not.
+// all cores. Blank lines do not travel.
 #include "common/failure.hpp"
 #include "common/input_file.hpp"
-#include "common/table/csv_reader.hpp"
+#include "common/table/csv_front.hpp"
 #include "common/table/file_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -16,20 +15,6 @@
 
 namespace ballot::app {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-// What stands in front of the rows.
-struct csv_front {
-  std::string bytes;
-  std::vector<std::string> columns;
-  std::string_view line_end;
-  char delimiter;
-};
-
-[[noreturn]] void throw_at(const std::string& place, const csv_error& problem) {
-  throw failure(fmt::format("{}: {}", place, problem.what()));
-}
 
 class csv_table final : public text_table {
  public:
@@ -51,35 +36,33 @@ class csv_table final : public text_table {
 
   void find_rows(bool is_end, row_room& room) override {
     // Up to a line end: what is beyond may be half a record. So may the last one be, but only within its quotes.
-    const std::string_view lines = is_end ? text() : text().substr(0, text().rfind('\n') + 1);
+    const std::string_view lines = is_end ? text() : complete_lines();
+    if (open_ && open_->searched == lines.size() && !is_end) return;
     const csv_reader reader(lines, front_->delimiter);
     try {
       while (found_ < lines.size()) {
-        if (reader.is_blank_line(found_)) {
+        if (!open_ && reader.is_blank_line(found_)) {
           found_ += lines[found_] == '\r' ? 2 : 1;
           add_blank_line();
         } else if (!take_record(reader, room)) {
           return;
         }
       }
+    } catch (const csv_open_quote& problem) {
+      if (is_end) throw_csv_error(place(problem.at()), problem.with_place(place_in_line(text(), problem.at())));
+      open_ = problem.search();
     } catch (const csv_error& problem) {
-      if (is_end || dynamic_cast<const csv_open_quote*>(&problem) == nullptr) throw_at(place(problem.at()), problem);
+      throw_csv_error(place(problem.at()), problem);
     }
   }
+  std::string what_holds_rest_open() const override {
+    if (!open_) return {};
+    return fmt::format("; the quote that begins at {}, {}, is not closed by then", place(open_->field),
+                       place_in_line(text(), open_->field));
+  }
 
-  bool has_column(std::string_view name) const override {
-    return std::find(columns().begin(), columns().end(), name) != columns().end();
-  }
-  std::string columns_in_words() const override {
-    constexpr std::size_t most = 40;
-    const std::size_t shown = std::min(most, columns().size());
-    std::string words =
-        fmt::format("{}", fmt::join(columns().begin(), columns().begin() + std::ptrdiff_t(shown), ", "));
-    if (shown < columns().size()) words += fmt::format(" and {} more", columns().size() - shown);
-    std::replace_if(
-        words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return words;
-  }
+  bool has_column(std::string_view name) const override { return front_->find(name).has_value(); }
+  std::string columns_in_words() const override { return front_->columns_in_words(); }
 
   table_column column(const std::string& name, const column_wish& wish) const override {
     return column_of_fields(fields_of(name), wish);
@@ -94,15 +77,25 @@ class csv_table final : public text_table {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
-  // The record at found_ as a row; false where there is no room for it.
+  // What has been read, up to the last line end. Every byte is looked at once.
+  std::string_view complete_lines() {
+    const std::size_t line_end = text().substr(scanned_).rfind('\n');
+    if (line_end != std::string_view::npos) lines_end_ = scanned_ + line_end + 1;
+    scanned_ = text().size();
+    return text().substr(0, lines_end_);
+  }
+
+  // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it was.
   bool take_record(const csv_reader& reader, row_room& room) {
     constexpr std::size_t bytes_of_a_copy = 64;  // beside its characters
-    std::size_t count = 0, copied = 0;
-    const std::size_t end = reader.record(found_, [&](const field_bytes& field) {
-      ++count;
-      if (field.doubled) copied += bytes_of_a_copy + field.text.size();  // a column has it without its doubled quotes
+    const auto visit = [&](const field_bytes& field) {
+      ++fields_;
+      if (field.doubled) copied_ += bytes_of_a_copy + field.text.size();  // a column has it without its doubled quotes
       return true;
-    });
+    };
+    const std::size_t end = open_ ? reader.record(open_->field, visit, *open_) : reader.record(found_, visit);
+    open_.reset();
+    const std::size_t count = std::exchange(fields_, 0), copied = std::exchange(copied_, 0);
     if (count != columns().size())
       throw csv_error(found_,
                       fmt::format("{} field{}, the header has {}", count, count == 1 ? "" : "s", columns().size()));
@@ -113,12 +106,9 @@ class csv_table final : public text_table {
   }
 
   fields_of_column fields_of(const std::string& name) const {
-    const auto found = std::find(columns().begin(), columns().end(), name);
-    if (found == columns().end()) throw_no_column(name);
-    if (std::find(found + 1, columns().end(), name) != columns().end())
-      throw usage_error(fmt::format("{}: there are two columns {}: the columns are {}", this->name(), shown_text(name),
-                                    columns_in_words()));
-    const auto index = static_cast<std::size_t>(found - columns().begin());
+    const auto found = front_->find_only(name, this->name());
+    if (!found) throw_no_column(name);
+    const std::size_t index = *found;
     fields_of_column fields;
     fields.name = name;
     fields.rows = rows();
@@ -129,64 +119,24 @@ class csv_table final : public text_table {
         result = field;
         return at++ != index;
       });
-      return result;
+      return front_->is_null(result.text) ? field_bytes{} : result;
     };
-    fields.place = [this](std::uint64_t row) { return place_of_row(row); };
+    fields.file = this->name();
+    fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     return fields;
   }
 
   std::shared_ptr<const csv_front> front_;
+  std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
+  // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
+  std::optional<csv_open_quote::place> open_;
+  std::size_t fields_ = 0, copied_ = 0;
 };
-
-// The header of a text that begins with one; nothing where it goes on beyond the text.
-std::optional<csv_front> header_of(std::string_view text, bool is_end, const table_request& request,
-                                   const std::string& name) {
-  const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  if (is_end && begin == text.size())
-    throw failure(fmt::format("{}: empty: a CSV begins with the names of its columns", name));
-  const std::string_view lines = is_end ? text : text.substr(0, text.rfind('\n') + 1);
-  if (lines.size() <= begin) return std::nullopt;
-  csv_front front{{}, {}, {}, request.delimiter};
-  try {
-    const std::size_t end = csv_reader(lines, request.delimiter).record(begin, [&](const field_bytes& field) {
-      std::string column(field.text);
-      if (field.doubled)
-        for (std::size_t quote = 0; (quote = column.find("\"\"", quote)) != std::string::npos; ++quote)
-          column.erase(quote, 1);
-      front.columns.push_back(std::move(column));
-      return true;
-    });
-    front.bytes = text.substr(0, end);
-    if (front.bytes.find('\r') != std::string::npos && front.bytes.find('\n') == std::string::npos)
-      throw csv_error(begin, "lines end with CR alone: LF and CRLF are read");
-  } catch (const csv_error& problem) {
-    if (!is_end && dynamic_cast<const csv_open_quote*>(&problem) != nullptr) return std::nullopt;
-    const auto line_ends = std::count(text.begin(), text.begin() + std::ptrdiff_t(problem.at()), '\n');
-    throw_at(fmt::format("{}:{}", name, 1 + line_ends), problem);
-  }
-  front.line_end = front.bytes.ends_with("\r\n") ? "\r\n" : "\n";
-  return front;
-}
 
 }  // namespace
 
 std::unique_ptr<file_table> open_csv_front(const table_request& request, input_file& file, std::uint64_t longest) {
-  constexpr std::size_t chunk_bytes = std::size_t{16} << 10;
-  host_buffer read;
-  for (bool is_end = false;;) {
-    const std::size_t before = read.size();
-    read.resize(before + chunk_bytes);
-    read.resize(before + file.read(read.bytes().subspan(before)));
-    is_end = read.size() < before + chunk_bytes;
-    const std::string_view text(reinterpret_cast<const char*>(read.data()), read.size());
-    if (auto front = header_of(text, is_end, request, file.name())) {
-      file.give_back(read.bytes().subspan(front->bytes.size()));
-      return std::make_unique<csv_table>(file.name(), std::move(*front));
-    }
-    if (read.size() > longest)
-      throw failure(
-          fmt::format("{}:1: the header is too long for --memory: it has more than {} bytes", file.name(), longest));
-  }
+  return std::make_unique<csv_table>(file.name(), read_csv_front(request, file, longest));
 }
 
 }  // namespace ballot::app

@@ -6,10 +6,12 @@
 
 namespace ballot::app {
 
-std::string text_table::place(std::size_t at) const {
+std::string text_table::place(std::size_t at) const { return fmt::format("{}:{}", name(), line_of(at)); }
+
+std::uint64_t text_table::line_of(std::size_t at) const {
   const std::string_view before = text().substr(0, at);
   const auto line_ends = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
-  return fmt::format("{}:{}", name(), 1 + line_ends_before_ + line_ends);
+  return 1 + line_ends_before_ + line_ends;
 }
 
 std::unique_ptr<file_table> open_front(const table_request& request, input_file& file, std::uint64_t longest) {

@@ -73,6 +73,8 @@ class file_table : public table {
   virtual void check_length(std::uint64_t /* bytes */) const {}
   // Where the row behind the last one found begins, for messages.
   virtual std::string place_of_rest() const { return name(); }
+  // What it is that does not end, for the end of a message about a row that is too long; empty where nothing is known.
+  virtual std::string what_holds_rest_open() const { return {}; }
 
  protected:
   file_table(std::string name, std::uint64_t front_bytes) : name_(std::move(name)), front_bytes_(front_bytes) {}
@@ -110,7 +112,8 @@ class text_table : public file_table {
   void add_blank_line() { ++blank_lines_; }
   // "file:17", for messages. Lines are counted where a message needs their number.
   std::string place(std::size_t at) const;
-  std::string place_of_row(std::uint64_t row) const { return place(rows_[row].begin); }
+  std::uint64_t line_of(std::size_t at) const;
+  std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
 
  private:
   struct row_range {

@@ -46,7 +46,7 @@ class fixed_table : public file_table {
   table_column column(const std::string& name, const column_wish& wish) const final {
     const auto found = find(name);
     if (!found) throw_no_column(name);
-    if (wish.type || wish.as_text)
+    if ((wish.type && wish.type != found->type) || wish.as_text)
       throw usage_error(fmt::format("{}: column {} has a type of its own: {}", this->name(), shown_text(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)
@@ -146,6 +146,9 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     try {
       header_ = read_npy_header(file);
       if (header_.shape.empty()) throw failure("the array is 0-dimensional: there are no rows");
+      if (header_.shape.size() > 2)
+        throw failure(fmt::format("the array is {}-dimensional, shape ({}): tables of 1 and 2 dimensions are read",
+                                  header_.shape.size(), fmt::join(header_.shape, ", ")));
       require_c_order(header_);
       for (const npy_field& field : npy_fields(header_)) {
         fields_.emplace_back(field.name, column_of(field));

@@ -3,6 +3,7 @@
 #include "common/input_file.hpp"
 #include "common/table/file_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -35,8 +36,12 @@ class lines_table final : public text_table {
 
   void find_rows(bool is_end, row_room& room) override {
     while (found_ < text().size()) {
-      const void* const end_of_line = std::memchr(text().data() + found_, '\n', text().size() - found_);
-      if (end_of_line == nullptr && !is_end) return;
+      const std::size_t from = std::max(found_, searched_);
+      const void* const end_of_line = std::memchr(text().data() + from, '\n', text().size() - from);
+      if (end_of_line == nullptr && !is_end) {
+        searched_ = text().size();
+        return;
+      }
       const std::size_t end = end_of_line == nullptr
                                   ? text().size()
                                   : static_cast<std::size_t>(static_cast<const char*>(end_of_line) - text().data()) + 1;
@@ -66,7 +71,8 @@ class lines_table final : public text_table {
       if (line.ends_with('\n')) line.remove_suffix(1);
       return field_bytes{line};
     };
-    fields.place = [this](std::uint64_t row) { return place_of_row(row); };
+    fields.file = this->name();
+    fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     column_wish meant = wish;
     if (!wish.as_text && !wish.type) {
       if (front_->are_numbers) meant.type = front_->type.value_or(dtype::i64);
@@ -79,6 +85,7 @@ class lines_table final : public text_table {
 
  private:
   std::shared_ptr<lines_front> front_;
+  std::size_t searched_ = 0;  // for the end of the line at found_
 };
 
 }  // namespace

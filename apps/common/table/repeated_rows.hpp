@@ -39,7 +39,7 @@ void keep_first_of_equals(host_buffer& rows, bool verify, phase_clock& clock, co
   host_buffer before;
   if (verify) before.append(rows.bytes());
   {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, phase::compute);
     const std::span<std::uint64_t> all = rows.as<std::uint64_t>();
     const auto end = std::unique(all.begin(), all.end(), equal);
     rows.resize(static_cast<std::size_t>(end - all.begin()) * sizeof(std::uint64_t));

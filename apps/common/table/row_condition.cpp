@@ -158,6 +158,7 @@ class condition_parser : expression_text {
         const place inside = column();
         take_punctuation(')', fmt::format("{}(column)", word));
         if (word == "isempty") return add(condition_kind::is_empty, position, inside);
+        if (nodes_[inside].type) fail(position, "text(...) and a type contradict each other");
         nodes_[inside].kind = condition_kind::column_as_text;
         nodes_[inside].position = position;
         return inside;
@@ -177,9 +178,10 @@ class condition_parser : expression_text {
     if (at_ < text_.size() && text_[at_] == '`') {
       node.name = quoted('`');
       if (node.name.empty()) fail(node.position, "the name of a column is missing between these");
+      take_type(node);
       return add(std::move(node));
     }
-    std::size_t end = at_;
+    std::size_t end = at_ + (at_ < text_.size() && text_[at_] == '#');
     while (end < text_.size() && (is_word(text_[end]) || (static_cast<unsigned char>(text_[end]) & 0x80) != 0)) ++end;
     if (end == at_) {
       if (at_ == text_.size()) fail(at_, "the name of a column is missing here");
@@ -190,7 +192,18 @@ class condition_parser : expression_text {
     }
     node.name = text_.substr(at_, end - at_);
     advance(end - at_);
+    take_type(node);
     return add(std::move(node));
+  }
+
+  void take_type(condition_node& column) {
+    if (at_ == text_.size() || text_[at_] != ':') return;
+    advance(1);
+    const std::string_view word = word_here();
+    column.type = dtype_named(word);
+    if (word == "text") column.kind = condition_kind::column_as_text;
+    else if (!column.type) fail(at_, fmt::format("a type has to be behind the colon: {}, text", dtype_names));
+    advance(word.size());
   }
 
   std::string quoted(char quote) {

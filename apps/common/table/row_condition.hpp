@@ -9,8 +9,9 @@
 //     sign        = ("-" | "+") sign | primary
 //     primary     = "(" condition ")" | "isnan" "(" sum ")" | "isempty" "(" column ")" | "text" "(" column ")"
 //                 | column | number | text
+//     column      = name [ ":" ( type | "text" ) ]
 //
-// A column is a word or anything between backticks, a text is between quotes of either kind (a backslash takes the next
+// A column's name is a word, # and its place, or anything between backticks; a text is between quotes of either kind (a backslash takes the next
 // character as it is). Texts are compared by bytes, with columns of text or with text(column), a column as it stands in
 // the file. Comparisons do not chain.
 #pragma once
@@ -23,6 +24,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,7 +56,8 @@ struct condition_node {
   std::size_t left = 0, right = 0;
   relation rel = relation::less;
   literal constant = 0.0;
-  std::string name{};  // of a column; a text
+  std::string name{};           // of a column; a text
+  std::optional<dtype> type{};  // of a column, where it is said
 };
 
 struct row_condition {
@@ -72,14 +75,16 @@ class bound_condition {
   bound_condition(const row_condition& condition, const table& of);
 
   const row_program& program() const { return program_; }
+  void add_types(std::vector<column_type>& to) const;  // of the columns
   // The meaning, without regard to speed and from the tree: programs are checked against it.
   bool evaluate(std::uint64_t row) const { return truth_of(condition_.nodes.back(), row); }
 
  private:
-  enum class value_kind : std::uint8_t { condition, number, text };
+  // `missing`: a column with nothing in it, which is a number or a text as it is compared with one or the other.
+  enum class value_kind : std::uint8_t { condition, number, text, missing };
   struct entry {
     std::string name;
-    bool as_text;
+    column_wish wish;
     table_column column;
     int slot;  // in the program; -1: not there yet
   };
@@ -89,9 +94,11 @@ class bound_condition {
   bool is_column(const condition_node& node) const {
     return node.kind == condition_kind::column || node.kind == condition_kind::column_as_text;
   }
+  static bool is_of(const entry& known, const condition_node& node);
   entry& entry_of(const condition_node& node);
   const entry& entry_of(const condition_node& node) const;
   value_kind kind_of(const condition_node& node);
+  bool is_text_comparison(const condition_node& a, const condition_node& b);
   std::string what_is(const condition_node& node);
   void require_number(const condition_node& node);
 

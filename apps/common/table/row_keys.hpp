@@ -51,6 +51,9 @@ class row_keys {
     bool is_exact = true;                      // the keys say everything
   };
   std::span<const part> parts() const { return parts_; }
+  void add_types(std::vector<column_type>& to) const {
+    for (const part& p : parts_) to.push_back(p.column);
+  }
 
  private:
   void add_numbers(part& p);

@@ -4,15 +4,18 @@
 #include "common/table/verify_table.hpp"
 
 namespace ballot::app {
-host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock) {
+
+host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock,
+                      std::vector<column_type>* types) {
   host_buffer rows(static_cast<std::size_t>(of.rows()) * sizeof(std::uint64_t));
   const row_keys keys = [&] {
     scoped_phase reading(clock, phase::read);
     return row_keys(of, wanted.keys);
   }();
+  if (types != nullptr) keys.add_types(*types);
   if (of.rows() != 0) {
     worker.order(keys.columns(), rows.as<std::uint64_t>(), clock);
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, phase::compute);
     keys.refine(rows.as<std::uint64_t>());
   }
   if (wanted.verify) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace ballot::app {
 
@@ -19,7 +20,9 @@ struct row_order {
   bool verify = false;
 };
 
-// The numbers of the rows (u64) in the order asked for; stable. Throws verification_failure.
-host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock);
+// The numbers of the rows (u64) in the order asked for; stable. What the columns are that it goes by is added to `types`.
+// Throws verification_failure.
+host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock,
+                      std::vector<column_type>* types = nullptr);
 
 }  // namespace ballot::app

@@ -27,7 +27,7 @@ byte_reader reader_of(std::span<const std::byte> bytes) {
   };
 }
 
-bool is_guessed(const sort_key& key) { return !key.wish.as_text && !key.wish.type; }
+bool is_guessed(const sort_key& key) { return key.wish.is_open(); }
 
 bool lacks_line_end(const table& piece) {
   if (piece.rows() == 0 || piece.line_end().empty()) return false;
@@ -57,6 +57,7 @@ table_in_runs::table_in_runs(const file_table& front, input_file& file, const ro
       piece_(limits_of_pieces(memory_, keys_.size(), worker)),
       shown_(limits.shows_progress) {
   wanted_.keys = keys_;
+  for (const sort_key& key : keys_) types_.push_back(front.column(key.column, key.wish));
   if (wanted.verify) check_.emplace();
 }
 
@@ -120,13 +121,16 @@ void table_in_runs::find_types(table_pieces& pieces, std::unique_ptr<file_table>
   std::vector<column_findings> findings(keys_.size());
   for (;; piece = pieces.next()) {
     for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (is_guessed(keys_[i]) && !findings[i].has_text()) piece->look_at(keys_[i].column, findings[i]);
+      if (is_guessed(keys_[i]) && !findings[i].is_settled()) piece->look_at(keys_[i].column, findings[i]);
     if (copy != nullptr) copy->append(piece->buffer().bytes());
     if (pieces.ended()) break;
     piece.reset();
   }
   for (std::size_t i = 0; i < keys_.size(); ++i)
-    if (is_guessed(keys_[i])) keys_[i].wish = findings[i].as_wish();
+    if (is_guessed(keys_[i])) {
+      types_[i] = findings[i].type_of(keys_[i].column);
+      keys_[i].wish = findings[i].as_wish();
+    }
 }
 
 void table_in_runs::sort_into_runs(table_pieces& pieces, std::unique_ptr<file_table> piece) {
@@ -172,7 +176,7 @@ std::optional<std::uint64_t> table_in_runs::count() const {
 
 std::uint64_t table_in_runs::merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                                         const writer& write) {
-  scoped_phase merging(clock_, phase::kernel);
+  scoped_phase merging(clock_, phase::compute);
   // One buffer a run, one of what is written, and a piece that is held longer for its last row.
   const std::uint64_t buffer = std::max(buffer_bytes(memory_, last - first + 3), smallest_buffer());
   piece_limits limits = piece_;

@@ -46,6 +46,7 @@ class table_in_runs {
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t blank_lines() const { return blank_lines_; }
   std::uint64_t runs() const { return run_count_; }
+  std::span<const column_type> types() const { return types_; }  // of the columns that are sorted by
   // How many rows the result has, where that is known before it is made.
   std::optional<std::uint64_t> count() const;
   // Makes the result, row after row, and returns how many there are. Once. Throws verification_failure.
@@ -66,6 +67,7 @@ class table_in_runs {
   input_file& file_;
   row_order wanted_;
   std::vector<sort_key> keys_;
+  std::vector<column_type> types_;
   engine& worker_;
   const run_limits& limits_;
   phase_clock& clock_;

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 
@@ -28,6 +29,7 @@ struct table_request {
   std::string path;
   table_format format;
   char delimiter = ',';                       // csv
+  std::vector<std::string> nulls{};           // csv: words for missing values
   std::optional<dtype> type;                  // raw, text, sosd; of an .npy, to be compared with what it says
   std::optional<std::uint64_t> record_bytes;  // records
 };

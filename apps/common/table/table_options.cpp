@@ -2,6 +2,8 @@
 
 #include "common/failure.hpp"
 #include "common/formats/npy.hpp"
+#include "common/number_option.hpp"
+#include "common/output_name.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,13 +15,15 @@ namespace ballot::app {
 
 const char* const tables_help = R"(
 Tables
-  .csv and .tsv (RFC 4180, with a header; --delimiter for others), --format lines (whole lines, compared by bytes),
-  .npy of two dimensions (columns 0, 1, ...) or of structures (fields by name), --record-bytes N (rows of N bytes,
-  columns OFFSET:LENGTH or OFFSET:TYPE), --format sosd. Rows travel whole, quotes and all, and come out in the format
-  they came in. Lines that end in nothing get a line end, blank lines of a CSV are left out and counted.
-  A column of text is a column of numbers if all its fields are, but for empty ones: integers of 64 bits if all are
-  such, else f64. COLUMN:TYPE and COLUMN:text say what it is. Texts, dates too, are compared by bytes. Empty fields and
-  NaNs come last, ascending and descending.
+  .csv and .tsv (RFC 4180, with a header; --delimiter for others; columns by name, or by place: #1 is the first),
+  --format lines (whole lines, compared by bytes), .npy of two dimensions (columns 0, 1, ...) or of structures (fields by
+  name), --record-bytes N (--format records: rows of N bytes, columns OFFSET:LENGTH or OFFSET:TYPE), --format sosd. Rows
+  travel whole, quotes and all, and come out in the format they came in. Lines that end in nothing get a line end, blank
+  lines of a CSV are left out and counted. A CSV's header is shorter than 16 MiB.
+  A column of text is a column of numbers if all its fields are, but for missing ones (empty, or --null NA): integers of 64
+  bits if all are such, else f64. COLUMN:TYPE and COLUMN:text say what it is; else the report says what was made of it, and
+  which field decided that. Texts, dates too, are compared by bytes. Missing fields and NaNs come last, ascending and
+  descending. Rows whose keys compare equal keep their order: -0 and 0, too, unlike in a single column of numbers.
 )";
 
 namespace {
@@ -60,11 +64,26 @@ char delimiter_of(const column_options& options, const table_options& rows) {
 
 bool is_text(table_format f) { return f == table_format::csv || f == table_format::lines || f == table_format::text; }
 
-// Extensions that cannot be right: .npy for what is none, and any other for what is one.
-bool contradicts(std::string_view output, table_format input) {
-  const bool says_npy = output.ends_with(".npy");
-  if (input == table_format::npy) return !says_npy && (format_of_extension(output) || output.ends_with(".csv"));
-  return says_npy;
+// Rows are written as they came.
+void require_name_fits_rows(const column_options& options, const table_request& request) {
+  if (have_same_extension(options.output, options.input)) return;
+  const std::string rows =
+      fmt::format("rows of {} as they are", options.input == "-" ? "standard input" : options.input);
+  switch (request.format) {
+    case table_format::csv:
+      return request.delimiter == '\t' ? require_name_fits(options.output, {".tsv"}, rows)
+                                       : require_name_fits(options.output, {".csv"}, rows);
+    case table_format::lines:
+    case table_format::text:
+      return require_name_fits(options.output, {".txt"}, rows);
+    case table_format::npy:
+      return require_name_fits(options.output, {".npy"}, rows);
+    case table_format::records:
+    case table_format::raw:
+      return require_name_fits(options.output, {".raw", ".bin"}, rows);
+    case table_format::sosd:
+      return require_name_fits(options.output, {}, rows);
+  }
 }
 
 // What the numbers of rows are written as: the extension or --output-format tells, else what goes with the input.
@@ -93,7 +112,17 @@ void add_by_option(CLI::App& command, table_options& options, const char* what) 
 void add_table_options(CLI::App& command, table_options& options) {
   command.add_option("--delimiter", options.delimiter, "what is between the fields of a CSV; tab is a word for one")
       ->type_name("CHARACTER");
-  command.add_option("--record-bytes", options.record_bytes, "the input is records of so many bytes")->type_name("N");
+  command
+      .add_option(
+          "--null", options.nulls,
+          "a field of a CSV that says this, as NA, is missing, as an empty one\nis; more than once: each of them")
+      ->type_name("WORD")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  add_number_option(command, "--record-bytes", options.record_bytes, "the input is records of so many bytes",
+                    {.least = 1})
+      .type_name("N");
   command.add_flag("--indices", options.indices, "write the numbers of the rows, from 0, instead of the rows");
   command.add_flag("--count", options.count, "write only how many rows there are");
 }
@@ -115,7 +144,6 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
 
 table_plan plan_for_table(const column_options& options, const table_options& rows) {
   table_plan plan{};
-  if (options.input.empty()) throw usage_error("the name of the input is empty");
   plan.engine = require_engine(options.engine);
   plan.request.path = options.input;
   if (!options.type.empty()) {
@@ -128,7 +156,6 @@ table_plan plan_for_table(const column_options& options, const table_options& ro
   const bool is_records = rows.record_bytes && (!told || *told == table_format::raw || *told == table_format::records);
   if (rows.record_bytes && !is_records)
     throw usage_error(fmt::format("--record-bytes contradicts the format of {}", options.input));
-  if (rows.record_bytes == std::uint64_t{0}) throw usage_error("--record-bytes must be at least 1");
   if (is_records) plan.request.format = table_format::records;
   else if (told) plan.request.format = *told;
   else if (!rows.delimiter.empty()) plan.request.format = table_format::csv;
@@ -140,6 +167,9 @@ table_plan plan_for_table(const column_options& options, const table_options& ro
     throw usage_error("--format records needs --record-bytes N");
   if (!rows.delimiter.empty() && plan.request.format != table_format::csv)
     throw usage_error("--delimiter is for CSV (--format csv)");
+  if (!rows.nulls.empty() && plan.request.format != table_format::csv)
+    throw usage_error("--null is for CSV (--format csv)");
+  plan.request.nulls = rows.nulls;
   if (plan.request.type && (plan.request.format == table_format::csv || plan.request.format == table_format::lines ||
                             plan.request.format == table_format::records))
     throw usage_error(fmt::format("--dtype is for a single column of numbers: say --by COLUMN:{}", options.type));
@@ -152,13 +182,26 @@ table_plan plan_for_table(const column_options& options, const table_options& ro
   if (plan.result == table_result::indices) plan.numbers = format_of_numbers(options, plan.request.format);
   else if (!options.output_format.empty() && options.output_format != options.input_format)
     throw usage_error("--output-format is for --indices: rows are written in the format of the input");
-  if (plan.result == table_result::rows && contradicts(options.output, plan.request.format))
-    throw usage_error(
-        fmt::format("{}: rows are written in the format of the input, and this name says another", options.output));
+  if (plan.result == table_result::rows) require_name_fits_rows(options, plan.request);
+  else require_name_fits(options.output, plan.result == table_result::count ? format::text : plan.numbers);
   plan.output = require_output(options, plan.result == table_result::count ||
                                             (plan.result == table_result::indices ? plan.numbers == format::text
                                                                                   : is_text(plan.request.format)));
   return plan;
+}
+
+void tell_columns(std::span<const column_type> columns, report& facts) {
+  for (const column_type& column : columns) {
+    compared_column told{column.name, column.in_words(), column.is_guessed, column.is_mixed};
+    if (column.decided_by) {
+      told.line = column.decided_by->line;
+      told.text = column.decided_by->text;
+    }
+    const auto is_same = [&](const compared_column& other) {
+      return other.name == told.name && other.type == told.type;
+    };
+    if (std::none_of(facts.columns.begin(), facts.columns.end(), is_same)) facts.columns.push_back(std::move(told));
+  }
 }
 
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order) {

@@ -19,13 +19,16 @@ namespace ballot::app {
 struct table_options {
   std::vector<std::string> by;
   std::string delimiter;
+  std::vector<std::string> nulls;
   std::optional<std::uint64_t> record_bytes;
   bool unique = false;
   bool indices = false;
   bool count = false;
 
   // Whether anything was asked for that a column alone cannot do.
-  bool asks_for_rows() const { return !by.empty() || !delimiter.empty() || record_bytes || unique || count; }
+  bool asks_for_rows() const {
+    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count;
+  }
 };
 
 void add_by_option(CLI::App& command, table_options& options, const char* what);
@@ -47,6 +50,9 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
 
 // Throws usage_error.
 table_plan plan_for_table(const column_options& options, const table_options& rows);
+
+// What rows were compared by, for the report; a column that was looked at twice is told once.
+void tell_columns(std::span<const column_type> columns, report& facts);
 
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
 

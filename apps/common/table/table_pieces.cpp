@@ -88,9 +88,9 @@ std::unique_ptr<file_table> table_pieces::next() {
 
 void table_pieces::throw_too_long(const file_table& piece) const {
   throw failure(
-      fmt::format("{}: this row is too long for --memory: it has more than {} bytes, a {}th less what keys take",
+      fmt::format("{}: this row is too long for --memory: it has more than {} bytes, a {}th less what keys take{}",
                   piece.place_of_rest(), limits_.longest_row - std::min(limits_.longest_row, limits_.bytes_a_row),
-                  longest_row_share));
+                  longest_row_share, piece.what_holds_rest_open()));
 }
 
 }  // namespace ballot::app

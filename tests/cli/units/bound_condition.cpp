@@ -47,8 +47,8 @@ class made_up final : public table {
     const auto& fields = fields_[names.find(name)];
     column_wish meant = wish;
     if (name == "d" && !wish.as_text) meant.type = dtype::f32;
-    return column_of_fields({name, row_count, [&](std::uint64_t row) { return field_bytes{fields[row]}; },
-                             [](std::uint64_t row) { return std::to_string(row); }},
+    return column_of_fields({name, row_count, [&](std::uint64_t row) { return field_bytes{fields[row]}; }, name_,
+                             [](std::uint64_t row) { return row; }},
                             meant);
   }
 
@@ -132,6 +132,58 @@ TEST_CASE("programs mean what the trees mean") {
   CHECK(compiled == 4000);
   CHECK(kept > 100 * compiled / 4);  // neither always nor never true
   CHECK(kept < 150 * compiled);
+}
+
+// A table of three rows: n with nothing in it, k with numbers, s with texts.
+class with_nothing final : public table {
+ public:
+  const std::string& name() const override { return name_; }
+  std::uint64_t rows() const override { return 3; }
+  std::uint64_t bytes() const override { return 0; }
+  std::span<const std::byte> row(std::uint64_t) const override { return {}; }
+  std::string front(std::uint64_t) const override { return {}; }
+  bool has_column(std::string_view name) const override { return name == "n" || name == "k" || name == "s"; }
+  std::string columns_in_words() const override { return "n, k, s"; }
+  table_column column(const std::string& name, const column_wish& wish) const override {
+    static constexpr const char* fields[][3] = {{"", " ", ""}, {"1", "", "3"}, {"a", "", "c"}};
+    const auto& of_column = fields[name == "n" ? 0 : name == "k" ? 1 : 2];
+    return column_of_fields({name, 3, [&](std::uint64_t row) { return field_bytes{of_column[row]}; }, name_,
+                             [](std::uint64_t row) { return row + 2; }},
+                            wish);
+  }
+
+ private:
+  std::string name_ = "made up";
+};
+
+TEST_CASE("a column with nothing in it is missing, as a number and as a text") {
+  const with_nothing data;
+  const auto kept = [&](const std::string& text) {
+    const row_condition condition = parse_row_condition(text);
+    const bound_condition bound(condition, data);
+    std::string rows;
+    for (std::uint64_t row = 0; row < 3; ++row) {
+      INFO(std::string(text));
+      CHECK(bound.program()(row) == bound.evaluate(row));
+      if (bound.program()(row)) rows += std::to_string(row);
+    }
+    return rows;
+  };
+  for (const char* no :
+       {"n > 1", "n <= 1", "n == 1", "1 < n", "n == n", "n < k", "k == n", "n + 1 > 0", "-n < 5", "n == 'a'", "n > 'a'",
+        "s == n and not isempty(s)", "not isempty(n)", "not isnan(n)", "n:i64 > 1", "n:text == 'a'"})
+    CHECK_MESSAGE(kept(no) == "", std::string(no));
+  for (const char* yes :
+       {"n != 1", "n != n", "isempty(n)", "isnan(n)", "n != 'a'", "n == ''", "'b' > n", "text(n) < 'a'"})
+    CHECK_MESSAGE(kept(yes) == "012", std::string(yes));
+  CHECK(kept("s == n") == "1");
+  CHECK(kept("k:i64 > 1") == "2");
+  CHECK(kept("k:f32 / 2 == 0.5 or k:u8 == 3") == "02");
+  CHECK(kept("k:text == '3' or `k`:text == '1'") == "02");
+  CHECK_THROWS_AS(kept("s:i64 > 1"), failure);
+  CHECK_THROWS_AS(kept("n:i64 == 'a'"), usage_error);  // it is said to be numbers
+  for (const char* wrong : {"k: > 1", "k:i65 > 1", "k:i64:i64 > 1", "text(k:i64) == '1'", "k:'i64' > 1"})
+    CHECK_THROWS_AS_MESSAGE(kept(wrong), usage_error, std::string(wrong));
 }
 
 TEST_CASE("operators bind as they do elsewhere") {

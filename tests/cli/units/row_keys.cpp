@@ -34,8 +34,8 @@ class two_columns final : public table {
   std::string columns_in_words() const override { return "text, number"; }
   table_column column(const std::string& name, const column_wish& wish) const override {
     const auto& fields = name == "text" ? texts_ : numbers_;
-    return column_of_fields({name, rows(), [&](std::uint64_t row) { return field_bytes{fields[row]}; },
-                             [](std::uint64_t row) { return std::to_string(row); }},
+    return column_of_fields({name, rows(), [&](std::uint64_t row) { return field_bytes{fields[row]}; }, name_,
+                             [](std::uint64_t row) { return row + 1; }},
                             wish);
   }
 
@@ -136,6 +136,46 @@ TEST_CASE("the check catches orders that are wrong") {
     CHECK_THROWS_AS(verify_first_of_equals(all, wrong, equal), verification_failure);
 }
 
+TEST_CASE("which field decides what a column is, and whether it is mixed") {
+  struct expectation {
+    std::vector<std::string> fields;
+    const char* type;
+    std::uint64_t row;  // from 1; 0: none decides
+    bool is_mixed = false;
+  };
+  const std::string beyond = "18446744073709551615";
+  for (const auto& [fields, type, row, is_mixed] :
+       std::initializer_list<expectation>{{{"1", "-2"}, "i64", 0},
+                                          {{"", ""}, "missing", 0},
+                                          {{"1", beyond, beyond}, "u64", 2},
+                                          {{"1", "2.5", "3.5"}, "f64", 2},
+                                          {{"-1", "1", beyond}, "f64", 3},
+                                          {{beyond, "1", "-1"}, "f64", 3},
+                                          {{beyond, "-1", "1.5"}, "f64", 2},
+                                          {{beyond, "1.5", "-1"}, "f64", 2},
+                                          {{"1", "x", "y"}, "text", 2, true},
+                                          {{"x", "y", "1"}, "text", 1, true},
+                                          {{"", "x", ""}, "text", 2, false},
+                                          {{"-", "+", ".", "nano", "info"}, "text", 1, false}}) {
+    INFO(fields[0], ", ", fields[1]);
+    const auto check = [&, &type = type, &row = row, &is_mixed = is_mixed](const column_type& column) {
+      CHECK(column.in_words() == type);
+      CHECK(column.is_guessed);
+      CHECK(column.is_mixed == is_mixed);
+      CHECK((column.decided_by ? column.decided_by->line : 0) == row);
+    };
+    check(two_columns(std::vector<std::string>(fields.size()), fields).column("number", {}));
+    // In pieces, one field each, it is the same.
+    column_findings found;
+    for (std::uint64_t i = 0; i < fields.size(); ++i)
+      found.add({"number", 1, [&, &fields = fields](std::uint64_t) { return field_bytes{fields[i]}; }, "file",
+                 [i](std::uint64_t) { return i + 1; }});
+    check(found.type_of("number"));
+  }
+  const table_column declared = two_columns({""}, {"1"}).column("number", {false, dtype::u8});
+  CHECK(!declared.is_guessed);
+}
+
 TEST_CASE("what a column is, its fields say") {
   const auto column_of = [](std::vector<std::string> fields, const column_wish& wish = {}) {
     const std::size_t rows = fields.size();
@@ -143,7 +183,7 @@ TEST_CASE("what a column is, its fields say") {
   };
   const auto type_of = [&](std::vector<std::string> fields) {
     const table_column column = column_of(std::move(fields));
-    return column.is_text ? std::string("text") : std::string(name_of(column.type));
+    return column.in_words();
   };
   CHECK(type_of({"1", " -2 ", "", "+3"}) == "i64");
   CHECK(type_of({"1", "18446744073709551615"}) == "u64");
@@ -154,10 +194,13 @@ TEST_CASE("what a column is, its fields say") {
   CHECK(type_of({"1", "1e999"}) == "text");
   CHECK(type_of({"1", "x"}) == "text");
   CHECK(type_of({"2024-01-31"}) == "text");
-  CHECK(type_of({"", ""}) == "text");
-  CHECK(type_of({}) == "text");
-  CHECK(column_of({"1", "x", "y"}).why_text == "1: 'x'");
+  CHECK(type_of({"", " \t"}) == "missing");
+  CHECK(type_of({}) == "missing");
+  CHECK(column_of({"1", "x", "y"}).why_text == "made up:2: 'x'");
   CHECK_THROWS_AS(column_of({"1", "x"}, {false, dtype::u8}), failure);
   CHECK_THROWS_AS(column_of({"256"}, {false, dtype::u8}), failure);
+  const table_column nothing = column_of({"", " "});
+  CHECK(!nothing.is_text);
+  CHECK(nothing.empty == std::vector<std::uint8_t>{1, 1});
   CHECK(column_of({"7", ""}, {true, std::nullopt}).empty == std::vector<std::uint8_t>{0, 1});
 }

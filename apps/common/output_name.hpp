@@ -1,0 +1,20 @@
+// Whether the name of an output says what is written into it.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace ballot::app {
+
+// Throws usage_error where the name ends in an extension that the command knows (.npy, .csv, ...) and that is none of
+// `fitting`. `what` is written, as a message says it: "text", "rows of in.csv".
+void require_name_fits(const std::string& output, std::initializer_list<std::string_view> fitting,
+                       std::string_view what);
+
+// Whether both names end in the same extension.
+bool have_same_extension(std::string_view a, std::string_view b);
+
+}  // namespace ballot::app
