@@ -1,0 +1,274 @@
+// A distributed sort from end to end.
+//
+//     records gathered      |  counted by the leading digit          beside the host's wait for the records
+//     splitters             |  counts added up over the ranks, level by level (splitters.cuh)
+//     counts gathered       |  split into groups                     beside the host's wait for the counts
+//     exchange of piece 0, 1, ... beside the sort of piece 0, 1, ...
+//
+// Both waits have work of the device beside them. What one rank sends to another is a stretch of its groups, and what
+// arrives lies by source, so stable splits and a stable sort make a stable whole.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/sort_launch.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/distributed/agreement.cuh>
+#include <ballot/distributed/detail/shares.hpp>
+#include <ballot/distributed/detail/sort_scratch.cuh>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace ballot::distributed {
+
+struct sort_options {
+  ballot::direction direction = ballot::direction::ascending;
+  bit_range bits = {};
+  nan_order nans = nan_order::last;
+  // In how many pieces a rank's output arrives and is sorted, at most: 0: by the number of items.
+  int pieces = 0;
+};
+
+namespace detail {
+
+// Keys and values of a sort, and all that is known of it on the host.
+template <class K, class V>
+struct sort_job {
+  ballot::detail::input<K> keys;
+  const V* values;
+  bool positions;  // in place of values: the places of the keys among those of all ranks
+  ballot::detail::output<K> keys_out;
+  V* values_out;
+  sort_options options;
+  ballot::detail::radix_digit_plan digits;
+  const char* function;
+};
+
+// Positions in this rank's keys become those among all: values[i] += first.
+template <class V>
+__global__ void __launch_bounds__(256) move_positions_kernel(V* values, std::uint64_t n, std::uint64_t first) {
+  for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * 256 + simt::thread_rank(); i < n;
+       i += static_cast<std::uint64_t>(gridDim.x) * 256)
+    values[i] = static_cast<V>(values[i] + first);
+}
+
+template <communicator C, class K, class V>
+class sort_run {
+ public:
+  using U = ordered_bits_t<K>;
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+
+  sort_run(C& comm, stream_t stream, const sort_job<K, V>& job, const sort_scratch<K, V>& scratch)
+      : comm_(comm),
+        stream_(stream),
+        job_(job),
+        scratch_(scratch),
+        asked_(key_codec_of<K>(job.options.direction, job.options.nans), job.digits),
+        levels_{job.digits.high - job.digits.low} {}
+
+  void run(const call_record& record) {
+    if (comm_.size() == 1) return sort_alone();
+    write_record(comm_, stream_, record);
+    gather_records(comm_, stream_);
+    comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
+    count(0, job_.keys.data, {n(), nullptr});  // whatever the others ask for: nothing leaves this rank
+    read_records();
+    if (all_items_ == 0) return;
+    find_splitters();
+    comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, count_bytes());
+    comm_.read_back(stream_, scratch_.gathered, static_cast<std::size_t>(comm_.size()) * count_bytes());
+    split();
+    read_shares();
+    for (int p = 0; p < pieces_; ++p) start_exchange(p);
+    for (int p = 0; p < pieces_; ++p) sort_piece(p);
+  }
+
+ private:
+  std::uint64_t n() const { return job_.keys.capacity(); }
+  std::uint64_t room() const { return job_.keys_out.size; }
+  int number() const { return comm_.size() * pieces_ - 1; }
+  std::size_t count_bytes() const { return 2 * sizeof(std::uint64_t) * static_cast<std::size_t>(number()); }
+  boundaries<U> bounds(int level) const {
+    return {number(), scratch_.splitter[level % 2], scratch_.left, scratch_.below, scratch_.own_below};
+  }
+
+  void sort_alone() {
+    ballot::detail::require(n() == room(), job_.function, "input and output have different lengths");
+    sort_here(std::span<const K>(job_.keys.data, n()), job_.values, 0, n(), job_.positions);
+  }
+
+  void read_records() {
+    const auto* const all = reinterpret_cast<const call_record*>(comm_.wait());
+    if (const call_report found = compare_calls(all, comm_.size()); found.what != difference::none)
+      throw disagreement(found.rank, std::string("ballot::") + job_.function + ": " + describe(found, all));
+    std::uint64_t all_room = 0;
+    for (int r = 0; r < comm_.size(); ++r) {
+      if (r == comm_.rank()) first_item_ = all_items_;
+      items_.push_back(all[r].items);
+      rooms_.push_back(all[r].room);
+      all_items_ += all[r].items;
+      all_room += all[r].room;
+    }
+    if (all_room != all_items_)
+      ballot::detail::fail(job_.function,
+                           ballot::detail::joined({"the ranks' outputs have room for ", std::to_string(all_room),
+                                                   " items, and ", std::to_string(all_items_), " are to be sorted"}));
+    if constexpr (has_values && std::is_unsigned_v<V>)
+      ballot::detail::require(!job_.positions || all_items_ == 0 || all_items_ - 1 <= std::numeric_limits<V>::max(),
+                              job_.function, "more keys on all ranks than the index type counts");
+    // Pieces of less than some ten million items a rank cost more launches than they hide.
+    const int most = pieces_at_most(comm_.size());
+    const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());
+    pieces_ = job_.options.pieces != 0 ? std::min(job_.options.pieces, most)
+              : of_rank < few_items    ? 1
+                                       : std::min(4, most);
+    pieces_ = std::min(pieces_, comm_.most_exchanges());
+  }
+  static constexpr std::uint64_t few_items = std::uint64_t{1} << 24;
+
+  void count(int level, const K* keys, ballot::detail::length items) {
+    const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
+    simt::fill_bytes(stream_, scratch_.counts, 0, slots * level_digits * sizeof(std::uint64_t));
+    launch_count_level<U>(stream_,
+                          {reinterpret_cast<const U*>(keys), items, false, asked_, bounds(level), levels_.shift(level),
+                           levels_.bits(level), scratch_.counts},
+                          level == 0);
+  }
+
+  void find_splitters() {
+    simt::launch(place_boundaries_kernel<U, call_record>, simt::launch_config{dim3(1), dim3(32), 0, stream_},
+                 all_records(comm_), pieces_, bounds(0));
+    const K* keys = job_.keys.data;
+    ballot::detail::length items{n(), nullptr};
+    for (int level = 0; level < levels_.levels(); ++level) {
+      if (level != 0) count(level, keys, items);
+      const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
+      comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
+      simt::launch(choose_digits_kernel<U>,
+                   simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
+                   bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
+                   scratch_.all_counts, all_items_);
+      if (level == 0 && levels_.levels() > 1 && n() != 0) {
+        // Later levels look at the keys that begin like a splitter: few where keys are spread.
+        ballot::compact(exec(stream_, scratch_.splitting), std::span<const K>(keys, n()),
+                        has_prefix<U, K>{asked_, scratch_.splitter[1], number(), levels_.shift(0)},
+                        std::span<K>(scratch_.split_keys, n()), scratch_.candidates);
+        keys = scratch_.split_keys;
+        items.count = scratch_.candidates;
+      }
+    }
+  }
+
+  // By group; the host does not know yet how many are in each.
+  void split() {
+    const group_of<U, K> group{asked_, bounds(levels_.levels()).splitter, number()};
+    const auto groups = static_cast<unsigned>(2 * number() + 1);
+    const exec where(stream_, scratch_.splitting);
+    const std::span<const K> keys(job_.keys.data, n());
+    const std::span<K> by_group(scratch_.split_keys, n());
+    const std::span<std::uint64_t> offsets(scratch_.offsets, groups + 1);
+    if constexpr (!has_values) {
+      ballot::multisplit(where, keys, group, groups, by_group, offsets);
+    } else {
+      const zip by_group_with_values{by_group, std::span<V>(scratch_.split_values, n())};
+      if constexpr (std::is_unsigned_v<V>) {
+        if (job_.positions) {
+          ballot::multisplit(where, zip{keys, positions<V>(n())}, on_first{group}, groups, by_group_with_values, offsets);
+          const auto blocks = ballot::detail::smaller(ballot::detail::ceil_div(n(), 256), 4096);
+          if (blocks != 0)
+            simt::launch(move_positions_kernel<V>,
+                         simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(256), 0, stream_},
+                         scratch_.split_values, n(), first_item_);
+          return;
+        }
+      }
+      ballot::multisplit(where, zip{keys, std::span<const V>(job_.values, n())}, on_first{group}, groups,
+                         by_group_with_values, offsets);
+    }
+  }
+
+  void read_shares() {
+    const auto* const counts = reinterpret_cast<const std::uint64_t*>(comm_.wait());
+    std::vector<std::uint64_t> left;
+    std::uint64_t before = 0;
+    for (int r = 0; r < comm_.size(); ++r) {
+      const std::uint64_t room = rooms_[static_cast<std::size_t>(r)];
+      for (int p = 0; p < pieces_; ++p) left.push_back(before + piece_begin(room, pieces_, p + 1));
+      before += room;
+    }
+    shares_.emplace(comm_.size(), number(), counts, left.data(), items_.data());
+  }
+
+  // Messages between this rank and all others: its own stretch is copied where it belongs.
+  void start_exchange(int p) {
+    const int ranks = comm_.size(), rank = comm_.rank();
+    std::vector<message> sends, receives;
+    const auto cut = [&](std::vector<message>& list, int peer, std::byte* at, std::uint64_t items, std::size_t bytes) {
+      const std::size_t most = comm_.most_message_bytes() / 16 * 16;
+      for (std::uint64_t left = items * bytes; left != 0;) {
+        const std::size_t now = ballot::detail::smaller(left, most);
+        list.push_back({peer, at, now});
+        at += now;
+        left -= now;
+      }
+    };
+    const auto move = [&](auto* from, auto* to) {
+      using item = std::remove_pointer_t<decltype(from)>;
+      const auto bytes_at = [](auto* at) { return reinterpret_cast<std::byte*>(at); };
+      for (int peer = 0; peer < ranks; ++peer) {
+        const int theirs = peer * pieces_ + p;
+        if (peer != rank)
+          cut(sends, peer, bytes_at(from + shares_->begin(rank, theirs)), shares_->items(rank, theirs), sizeof(item));
+      }
+      std::uint64_t place = piece_begin(room(), pieces_, p);
+      for (int peer = 0; peer < ranks; ++peer) {
+        const int mine = rank * pieces_ + p;
+        const std::uint64_t items = shares_->items(peer, mine);
+        if (peer == rank) simt::copy_bytes(stream_, to + place, from + shares_->begin(rank, mine), items * sizeof(item));
+        else cut(receives, peer, bytes_at(to + place), items, sizeof(item));
+        place += items;
+      }
+    };
+    move(scratch_.split_keys, scratch_.keys);
+    if constexpr (has_values) move(scratch_.split_values, scratch_.values);
+    comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
+  }
+
+  void sort_piece(int p) {
+    comm_.finish_exchange(stream_);
+    const std::uint64_t begin = piece_begin(room(), pieces_, p), items = piece_begin(room(), pieces_, p + 1) - begin;
+    sort_here(std::span<const K>(scratch_.keys + begin, items), scratch_.values == nullptr ? nullptr : scratch_.values + begin,
+              begin, items, false);
+  }
+
+  // Into the output, from `begin` on.
+  void sort_here(std::span<const K> keys, const V* values, std::uint64_t begin, std::uint64_t items, bool of_positions) {
+    const exec where(stream_, scratch_.sorting);
+    const ballot::sort_options options{job_.options.direction, job_.options.bits, job_.options.nans};
+    const std::span<K> keys_out(job_.keys_out.data + begin, items);
+    if constexpr (!has_values) {
+      ballot::sort(where, keys, keys_out, options);
+    } else {
+      const std::span<V> values_out(job_.values_out + begin, items);
+      if constexpr (std::is_same_v<V, std::uint32_t> || std::is_same_v<V, std::uint64_t>)
+        if (of_positions) return ballot::argsort(where, keys, keys_out, values_out, options);
+      ballot::sort_pairs(where, keys, std::span<const V>(values, items), keys_out, values_out, options);
+    }
+  }
+
+  C& comm_;
+  stream_t stream_;
+  const sort_job<K, V>& job_;
+  const sort_scratch<K, V>& scratch_;
+  asked_bits<U> asked_;
+  level_plan levels_;
+  int pieces_ = 1;
+  std::uint64_t all_items_ = 0, first_item_ = 0;
+  std::vector<std::uint64_t> items_, rooms_;  // of each rank
+  std::optional<shares> shares_;
+};
+
+}  // namespace detail
+}  // namespace ballot::distributed
