@@ -45,9 +45,9 @@ struct scan_scratch {
   std::uint64_t* count;
   std::span<std::byte> rest;
 
-  scan_scratch(scratch_carver& carver, std::uint64_t n)
+  scan_scratch(ballot::detail::scratch_carver& carver, std::uint64_t n)
       : carry(carver.take<T>(1)), count(carver.take<std::uint64_t>(1)) {
-    const std::size_t bytes = std::max(reduce_scratch_bytes<T>(n), ballot::scan_scratch_bytes<T>(n));
+    const std::size_t bytes = std::max(ballot::reduce_scratch_bytes<T>(n), ballot::scan_scratch_bytes<T>(n));
     rest = {carver.take<std::byte>(bytes), bytes};
   }
 };
