@@ -31,6 +31,10 @@ template <class Body>
 void on_ranks(int ranks, Body&& body, std::uint64_t seed = 1, std::size_t most_message_bytes = std::size_t{1} << 30) {
   emulator::run_ranks({ranks, seed, most_message_bytes}, body);
 }
+template <class Before, class Call, class Check>
+void directly_and_captured_on_ranks(Before&& before, Call&& call, Check&& check) {
+  directly_and_captured(before, call, check);
+}
 /// The same under several schedules of the kernels, each with an order of arrival of its own.
 template <class Body>
 void on_ranks_under_some_schedules(int ranks, unsigned turn, Body&& body) {

@@ -39,7 +39,7 @@ void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector
     test::guarded<T> out(mine.size()), total(1);
     test::guarded<distributed::call_report> report(1);
     const test::exact_scratch scratch(distributed::scan_scratch_bytes<T>(mine.size()));
-    test::directly_and_captured(
+    test::directly_and_captured_on_ranks(
         [&] {
           out.fill_dirt();
           total.fill_dirt();
@@ -136,7 +136,7 @@ TEST_CASE("distributed sum, reduce, count_if, compact") {
         test::guarded<std::uint64_t> total(1), count(1), offset(1), all(1);
         const test::exact_scratch scratch(
             std::max(distributed::reduce_scratch_bytes<std::uint64_t>(mine.size()), compact_scratch_bytes<T>(mine.size())));
-        test::directly_and_captured(
+        test::directly_and_captured_on_ranks(
             [&] { total.fill_dirt(), out.fill_dirt(), count.fill_dirt(), offset.fill_dirt(), all.fill_dirt(); },
             [&] {
               distributed::sum(comm, scratch.where(), in, total.data());

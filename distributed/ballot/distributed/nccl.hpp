@@ -161,4 +161,24 @@ class nccl_communicator {
 };
 static_assert(communicator<nccl_communicator>);
 
+// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this one's
+// stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly, and memory
+// of that allocator is not reachable by itself, unlike that of cudaMalloc.
+inline void share_default_pool() {
+  int device = 0, devices = 0;
+  simt::check(cudaGetDevice(&device), "cudaGetDevice");
+  simt::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  cudaMemPool_t pool = nullptr;
+  simt::check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+  for (int other = 0; other < devices; ++other) {
+    int reaches = 0;
+    if (other != device) simt::check(cudaDeviceCanAccessPeer(&reaches, other, device), "cudaDeviceCanAccessPeer");
+    if (reaches == 0) continue;
+    cudaMemAccessDesc access{};
+    access.location = {cudaMemLocationTypeDevice, other};
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    simt::check(cudaMemPoolSetAccess(pool, &access, 1), "cudaMemPoolSetAccess");
+  }
+}
+
 }  // namespace ballot::distributed
