@@ -7,7 +7,7 @@
 #include <ballot/compact.cuh>
 #include <ballot/device/scan.cuh>
 #include <ballot/distributed/compact.cuh>
-#include <ballot/distributed/nccl.hpp>
+#include <ballot/distributed/nccl.cuh>
 #include <ballot/distributed/scan.cuh>
 #include <ballot/distributed/sort.cuh>
 

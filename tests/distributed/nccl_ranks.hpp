@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include <ballot/distributed/nccl.hpp>
+#include <ballot/distributed/nccl.cuh>
 
 #include <cstdio>
 #include <cstdlib>

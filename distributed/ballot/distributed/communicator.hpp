@@ -1,6 +1,6 @@
 // What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one to another.
 //
-// Two types are such: nccl_communicator (distributed/nccl.hpp), and in tests the ranks of the emulator, which are all in one
+// Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which are all in one
 // process. Everything here works in the order of a stream, but for exchanges, which may be under way beside it. A rank is one device with one host thread that makes the calls;
 // every rank makes the same calls in the same order.
 //

@@ -104,10 +104,10 @@ class nccl_communicator {
     simt::check(cudaEventRecord(read_, stream), "cudaEventRecord");
   }
   std::size_t host_bytes() const { return static_cast<std::size_t>(size_) * host_bytes_of_rank; }
-  // layers-allow: synchronises, NCCL takes the sizes of messages on the host
   const std::byte* wait() {
     const auto begin = std::chrono::steady_clock::now();
     for (;;) {
+      // layers-allow: synchronises, NCCL takes the sizes of messages on the host
       const cudaError_t arrived = cudaEventQuery(read_);
       if (arrived == cudaSuccess) return static_cast<const std::byte*>(host_);
       if (arrived != cudaErrorNotReady) simt::check(arrived, "cudaEventQuery");
