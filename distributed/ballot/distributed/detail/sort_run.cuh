@@ -152,18 +152,55 @@ class sort_run {
                    scratch_.all_counts, all_items_);
       if (level == 0 && levels_.levels() > 1 && n() != 0) {
         // Later levels look at the keys that begin like a splitter: few where keys are spread.
-        ballot::compact(exec(stream_, scratch_.splitting), std::span<const K>(keys, n()),
-                        has_prefix<U, K>{asked_, scratch_.splitter[1], number(), levels_.shift(0)},
-                        std::span<K>(scratch_.split_keys, n()), scratch_.candidates);
+        simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
+        group_arguments<U> a = groups(scratch_.splitter[1]);
+        a.shift = levels_.shift(0);
+        launch_by_groups<U>(find_candidates_kernel<U>, stream_, a, sizeof(candidate_storage<U>));
         keys = scratch_.split_keys;
         items.count = scratch_.candidates;
       }
     }
   }
 
+  group_arguments<U> groups(const U* splitter) const {
+    return {reinterpret_cast<const U*>(job_.keys.data), n(),    false, asked_, splitter, number(), 0,
+            reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates, scratch_.group};
+  }
+
   // By group; the host does not know yet how many are in each.
   void split() {
-    const group_of<U, K> group{asked_, bounds(levels_.levels()).splitter, number()};
+    const U* const splitter = bounds(levels_.levels()).splitter;
+    if constexpr (sort_scratch<K, V>::by_bytes) {
+      if (n() == 0) return;
+      launch_by_groups<U>(find_groups_kernel<U>, stream_, groups(splitter), sizeof(few_splitters<U>));
+      move_by_groups(job_.keys.data, scratch_.split_keys);
+      if constexpr (has_values) move_by_groups(job_.positions ? nullptr : job_.values, scratch_.split_values);
+      if constexpr (has_values && std::is_unsigned_v<V>)
+        if (job_.positions) add_first_position();
+    } else {
+      multisplit(group_of<U, K>{asked_, splitter, number()});
+    }
+  }
+
+  // One pass of a radix sort by the groups, with the items as values; null: their positions.
+  template <class T>
+  void move_by_groups(const T* from, T* to) {
+    using W = value_word<T>;
+    using namespace ballot::detail;
+    launch_radix_sort<std::uint8_t, W>(
+        stream_, scratch_.splitting.data(),
+        {{scratch_.group, {n(), nullptr}}, nullptr, reinterpret_cast<const W*>(from), reinterpret_cast<W*>(to)}, {},
+        {0, bucket_bits(static_cast<unsigned>(2 * number() + 1))});
+  }
+  void add_first_position() {
+    const auto blocks = ballot::detail::smaller(ballot::detail::ceil_div(n(), 256), 4096);
+    if (blocks == 0 || first_item_ == 0) return;
+    simt::launch(move_positions_kernel<V>,
+                 simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(256), 0, stream_}, scratch_.split_values,
+                 n(), first_item_);
+  }
+
+  void multisplit(const group_of<U, K>& group) {
     const auto groups = static_cast<unsigned>(2 * number() + 1);
     const exec where(stream_, scratch_.splitting);
     const std::span<const K> keys(job_.keys.data, n());
@@ -176,12 +213,7 @@ class sort_run {
       if constexpr (std::is_unsigned_v<V>) {
         if (job_.positions) {
           ballot::multisplit(where, zip{keys, positions<V>(n())}, on_first{group}, groups, by_group_with_values, offsets);
-          const auto blocks = ballot::detail::smaller(ballot::detail::ceil_div(n(), 256), 4096);
-          if (blocks != 0)
-            simt::launch(move_positions_kernel<V>,
-                         simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(256), 0, stream_},
-                         scratch_.split_values, n(), first_item_);
-          return;
+          return add_first_position();
         }
       }
       ballot::multisplit(where, zip{keys, std::span<const V>(job_.values, n())}, on_first{group}, groups,

@@ -7,8 +7,8 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/no_value.hpp>
 #include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/groups.cuh>
 #include <ballot/distributed/detail/splitters.cuh>
-#include <ballot/compact.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/sort.cuh>
 
@@ -21,15 +21,23 @@ using ballot::detail::no_value;
 
 // A rank's output is sorted in so many pieces at most: while one is sorted, the next arrives.
 inline constexpr int most_pieces = 8;
+
+// Whether items move by bytes that name their groups, as the values of a radix sort. Others take a multisplit.
+template <class T>
+inline constexpr bool moves_as_word = std::is_same_v<T, no_value> || ballot::detail::travels_as_word<T>;
 constexpr int pieces_at_most(int ranks) {
   const int pieces = (most_boundaries + 1) / ranks;
   return pieces < most_pieces ? pieces : most_pieces;
 }
 
+template <class T>
+using value_word = ballot::detail::value_word_t<T>;
+
 template <class K, class V>
 struct sort_scratch {
   using U = ordered_bits_t<K>;
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
+  static constexpr bool by_bytes = moves_as_word<K> && moves_as_word<V>;
 
   U* splitter[2];
   std::uint64_t* left;
@@ -40,6 +48,7 @@ struct sort_scratch {
   std::uint64_t* all_counts;  // of all of them
   std::uint64_t* offsets;     // of the groups
   std::uint64_t* candidates;  // how many keys later levels look at
+  std::uint8_t* group;        // of each item
   // Items by group, until they have been sent: behind them what splits them, then what sorts the ones that came.
   K* split_keys;
   V* split_values;
@@ -60,11 +69,11 @@ struct sort_scratch {
     all_counts = carver.take<std::uint64_t>(boundaries * level_digits);
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
     candidates = carver.take<std::uint64_t>(1);
+    group = by_bytes ? carver.take<std::uint8_t>(n) : nullptr;
     split_keys = carver.take<K>(n);
     if constexpr (has_values) split_values = carver.take<V>(n);
     else split_values = nullptr;
-    const std::size_t split_bytes = std::max(multisplit_bytes(n, static_cast<unsigned>(2 * boundaries + 1)),
-                                             ballot::compact_scratch_bytes<K>(n));
+    const std::size_t split_bytes = split_bytes_of(n, static_cast<unsigned>(2 * boundaries + 1));
     const std::size_t sort_bytes = local_sort_bytes(m);
     const std::size_t bytes = std::max(split_bytes, sort_bytes);
     std::byte* const both = carver.take<std::byte>(bytes);
@@ -76,8 +85,14 @@ struct sort_scratch {
   }
 
  private:
-  static std::size_t multisplit_bytes(std::uint64_t n, unsigned groups) {
-    if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
+  static std::size_t split_bytes_of(std::uint64_t n, unsigned groups) {
+    if constexpr (by_bytes) {
+      using ballot::detail::radix_scratch_bytes;
+      const std::size_t bytes = radix_scratch_bytes<std::uint8_t, value_word<K>>(n, ballot::detail::radix_target::order_only);
+      if constexpr (has_values)
+        return std::max(bytes, radix_scratch_bytes<std::uint8_t, value_word<V>>(n, ballot::detail::radix_target::order_only));
+      else return bytes;
+    } else if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
     else return ballot::multisplit_scratch_bytes<K>(n, groups);
   }
   static std::size_t local_sort_bytes(std::uint64_t m) {

@@ -202,21 +202,6 @@ void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
            a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
 }
 
-// Of compact: whether a key begins like a splitter, so that later levels have to look at it.
-template <class U, class K>
-struct has_prefix {
-  asked_bits<U> asked;
-  const U* splitter;
-  int number;
-  int shift;  // below the leading bits that splitters have so far
-
-  __device__ __forceinline__ bool operator()(const K& key) const {
-    const U leading = static_cast<U>(asked.of(__builtin_bit_cast(U, key)) >> shift);
-    const int j = find_boundary(splitter, number, leading);
-    return j < number && splitter[j] == leading;
-  }
-};
-
 // A boundary a block, of one warp: which digit it falls into. own: the counts of this rank; all: of all of them. `next`: the
 // splitters after this level, apart from those that other blocks still read. Lane l looks at digits l, l + 32, ...
 template <class U>
@@ -257,23 +242,5 @@ __global__ void __launch_bounds__(simt::warp_size)
     own_before += simt::shuffle(own_upto, simt::warp_size - 1);
   }
 }
-
-// Of multisplit: which group an item belongs to: between two splitters, or equal to one. Even groups lie between.
-//
-//     splitters    30    50 50        groups   < 30: 0   30: 1   ..: 2   50: 4 (of 3, 4, 5)   > 50: 6
-template <class U, class K>
-struct group_of {
-  asked_bits<U> asked;
-  const U* splitter;
-  int number;
-
-  __device__ __forceinline__ unsigned operator()(const K& key) const {
-    const U code = asked.of(__builtin_bit_cast(U, key));
-    const int below = find_boundary(splitter, number, code);
-    int upto = below;
-    while (upto < number && splitter[upto] == code) ++upto;
-    return static_cast<unsigned>(below + upto);
-  }
-};
 
 }  // namespace ballot::distributed::detail
