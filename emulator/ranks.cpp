@@ -291,7 +291,7 @@ rank_communicator::rank_communicator(ranks_world& world, int rank, int size)
       rank_(rank),
       size_(size),
       records_(static_cast<std::byte*>(device_allocate(std::size_t(size + 1) * 64))),
-      host_(std::size_t(size) * 2112) {}
+      host_(std::size_t(size) * 2112 + 2048) {}
 rank_communicator::~rank_communicator() { device_release(records_); }
 
 std::size_t rank_communicator::most_message_bytes() const { return world_.policy().most_message_bytes; }

@@ -13,7 +13,7 @@ using namespace ballot;
 using ballot::distributed::message;
 using emulator::rank_communicator;
 static_assert(distributed::communicator<rank_communicator>);
-static_assert(sizeof(std::byte) * 2112 == distributed::host_bytes_of_rank);  // emulator/ranks.cpp
+static_assert(distributed::host_bytes_of_rank == 2112 && distributed::host_bytes_of_all == 2048);  // emulator/ranks.cpp
 
 namespace {
 
@@ -129,7 +129,7 @@ TEST_CASE("ranks: mistakes are named") {
           const words own = on_device({1, 2}), came(1, nullptr);
           const int other = 1 - comm.rank();
           exchange(comm, {{other, own.data(), 16}}, {{other, came.data(), 16}});
-        }).find("copy_bytes to 16 bytes") != std::string::npos);
+        }).find("copy_bytes to of 16 bytes") != std::string::npos);
 }
 
 TEST_CASE("ranks: one that fails is not waited for, and its own error is the one that is told") {

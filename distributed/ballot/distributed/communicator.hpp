@@ -46,10 +46,11 @@ class disagreement : public invalid_argument {
 };
 
 // A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks tell
-// each other: a record each, or two counts for each of so many boundaries.
+// each other: a record each, or two counts for each of so many boundaries, and the keys there.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;
 inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
+inline constexpr std::size_t host_bytes_of_all = 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
 
 template <class C>
 concept communicator = requires(C& c, stream_t stream, const void* from, void* to, const std::uint64_t* terms,

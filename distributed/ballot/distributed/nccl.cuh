@@ -103,7 +103,7 @@ class nccl_communicator {
     simt::copy_bytes(stream, host_, from, bytes);
     simt::check(cudaEventRecord(read_, stream), "cudaEventRecord");
   }
-  std::size_t host_bytes() const { return static_cast<std::size_t>(size_) * host_bytes_of_rank; }
+  std::size_t host_bytes() const { return static_cast<std::size_t>(size_) * host_bytes_of_rank + host_bytes_of_all; }
   const std::byte* wait() {
     const auto begin = std::chrono::steady_clock::now();
     for (;;) {

@@ -78,7 +78,10 @@ class sort_run {
     if (all_items_ == 0) return;
     find_splitters();
     comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, count_bytes());
-    comm_.read_back(stream_, scratch_.gathered, static_cast<std::size_t>(comm_.size()) * count_bytes());
+    // The splitters, which are the same on all ranks, behind the counts.
+    const std::size_t splitter_bytes = sizeof(U) * static_cast<std::size_t>(number());
+    simt::copy_bytes(stream_, scratch_.gathered + gathered_words(), bounds(levels_.levels()).splitter, splitter_bytes);
+    comm_.read_back(stream_, scratch_.gathered, gathered_words() * sizeof(std::uint64_t) + splitter_bytes);
     split();
     read_shares();
     for (int p = 0; p < pieces_; ++p) start_exchange(p);
@@ -90,6 +93,7 @@ class sort_run {
   std::uint64_t room() const { return job_.keys_out.size; }
   int number() const { return comm_.size() * pieces_ - 1; }
   std::size_t count_bytes() const { return 2 * sizeof(std::uint64_t) * static_cast<std::size_t>(number()); }
+  std::size_t gathered_words() const { return 2 * static_cast<std::size_t>(number()) * static_cast<unsigned>(comm_.size()); }
   boundaries<U> bounds(int level) const {
     return {number(), scratch_.splitter[level % 2], scratch_.left, scratch_.below, scratch_.own_below};
   }
@@ -221,8 +225,20 @@ class sort_run {
     }
   }
 
+  // Of the rank's piece; the ends of the key's range where there is none.
+  std::uint64_t splitter_before(int p) const {
+    const int j = comm_.rank() * pieces_ + p;
+    return j == 0 ? 0 : splitters_[static_cast<std::size_t>(j) - 1];
+  }
+  std::uint64_t splitter_behind(int p) const {
+    const int j = comm_.rank() * pieces_ + p;
+    return j == number() ? static_cast<std::uint64_t>(static_cast<U>(~U{0})) : splitters_[static_cast<std::size_t>(j)];
+  }
+
   void read_shares() {
     const auto* const counts = reinterpret_cast<const std::uint64_t*>(comm_.wait());
+    const auto* const splitters = reinterpret_cast<const U*>(counts + gathered_words());
+    for (int j = 0; j < number(); ++j) splitters_.push_back(static_cast<std::uint64_t>(splitters[j]));
     std::vector<std::uint64_t> left;
     std::uint64_t before = 0;
     for (int r = 0; r < comm_.size(); ++r) {
@@ -271,8 +287,34 @@ class sort_run {
   void sort_piece(int p) {
     comm_.finish_exchange(stream_);
     const std::uint64_t begin = piece_begin(room(), pieces_, p), items = piece_begin(room(), pieces_, p + 1) - begin;
+    if constexpr (sorts_bounded) {
+      if (items != 0 && levels_.width == 8 * static_cast<int>(sizeof(K)))
+        return sort_bounded(scratch_.keys + begin, scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin,
+                            items, splitter_before(p), splitter_behind(p));
+    }
     sort_here(std::span<const K>(scratch_.keys + begin, items), scratch_.values == nullptr ? nullptr : scratch_.values + begin,
               begin, items, false);
+  }
+
+  // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as many
+  // bits as reach to the upper one. So the sort sees keys that are as spread as those of one device are.
+  static constexpr bool sorts_bounded = sizeof(K) <= 8 && sort_scratch<K, V>::by_bytes;
+  void sort_bounded(const K* keys, const V* values, std::uint64_t begin, std::uint64_t items, std::uint64_t low,
+                    std::uint64_t high) {
+    using namespace ballot::detail;
+    using W = typename std::conditional_t<has_values, value_word_of<V>, std::type_identity<no_value>>::type;
+    key_codec<U> codec = asked_.codec;
+    codec.bias = static_cast<U>(codec.bias + static_cast<U>(low));
+    const std::uint64_t reach = high - low;  // the largest of them
+    const int bits = reach == 0 ? 1 : 64 - __builtin_clzll(reach);
+    const double share = (static_cast<double>(reach) + 1) / static_cast<double>(std::uint64_t{1} << (bits - 1)) / 2;
+    const auto spread = static_cast<std::uint64_t>(static_cast<double>(items) / share);
+    launch_radix_sort<U, W>(stream_, scratch_.sorting.data(),
+                            {{reinterpret_cast<const U*>(keys), {items, nullptr}},
+                             reinterpret_cast<U*>(job_.keys_out.data + begin),
+                             reinterpret_cast<const W*>(values),
+                             has_values ? reinterpret_cast<W*>(job_.values_out) + begin : nullptr},
+                            codec, {0, bits}, 0, std::min(spread, room()));
   }
 
   // Into the output, from `begin` on.
@@ -300,6 +342,7 @@ class sort_run {
   std::uint64_t all_items_ = 0, first_item_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
   std::optional<shares> shares_;
+  std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
 };
 
 }  // namespace detail

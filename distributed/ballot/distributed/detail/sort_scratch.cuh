@@ -30,6 +30,10 @@ constexpr int pieces_at_most(int ranks) {
   return pieces < most_pieces ? pieces : most_pieces;
 }
 
+template <class V>
+struct value_word_of {
+  using type = ballot::detail::value_word_t<V>;
+};
 template <class T>
 using value_word = ballot::detail::value_word_t<T>;
 
@@ -43,7 +47,7 @@ struct sort_scratch {
   std::uint64_t* left;
   std::uint64_t* below;
   std::uint64_t* own_below;
-  std::uint64_t* gathered;    // own_below of all ranks
+  std::uint64_t* gathered;    // own_below of all ranks, and then the splitters
   std::uint64_t* counts;      // of this rank
   std::uint64_t* all_counts;  // of all of them
   std::uint64_t* offsets;     // of the groups
@@ -64,7 +68,7 @@ struct sort_scratch {
     left = carver.take<std::uint64_t>(boundaries);
     below = carver.take<std::uint64_t>(boundaries);
     own_below = carver.take<std::uint64_t>(2 * boundaries);
-    gathered = carver.take<std::uint64_t>(2 * boundaries * static_cast<unsigned>(ranks));
+    gathered = carver.take<std::uint64_t>(2 * boundaries * static_cast<unsigned>(ranks) + 2 * boundaries);
     counts = carver.take<std::uint64_t>(boundaries * level_digits);
     all_counts = carver.take<std::uint64_t>(boundaries * level_digits);
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
