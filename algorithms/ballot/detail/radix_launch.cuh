@@ -181,10 +181,11 @@ void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::
 template <class U, class V, class Shape, class HistogramShape = void, class Finish = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job,
                                 key_codec<U> codec, radix_digit_plan digits,
-                                std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0) {
+                                std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
+                                std::uint64_t bounded_items = 0) {
   launch_radix_sort_by<U, V>(
       {make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>, make_radix_finisher<U, V, Finish>()},
-      stream, scratch_base, job, codec, digits, portion_items, shared_limit);
+      stream, scratch_base, job, codec, digits, portion_items, shared_limit, bounded_items);
 }
 
 // In the shape for so many items, or the smallest one where a block may not have the shared memory for it.
