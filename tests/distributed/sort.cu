@@ -113,3 +113,28 @@ TEST_CASE("distributed sort: bit ranges") {
                                         [&](test::rank& comm) { check_sort(comm, keys, in, out, {.bits = bits}); });
   }
 }
+
+#if !BALLOT_EMULATED
+
+// So many that pieces are sorted by a prefix, and that every kernel has more tiles than blocks.
+TEST_CASE_TEMPLATE("distributed sort of many keys", K, std::uint32_t, std::uint64_t) {
+  const int ranks = test::rank_counts().back();
+  const std::size_t n = (std::size_t{1} << 24) + 12345;
+  for (int words : {1, 4}) {
+    const auto keys = test::keys_of_entropy<K>(n, words, 77);
+    auto sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    const auto in = test::block_sizes(test::blocks::uneven, n, ranks), out = test::block_sizes(test::blocks::equal, n, ranks);
+    for (int pieces : {1, 4})
+      test::on_ranks(ranks, [&](test::rank& comm) {
+        const test::guarded<K> mine(test::block_of(keys, in, comm.rank()));
+        test::guarded<K> result(out[static_cast<std::size_t>(comm.rank())]);
+        const test::exact_scratch scratch(distributed::sort_scratch_bytes<K>(comm.size(), mine.size(), result.size()));
+        distributed::sort(comm, scratch.where(), mine, result, {.pieces = pieces});
+        CHECK((result.read() == test::block_of(sorted, out, comm.rank())));
+        scratch.check_guards();
+      });
+  }
+}
+
+#endif

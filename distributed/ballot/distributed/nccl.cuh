@@ -52,7 +52,9 @@ class nccl_communicator {
     try {
       simt::check(cudaMalloc(&records_, static_cast<std::size_t>(size_ + 1) * record_bytes), "cudaMalloc");
       simt::check(cudaMallocHost(&host_, host_bytes()), "cudaMallocHost");
-      simt::check(cudaStreamCreateWithFlags(&beside_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+      int low = 0, high = 0;  // so that exchanges find room beside kernels that take all of the device
+      simt::check(cudaDeviceGetStreamPriorityRange(&low, &high), "cudaDeviceGetStreamPriorityRange");
+      simt::check(cudaStreamCreateWithPriority(&beside_, cudaStreamNonBlocking, high), "cudaStreamCreateWithPriority");
       for (cudaEvent_t* e : {&read_, &forked_}) make(e);
       for (cudaEvent_t& e : arrived_) make(&e);
     } catch (...) {

@@ -30,6 +30,9 @@ constexpr int pieces_at_most(int ranks) {
   return pieces < most_pieces ? pieces : most_pieces;
 }
 
+// Beside each stretch that is staged: to begin at a multiple of 256 bytes, and so far behind it as it does there.
+inline constexpr std::size_t staging_slack = 512;
+
 template <class V>
 struct value_word_of {
   using type = ballot::detail::value_word_t<V>;
@@ -42,6 +45,8 @@ struct sort_scratch {
   using U = ordered_bits_t<K>;
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr bool by_bytes = moves_as_word<K> && moves_as_word<V>;
+
+  static constexpr std::size_t columns = has_values ? 2 : 1;
 
   U* splitter[2];
   std::uint64_t* left;
@@ -58,6 +63,8 @@ struct sort_scratch {
   V* split_values;
   std::span<std::byte> splitting;
   std::span<std::byte> sorting;
+  // What goes, as far as it does not lie as it is to lie there (detail/sort_run.cuh).
+  std::byte* staged;
   // What came.
   K* keys;
   V* values;
@@ -83,6 +90,8 @@ struct sort_scratch {
     std::byte* const both = carver.take<std::byte>(bytes);
     splitting = {both, split_bytes};
     sorting = {both, sort_bytes};
+    staged = carver.take<std::byte>(n * (sizeof(K) + (has_values ? sizeof(V) : 0)) +
+                                    staging_slack * columns * (boundaries + 1));
     keys = carver.take<K>(m);
     if constexpr (has_values) values = carver.take<V>(m);
     else values = nullptr;
