@@ -42,6 +42,18 @@ struct few_splitters {
   }
 };
 
+// Aligned, where the tile is whole: so is the array.
+template <int Width>
+__device__ __forceinline__ void store_groups(std::uint8_t* groups, unsigned at, unsigned valid,
+                                             const simt::vector<std::uint8_t, Width>& group) {
+  if (at + Width <= valid) {
+    simt::store_vector<std::uint8_t, Width>(groups + at, group);
+  } else {
+    for (int j = 0; j < Width; ++j)
+      if (at + static_cast<unsigned>(j) < valid) groups[at + static_cast<unsigned>(j)] = group[j];
+  }
+}
+
 template <class U>
 struct group_arguments {
   const U* keys;
@@ -50,62 +62,89 @@ struct group_arguments {
   asked_bits<U> asked;
   const U* splitter;
   int number;
-  int shift;               // of candidates: below the bits that splitters have so far
-  U* candidates;           // in no order
-  std::uint64_t* found;    // how many there are; zero at launch
+  int shift;                 // below the bits that splitters have so far
+  U* candidates;             // in no order
+  std::uint32_t* positions;  // of the candidates; null: they are not wanted, nor are groups
+  std::uint64_t* found;      // how many there are; zero at launch
   std::uint8_t* group;
 };
 
+// What a warp has found and not written yet.
 template <class U>
 struct candidate_storage {
+  static constexpr unsigned warps = count_threads / simt::warp_size, room = sizeof(U) <= 4 ? 512 : 256;
   few_splitters<U> splitters;
-  std::uint32_t staged;
-  std::uint64_t place;
-  U keys[count_shape<U>::items];
+  U key[warps][room];
+  std::uint32_t position[warps][room];
 };
 
-// The keys that begin like a splitter. A tile's are collected in shared memory, and written together.
+// One read of the keys: those that begin like a splitter are candidates, which later levels look at; of all others the group is
+// known already. A warp collects its candidates and writes them together; it waits for no other.
 template <class U>
 __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_arguments<U> a) {
   using shape = count_shape<U>;
   using tile = block::tile<U, shape>;
-  auto& shared = simt::shared_storage<candidate_storage<U>>();
-  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  using storage = candidate_storage<U>;
+  auto& shared = simt::shared_storage<storage>();
+  const unsigned lane = simt::lane_id(), warp = simt::warp_id();
   shared.splitters.load(a.splitter, a.number);
-  if (thread == 0) shared.staged = 0;
   simt::sync_block();
+  const bool with_groups = a.positions != nullptr;
+  unsigned staged = 0;  // the same in all lanes
+  const auto flush = [&] {
+    simt::sync_warp();  // written by other lanes
+    std::uint64_t place = 0;
+    if (lane == 0) place = simt::atomic_add(a.found, static_cast<std::uint64_t>(staged));
+    place = simt::shuffle(place, 0);
+    for (unsigned i = lane; i < staged; i += simt::warp_size) {
+      a.candidates[place + i] = shared.key[warp][i];
+      if (with_groups) a.positions[place + i] = shared.position[warp][i];
+    }
+    staged = 0;
+    simt::sync_warp();  // read before the next ones come
+  };
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * shape::items; begin < a.n;
        begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(a.n - begin, shape::items));
     typename tile::items key;
     ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.whole_vectors, key);
 #pragma unroll
-    for (int c = 0; c < shape::chunks; ++c)
+    for (int c = 0; c < shape::chunks; ++c) {
+      const unsigned at = tile::first_item(c);
+      simt::vector<std::uint8_t, shape::width> group;
 #pragma unroll
       for (int j = 0; j < shape::width; ++j) {
         const U leading = static_cast<U>(a.asked.of(key[c][j]) >> a.shift);
         const int first = shared.splitters.below(a.number, leading);
-        const bool there = tile::first_item(c) + static_cast<unsigned>(j) < valid && first < a.number &&
-                           shared.splitters.at[first] == leading;
+        const unsigned i = at + static_cast<unsigned>(j);
+        const bool there = i < valid && first < a.number && shared.splitters.at[first] == leading;
+        group[j] = static_cast<std::uint8_t>(2 * first);
         const unsigned votes = simt::ballot(there);
         if (votes == 0) continue;
-        const auto leader = static_cast<unsigned>(simt::find_first(votes));
-        std::uint32_t base = 0;
-        // Relaxed: read behind the barrier.
-        if (lane == leader)
-          base = simt::atomic_add<simt::order::relaxed, simt::scope::block>(
-              &shared.staged, static_cast<std::uint32_t>(simt::popcount(votes)));
-        base = simt::shuffle(base, leader);
-        if (there) shared.keys[base + static_cast<unsigned>(simt::popcount(votes & simt::lanemask_lt()))] = key[c][j];
+        if (staged + simt::warp_size > storage::room) flush();
+        const unsigned slot = staged + static_cast<unsigned>(simt::popcount(votes & simt::lanemask_lt()));
+        if (there) {
+          shared.key[warp][slot] = key[c][j];
+          shared.position[warp][slot] = static_cast<std::uint32_t>(begin + i);
+        }
+        staged += static_cast<unsigned>(simt::popcount(votes));
       }
-    simt::sync_block();
-    const std::uint32_t staged = shared.staged;
-    if (thread == 0 && staged != 0) shared.place = simt::atomic_add(a.found, static_cast<std::uint64_t>(staged));
-    simt::sync_block();
-    for (unsigned i = thread; i < staged; i += count_threads) a.candidates[shared.place + i] = shared.keys[i];
-    if (thread == 0) shared.staged = 0;
-    simt::sync_block();
+      if (with_groups) store_groups<shape::width>(a.group + begin, at, valid, group);
+    }
   }
+  if (staged != 0) flush();
+}
+
+// The groups of the candidates, when the splitters are whole.
+template <class U>
+__global__ void __launch_bounds__(count_threads) correct_groups_kernel(group_arguments<U> a) {
+  auto& shared = simt::shared_storage<few_splitters<U>>();
+  shared.load(a.splitter, a.number);
+  simt::sync_block();
+  const std::uint64_t found = *a.found;
+  for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * count_threads + simt::thread_rank(); i < found;
+       i += static_cast<std::uint64_t>(gridDim.x) * count_threads)
+    a.group[a.positions[i]] = static_cast<std::uint8_t>(shared.group(a.number, a.asked.of(a.candidates[i])));
 }
 
 template <class U>
@@ -127,12 +166,7 @@ __global__ void __launch_bounds__(count_threads) find_groups_kernel(group_argume
 #pragma unroll
       for (int j = 0; j < shape::width; ++j)
         group[j] = static_cast<std::uint8_t>(shared.group(a.number, a.asked.of(key[c][j])));
-      if (valid == shape::items) {
-        simt::store_vector<std::uint8_t, shape::width>(a.group + begin + at, group);  // aligned: so is the array
-      } else {
-        for (int j = 0; j < shape::width; ++j)
-          if (at + static_cast<unsigned>(j) < valid) a.group[begin + at + static_cast<unsigned>(j)] = group[j];
-      }
+      store_groups<shape::width>(a.group + begin, at, valid, group);
     }
   }
 }

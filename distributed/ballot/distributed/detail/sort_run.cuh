@@ -168,15 +168,20 @@ class sort_run {
 
   group_arguments<U> groups(const U* splitter) const {
     return {reinterpret_cast<const U*>(job_.keys.data), n(),    false, asked_, splitter, number(), 0,
-            reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates, scratch_.group};
+            reinterpret_cast<U*>(scratch_.split_keys), has_positions() ? reinterpret_cast<std::uint32_t*>(scratch_.staged) : nullptr,
+            scratch_.candidates, scratch_.group};
   }
+  // Whether candidates have their positions with them, so that only their groups are left to find.
+  bool has_positions() const { return sort_scratch<K, V>::by_bytes && n() <= std::uint64_t{1} << 32; }
 
   // By group; the host does not know yet how many are in each.
   void split() {
     const U* const splitter = bounds(levels_.levels()).splitter;
     if constexpr (sort_scratch<K, V>::by_bytes) {
       if (n() == 0) return;
-      launch_by_groups<U>(find_groups_kernel<U>, stream_, groups(splitter), sizeof(few_splitters<U>));
+      const bool most_are_known = levels_.levels() > 1 && has_positions();
+      launch_by_groups<U>(most_are_known ? correct_groups_kernel<U> : find_groups_kernel<U>, stream_, groups(splitter),
+                          sizeof(few_splitters<U>));
       move_by_groups(job_.keys.data, scratch_.split_keys);
       if constexpr (has_values) move_by_groups(job_.positions ? nullptr : job_.values, scratch_.split_values);
       if constexpr (has_values && std::is_unsigned_v<V>)

@@ -63,7 +63,7 @@ struct sort_scratch {
   V* split_values;
   std::span<std::byte> splitting;
   std::span<std::byte> sorting;
-  // What goes, as far as it does not lie as it is to lie there (detail/sort_run.cuh).
+  // What goes, as far as it does not lie as it is to lie there (detail/sort_run.cuh); earlier, positions of candidates.
   std::byte* staged;
   // What came.
   K* keys;
@@ -90,7 +90,8 @@ struct sort_scratch {
     std::byte* const both = carver.take<std::byte>(bytes);
     splitting = {both, split_bytes};
     sorting = {both, sort_bytes};
-    staged = carver.take<std::byte>(n * (sizeof(K) + (has_values ? sizeof(V) : 0)) +
+    constexpr std::size_t item_bytes = sizeof(K) + (has_values ? sizeof(V) : 0), position_bytes = sizeof(std::uint32_t);
+    staged = carver.take<std::byte>(n * (item_bytes < position_bytes ? position_bytes : item_bytes) +
                                     staging_slack * columns * (boundaries + 1));
     keys = carver.take<K>(m);
     if constexpr (has_values) values = carver.take<V>(m);
