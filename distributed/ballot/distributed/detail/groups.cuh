@@ -11,6 +11,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/splitters.cuh>
+#include <ballot/warp/scan.cuh>
 
 namespace ballot::distributed::detail {
 
@@ -22,13 +23,7 @@ struct few_splitters {
   __device__ __forceinline__ void load(const U* splitter, int number) {
     for (int j = static_cast<int>(simt::thread_rank()); j < number; j += count_threads) at[j] = splitter[j];
   }
-  // How many are below the code; and how many are below it or equal.
-  __device__ __forceinline__ int below(int number, U code) const {
-    if (number > 8) return find_boundary(at, number, code);
-    int smaller = 0;
-    for (int j = 0; j < number; ++j) smaller += at[j] < code ? 1 : 0;
-    return smaller;
-  }
+  // How many are below the code, and how many are below it or equal.
   __device__ __forceinline__ unsigned group(int number, U code) const {
     if (number > 8) {
       const int first = find_boundary(at, number, code);
@@ -72,14 +67,16 @@ struct group_arguments {
 // What a warp has found and not written yet.
 template <class U>
 struct candidate_storage {
-  static constexpr unsigned warps = count_threads / simt::warp_size, room = sizeof(U) <= 4 ? 512 : 256;
-  few_splitters<U> splitters;
-  U key[warps][room];
-  std::uint32_t position[warps][room];
+  using shape = count_shape<U>;
+  static constexpr unsigned of_warp_tile = simt::warp_size * shape::chunks * shape::width, room = of_warp_tile;
+  std::uint8_t group[level_digits];  // of a leading digit; odd: that of a splitter
+  U key[shape::warps][room];
+  std::uint32_t position[shape::warps][room];
 };
 
-// One read of the keys: those that begin like a splitter are candidates, which later levels look at; of all others the group is
-// known already. A warp collects its candidates and writes them together; it waits for no other.
+// After the first level, one read of the keys: those that begin with the digit of a splitter are candidates, which later levels
+// look at; of all others the group is known already. A warp collects its candidates and writes them together; it waits for no
+// other.
 template <class U>
 __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_arguments<U> a) {
   using shape = count_shape<U>;
@@ -87,7 +84,13 @@ __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_ar
   using storage = candidate_storage<U>;
   auto& shared = simt::shared_storage<storage>();
   const unsigned lane = simt::lane_id(), warp = simt::warp_id();
-  shared.splitters.load(a.splitter, a.number);
+  static_assert(count_threads == level_digits, "a thread a digit");
+  {
+    const auto digit = static_cast<U>(simt::thread_rank());
+    const int first = find_boundary(a.splitter, a.number, digit);
+    const bool of_splitter = first < a.number && a.splitter[first] == digit;
+    shared.group[simt::thread_rank()] = static_cast<std::uint8_t>(2 * first + (of_splitter ? 1 : 0));
+  }
   simt::sync_block();
   const bool with_groups = a.positions != nullptr;
   unsigned staged = 0;  // the same in all lanes
@@ -108,29 +111,32 @@ __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_ar
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(a.n - begin, shape::items));
     typename tile::items key;
     ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.whole_vectors, key);
+    unsigned candidates = 0;  // of this thread's items, a bit each
 #pragma unroll
     for (int c = 0; c < shape::chunks; ++c) {
       const unsigned at = tile::first_item(c);
       simt::vector<std::uint8_t, shape::width> group;
 #pragma unroll
       for (int j = 0; j < shape::width; ++j) {
-        const U leading = static_cast<U>(a.asked.of(key[c][j]) >> a.shift);
-        const int first = shared.splitters.below(a.number, leading);
-        const unsigned i = at + static_cast<unsigned>(j);
-        const bool there = i < valid && first < a.number && shared.splitters.at[first] == leading;
-        group[j] = static_cast<std::uint8_t>(2 * first);
-        const unsigned votes = simt::ballot(there);
-        if (votes == 0) continue;
-        if (staged + simt::warp_size > storage::room) flush();
-        const unsigned slot = staged + static_cast<unsigned>(simt::popcount(votes & simt::lanemask_lt()));
-        if (there) {
-          shared.key[warp][slot] = key[c][j];
-          shared.position[warp][slot] = static_cast<std::uint32_t>(begin + i);
-        }
-        staged += static_cast<unsigned>(simt::popcount(votes));
+        group[j] = shared.group[static_cast<unsigned>(a.asked.of(key[c][j]) >> a.shift) & (level_digits - 1u)];
+        if ((group[j] & 1u) != 0 && at + static_cast<unsigned>(j) < valid) candidates |= 1u << (c * shape::width + j);
       }
       if (with_groups) store_groups<shape::width>(a.group + begin, at, valid, group);
     }
+    const unsigned own = static_cast<unsigned>(simt::popcount(candidates));
+    const unsigned upto = warp::inclusive_scan(own), of_warp = simt::shuffle(upto, simt::warp_size - 1);
+    if (of_warp == 0) continue;
+    if (staged + of_warp > storage::room) flush();
+    unsigned slot = staged + upto - own;
+    staged += of_warp;
+#pragma unroll
+    for (int c = 0; c < shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < shape::width; ++j)
+        if ((candidates >> (c * shape::width + j) & 1u) != 0) {
+          shared.key[warp][slot] = key[c][j];
+          shared.position[warp][slot++] = static_cast<std::uint32_t>(begin + tile::first_item(c) + static_cast<unsigned>(j));
+        }
   }
   if (staged != 0) flush();
 }

@@ -84,7 +84,7 @@ class sort_run {
     comm_.read_back(stream_, scratch_.gathered, gathered_words() * sizeof(std::uint64_t) + splitter_bytes);
     split();
     read_shares();
-    for (int p = 0; p < pieces_; ++p) start_exchange(p);
+    for (int p = 0; p < pieces_; ++p) start_exchange(p);  // each beside what is copied for the next, and sorted
     for (int p = 0; p < pieces_; ++p) sort_piece(p);
   }
 
@@ -262,6 +262,15 @@ class sort_run {
     move_column(p, scratch_.split_keys, scratch_.keys, sends, receives);
     if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, sends, receives);
     comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
+    keep_column(p, scratch_.split_keys, scratch_.keys);  // meanwhile
+    if constexpr (has_values) keep_column(p, scratch_.split_values, scratch_.values);
+  }
+  // What stays on this rank.
+  template <class T>
+  void keep_column(int p, const T* from, T* to) {
+    const int rank = comm_.rank(), mine = rank * pieces_ + p;
+    simt::copy_bytes(stream_, to + place_of(rank, p, rank), from + shares_->begin(rank, mine),
+                     shares_->items(rank, mine) * sizeof(T));
   }
   template <class T>
   void move_column(int p, T* from, T* to, std::vector<message>& sends, std::vector<message>& receives) {
@@ -283,8 +292,7 @@ class sort_run {
     const int mine = rank * pieces_ + p;
     for (int peer = 0; peer < ranks; ++peer) {
       const std::uint64_t place = place_of(rank, p, peer), items = shares_->items(peer, mine);
-      if (peer == rank) simt::copy_bytes(stream_, to + place, from + shares_->begin(rank, mine), items * sizeof(T));
-      else cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
+      if (peer != rank) cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
     }
   }
   // Where in the receiver's memory the source's part of a piece begins, in items.
