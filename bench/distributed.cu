@@ -65,7 +65,7 @@ class noting_communicator {
   std::size_t most_message_bytes() const { return of_.most_message_bytes(); }
   std::byte* records() const { return of_.records(); }
   void read_back(cudaStream_t s, const void* from, std::size_t n) { of_.read_back(s, from, n); }
-  std::size_t host_bytes() const { return of_.host_bytes(); }
+  [[maybe_unused]] std::size_t host_bytes() const { return of_.host_bytes(); }
   const std::byte* wait() { return of_.wait(); }
 
   void begin(cudaStream_t s) {
@@ -112,7 +112,8 @@ struct memory {
 
 template <class T>
 __global__ void fill_kernel(T* items, std::uint64_t n, std::uint64_t first) {
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * blockDim.x) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * blockDim.x) {
     std::uint64_t z = (first + i + 1) * 0x9e3779b97f4a7c15ull;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ z >> 27) * 0x94d049bb133111ebull;
@@ -123,9 +124,11 @@ __global__ void fill_kernel(T* items, std::uint64_t n, std::uint64_t first) {
 template <class K, class V>
 __global__ void look_kernel(const K* keys, const V* values, std::uint64_t n, bool order, unsigned long long* found) {
   unsigned long long wrong = 0, sum = 0;
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * blockDim.x) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * blockDim.x) {
     if (order && i + 1 < n && keys[i + 1] < keys[i]) ++wrong;
-    unsigned long long z = keys[i] * 0x9e3779b97f4a7c15ull + (values == nullptr ? 0 : values[i]) * 0xbf58476d1ce4e5b9ull;
+    unsigned long long z =
+        keys[i] * 0x9e3779b97f4a7c15ull + (values == nullptr ? 0 : values[i]) * 0xbf58476d1ce4e5b9ull;
     sum += z ^ z >> 29;
   }
   if (wrong != 0) atomicAdd(&found[0], wrong);
@@ -146,7 +149,8 @@ class machine {
     if (ncclCommInitAll(nccl.data(), ranks_, nullptr) != ncclSuccess) die("ncclCommInitAll failed");
     for (int r = 0; r < ranks_; ++r) {
       must(cudaSetDevice(r), "cudaSetDevice");
-      comms_.push_back(std::make_unique<nccl_communicator>(nccl[static_cast<std::size_t>(r)], std::chrono::seconds(60)));
+      comms_.push_back(
+          std::make_unique<nccl_communicator>(nccl[static_cast<std::size_t>(r)], std::chrono::seconds(60)));
       cudaStream_t s;
       must(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
       streams_.push_back(s);
@@ -200,16 +204,20 @@ class machine {
     return longest[longest.size() / 2];
   }
 
-  void report(const std::string& name, std::uint64_t n, std::size_t item_bytes, double one, double all, const std::string& phases) {
-    std::printf("%s  {\"name\": \"%s\", \"items\": %llu, \"ranks\": %d, \"one_gpu_ms\": %.3f, \"ms\": %.3f, \"ratio\": %.2f, "
-                "\"Gitems_per_s\": %.1f, \"GB_per_s\": %.0f, \"phases_ms\": %s}",
-                first_ ? "[\n" : ",\n", name.c_str(), static_cast<unsigned long long>(n), ranks_, one, all, one / all,
-                double(n) / all / 1e6, double(n) * double(item_bytes) / all / 1e6, phases.c_str());
+  void report(const std::string& name, std::uint64_t n, std::size_t item_bytes, double one, double all,
+              const std::string& phases) {
+    std::printf(
+        "%s  {\"name\": \"%s\", \"items\": %llu, \"ranks\": %d, \"one_gpu_ms\": %.3f, \"ms\": %.3f, \"ratio\": %.2f, "
+        "\"Gitems_per_s\": %.1f, \"GB_per_s\": %.0f, \"phases_ms\": %s}",
+        first_ ? "[\n" : ",\n", name.c_str(), static_cast<unsigned long long>(n), ranks_, one, all, one / all,
+        double(n) / all / 1e6, double(n) * double(item_bytes) / all / 1e6, phases.c_str());
     std::fflush(stdout);
     first_ = false;
   }
   void end() const { std::printf("%s\n", first_ ? "[]" : "\n]"); }
-  bool wants(const std::string& name) const { return options_.only.empty() || name.find(options_.only) != std::string::npos; }
+  bool wants(const std::string& name) const {
+    return options_.only.empty() || name.find(options_.only) != std::string::npos;
+  }
 
  private:
   options options_;
@@ -236,63 +244,73 @@ void bench_sort(machine& m, const char* name) {
   const int pieces = m.asked().pieces;
   const auto run = [&](int ranks, std::string* phases) {
     findings found;
-    return m.median_ms(ranks, [&](int r, cudaStream_t s) -> machine::prepared {
-      const std::uint64_t begin = n * unsigned(r) / unsigned(ranks), mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
-      struct buffers {
-        memory keys, out, values, values_out, scratch, found;
-        std::size_t scratch_bytes;
-      };
-      const std::size_t bytes = ranks == 1 ? (pairs ? ballot::sort_pairs_scratch_bytes<K, value>(n) : ballot::sort_scratch_bytes<K>(n))
-                                : pairs ? ballot::distributed::sort_pairs_scratch_bytes<K, value>(ranks, mine, mine)
-                                        : ballot::distributed::sort_scratch_bytes<K>(ranks, mine, mine);
-      auto b = std::shared_ptr<buffers>(new buffers{memory(mine * sizeof(K)), memory(mine * sizeof(K)),
-                                                    memory(pairs ? mine * sizeof(value) : 0),
-                                                    memory(pairs ? mine * sizeof(value) : 0), memory(bytes), memory(16), bytes});
-      fill_kernel<<<2048, 256, 0, s>>>(b->keys.template as<K>(), mine, begin);
-      if (pairs) fill_kernel<<<2048, 256, 0, s>>>(b->values.template as<value>(), mine, begin + 12345);
-      const auto look = [=](const memory& keys, const memory& values, bool order) {
-        unsigned long long f[2];
-        must(cudaMemsetAsync(b->found.at, 0, sizeof f, s), "cudaMemsetAsync");
-        look_kernel<<<2048, 256, 0, s>>>(keys.template as<K>(), pairs ? values.template as<value>() : nullptr, mine, order,
-                                         b->found.template as<unsigned long long>());
-        must(cudaMemcpyAsync(f, b->found.at, sizeof f, cudaMemcpyDeviceToHost, s), "cudaMemcpyAsync");
-        must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
-        if (f[0] != 0) die(std::string(name) + ": the result is not in order");
-        return f[1];
-      };
-      {
-        const auto sum = look(b->keys, b->values, false);
-        const std::lock_guard lock(found.mutex);
-        found.before += sum;
-      }
-      return {[=](noting_communicator& comm) {
-                const std::span<const K> keys(b->keys.template as<K>(), mine);
-                const std::span<K> out(b->out.template as<K>(), mine);
-                const std::span<const value> values(b->values.template as<value>(), pairs ? mine : 0);
-                const std::span<value> values_out(b->values_out.template as<value>(), pairs ? mine : 0);
-                const ballot::exec gpu(s, std::span(b->scratch.template as<std::byte>(), b->scratch_bytes));
-                if constexpr (pairs) {
-                  if (ranks == 1) ballot::sort_pairs(gpu, keys, values, out, values_out);
-                  else ballot::distributed::sort_pairs(comm, gpu, keys, values, out, values_out, {.pieces = pieces});
-                } else {
-                  if (ranks == 1) ballot::sort(gpu, keys, out);
-                  else ballot::distributed::sort(comm, gpu, keys, out, {.pieces = pieces});
-                }
-              },
-              [=, &found] {
-                const auto sum = look(b->out, b->values_out, true);
-                K ends[2];
-                must(cudaMemcpy(&ends[0], b->out.template as<K>(), sizeof(K), cudaMemcpyDeviceToHost), "cudaMemcpy");
-                must(cudaMemcpy(&ends[1], b->out.template as<K>() + mine - 1, sizeof(K), cudaMemcpyDeviceToHost), "cudaMemcpy");
-                // Uniform keys: each rank's stretch lies where its number says, to within a thousandth of all.
-                const double of_all = double(static_cast<K>(~K{0})), low = double(ends[0]) / of_all * ranks - r,
-                             high = double(ends[1]) / of_all * ranks - r;
-                if (low < -0.001 || high > 1.001 || high < low) die(std::string(name) + ": a rank has others' keys");
-                const std::lock_guard lock(found.mutex);
-                found.after += sum;
-                if (++found.looked == ranks && found.after != found.before) die(std::string(name) + ": items are lost");
-              }};
-    }, phases);
+    return m.median_ms(
+        ranks,
+        [&](int r, cudaStream_t s) -> machine::prepared {
+          const std::uint64_t begin = n * unsigned(r) / unsigned(ranks),
+                              mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
+          struct buffers {
+            memory keys, out, values, values_out, scratch, found;
+            std::size_t scratch_bytes;
+          };
+          const std::size_t bytes =
+              ranks == 1 ? (pairs ? ballot::sort_pairs_scratch_bytes<K, value>(n) : ballot::sort_scratch_bytes<K>(n))
+              : pairs    ? ballot::distributed::sort_pairs_scratch_bytes<K, value>(ranks, mine, mine)
+                         : ballot::distributed::sort_scratch_bytes<K>(ranks, mine, mine);
+          auto b = std::shared_ptr<buffers>(
+              new buffers{memory(mine * sizeof(K)), memory(mine * sizeof(K)), memory(pairs ? mine * sizeof(value) : 0),
+                          memory(pairs ? mine * sizeof(value) : 0), memory(bytes), memory(16), bytes});
+          fill_kernel<<<2048, 256, 0, s>>>(b->keys.template as<K>(), mine, begin);
+          if (pairs) fill_kernel<<<2048, 256, 0, s>>>(b->values.template as<value>(), mine, begin + 12345);
+          const auto look = [=](const memory& keys, const memory& values, bool order) {
+            unsigned long long f[2];
+            must(cudaMemsetAsync(b->found.at, 0, sizeof f, s), "cudaMemsetAsync");
+            look_kernel<<<2048, 256, 0, s>>>(keys.template as<K>(), pairs ? values.template as<value>() : nullptr, mine,
+                                             order, b->found.template as<unsigned long long>());
+            must(cudaMemcpyAsync(f, b->found.at, sizeof f, cudaMemcpyDeviceToHost, s), "cudaMemcpyAsync");
+            must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
+            if (f[0] != 0) die(std::string(name) + ": the result is not in order");
+            return f[1];
+          };
+          {
+            const auto sum = look(b->keys, b->values, false);
+            const std::lock_guard lock(found.mutex);
+            found.before += sum;
+          }
+          return {[=](noting_communicator& comm) {
+                    const std::span<const K> keys(b->keys.template as<K>(), mine);
+                    const std::span<K> out(b->out.template as<K>(), mine);
+                    const std::span<const value> values(b->values.template as<value>(), pairs ? mine : 0);
+                    const std::span<value> values_out(b->values_out.template as<value>(), pairs ? mine : 0);
+                    const ballot::exec gpu(s, std::span(b->scratch.template as<std::byte>(), b->scratch_bytes));
+                    if constexpr (pairs) {
+                      if (ranks == 1) ballot::sort_pairs(gpu, keys, values, out, values_out);
+                      else
+                        ballot::distributed::sort_pairs(comm, gpu, keys, values, out, values_out, {.pieces = pieces});
+                    } else {
+                      if (ranks == 1) ballot::sort(gpu, keys, out);
+                      else ballot::distributed::sort(comm, gpu, keys, out, {.pieces = pieces});
+                    }
+                  },
+                  [=, &found] {
+                    const auto sum = look(b->out, b->values_out, true);
+                    K ends[2];
+                    must(cudaMemcpy(&ends[0], b->out.template as<K>(), sizeof(K), cudaMemcpyDeviceToHost),
+                         "cudaMemcpy");
+                    must(cudaMemcpy(&ends[1], b->out.template as<K>() + mine - 1, sizeof(K), cudaMemcpyDeviceToHost),
+                         "cudaMemcpy");
+                    // Uniform keys: each rank's stretch lies where its number says, to within a thousandth of all.
+                    const double of_all = double(static_cast<K>(~K{0})), low = double(ends[0]) / of_all * ranks - r,
+                                 high = double(ends[1]) / of_all * ranks - r;
+                    if (low < -0.001 || high > 1.001 || high < low)
+                      die(std::string(name) + ": a rank has others' keys");
+                    const std::lock_guard lock(found.mutex);
+                    found.after += sum;
+                    if (++found.looked == ranks && found.after != found.before)
+                      die(std::string(name) + ": items are lost");
+                  }};
+        },
+        phases);
   };
   const double one = run(1, nullptr);
   std::string phases;
@@ -308,34 +326,39 @@ void bench_scan(machine& m) {
   if (!m.wants("scan.u32")) return;
   const std::uint64_t n = std::uint64_t{1} << m.asked().log2;
   const auto run = [&](int ranks, std::string* phases) {
-    return m.median_ms(ranks, [&](int r, cudaStream_t s) -> machine::prepared {
-      const std::uint64_t begin = n * unsigned(r) / unsigned(ranks), mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
-      struct buffers {
-        memory in, out, scratch;
-        std::size_t scratch_bytes;
-      };
-      const std::size_t bytes = ballot::distributed::scan_scratch_bytes<std::uint32_t>(mine);
-      auto b = std::shared_ptr<buffers>(new buffers{memory(4 * mine), memory(4 * mine), memory(bytes), bytes});
-      fill_kernel<<<2048, 256, 0, s>>>(b->in.as<std::uint32_t>(), mine, begin);
-      return {[=](noting_communicator& comm) {
-                const std::span<const std::uint32_t> in(b->in.as<std::uint32_t>(), mine);
-                const std::span<std::uint32_t> out(b->out.as<std::uint32_t>(), mine);
-                const ballot::exec gpu(s, std::span(b->scratch.as<std::byte>(), b->scratch_bytes));
-                if (ranks == 1) ballot::inclusive_scan(gpu, in, out);
-                else ballot::distributed::inclusive_scan(comm, gpu, in, out);
-              },
-              [=] {
-                std::uint32_t last = 0, want = 0;
-                must(cudaMemcpy(&last, b->out.as<std::uint32_t>() + mine - 1, 4, cudaMemcpyDeviceToHost), "cudaMemcpy");
-                for (std::uint64_t i = 0; i < begin + mine; ++i) {
-                  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ull;
-                  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-                  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-                  want += static_cast<std::uint32_t>(z ^ z >> 31);
-                }
-                if (last != want) die("scan.u32: a rank's last sum is wrong");
-              }};
-    }, phases);
+    return m.median_ms(
+        ranks,
+        [&](int r, cudaStream_t s) -> machine::prepared {
+          const std::uint64_t begin = n * unsigned(r) / unsigned(ranks),
+                              mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
+          struct buffers {
+            memory in, out, scratch;
+            std::size_t scratch_bytes;
+          };
+          const std::size_t bytes = ballot::distributed::scan_scratch_bytes<std::uint32_t>(mine);
+          auto b = std::shared_ptr<buffers>(new buffers{memory(4 * mine), memory(4 * mine), memory(bytes), bytes});
+          fill_kernel<<<2048, 256, 0, s>>>(b->in.as<std::uint32_t>(), mine, begin);
+          return {[=](noting_communicator& comm) {
+                    const std::span<const std::uint32_t> in(b->in.as<std::uint32_t>(), mine);
+                    const std::span<std::uint32_t> out(b->out.as<std::uint32_t>(), mine);
+                    const ballot::exec gpu(s, std::span(b->scratch.as<std::byte>(), b->scratch_bytes));
+                    if (ranks == 1) ballot::inclusive_scan(gpu, in, out);
+                    else ballot::distributed::inclusive_scan(comm, gpu, in, out);
+                  },
+                  [=] {
+                    std::uint32_t last = 0, want = 0;
+                    must(cudaMemcpy(&last, b->out.as<std::uint32_t>() + mine - 1, 4, cudaMemcpyDeviceToHost),
+                         "cudaMemcpy");
+                    for (std::uint64_t i = 0; i < begin + mine; ++i) {
+                      std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ull;
+                      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+                      z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+                      want += static_cast<std::uint32_t>(z ^ z >> 31);
+                    }
+                    if (last != want) die("scan.u32: a rank's last sum is wrong");
+                  }};
+        },
+        phases);
   };
   const double one = run(1, nullptr);
   std::string phases;
@@ -347,32 +370,40 @@ void bench_compact(machine& m) {
   if (!m.wants("compact.u32")) return;
   const std::uint64_t n = std::uint64_t{1} << m.asked().log2;
   const auto run = [&](int ranks, std::string* phases) {
-    return m.median_ms(ranks, [&](int r, cudaStream_t s) -> machine::prepared {
-      const std::uint64_t begin = n * unsigned(r) / unsigned(ranks), mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
-      struct buffers {
-        memory in, out, counts, scratch;
-        std::size_t scratch_bytes;
-      };
-      const std::size_t bytes = ballot::compact_scratch_bytes<std::uint32_t>(mine);
-      auto b = std::shared_ptr<buffers>(new buffers{memory(4 * mine), memory(4 * mine), memory(64), memory(bytes), bytes});
-      fill_kernel<<<2048, 256, 0, s>>>(b->in.as<std::uint32_t>(), mine, begin);
-      return {[=](noting_communicator& comm) {
-                const std::span<const std::uint32_t> in(b->in.as<std::uint32_t>(), mine);
-                const std::span<std::uint32_t> out(b->out.as<std::uint32_t>(), mine);
-                const ballot::exec gpu(s, std::span(b->scratch.as<std::byte>(), b->scratch_bytes));
-                auto* const counts = b->counts.as<std::uint64_t>();
-                if (ranks == 1) ballot::compact(gpu, in, is_odd_half{}, out, counts);
-                else ballot::distributed::compact(comm, gpu, in, is_odd_half{}, out, counts,
-                                                  {.offset = counts + 1, .total = counts + 2});
-              },
-              [=] {
-                std::uint64_t counts[3];
-                must(cudaMemcpy(counts, b->counts.at, sizeof counts, cudaMemcpyDeviceToHost), "cudaMemcpy");
-                if (counts[0] < mine / 2 - mine / 100 || counts[0] > mine / 2 + mine / 100) die("compact.u32: a wrong count");
-                if (ranks > 1 && (counts[1] + counts[0] > counts[2] || (r == ranks - 1 && counts[1] + counts[0] != counts[2])))
-                  die("compact.u32: a wrong place");
-              }};
-    }, phases);
+    return m.median_ms(
+        ranks,
+        [&](int r, cudaStream_t s) -> machine::prepared {
+          const std::uint64_t begin = n * unsigned(r) / unsigned(ranks),
+                              mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
+          struct buffers {
+            memory in, out, counts, scratch;
+            std::size_t scratch_bytes;
+          };
+          const std::size_t bytes = ballot::compact_scratch_bytes<std::uint32_t>(mine);
+          auto b = std::shared_ptr<buffers>(
+              new buffers{memory(4 * mine), memory(4 * mine), memory(64), memory(bytes), bytes});
+          fill_kernel<<<2048, 256, 0, s>>>(b->in.as<std::uint32_t>(), mine, begin);
+          return {[=](noting_communicator& comm) {
+                    const std::span<const std::uint32_t> in(b->in.as<std::uint32_t>(), mine);
+                    const std::span<std::uint32_t> out(b->out.as<std::uint32_t>(), mine);
+                    const ballot::exec gpu(s, std::span(b->scratch.as<std::byte>(), b->scratch_bytes));
+                    auto* const counts = b->counts.as<std::uint64_t>();
+                    if (ranks == 1) ballot::compact(gpu, in, is_odd_half{}, out, counts);
+                    else
+                      ballot::distributed::compact(comm, gpu, in, is_odd_half{}, out, counts,
+                                                   {.offset = counts + 1, .total = counts + 2});
+                  },
+                  [=] {
+                    std::uint64_t counts[3];
+                    must(cudaMemcpy(counts, b->counts.at, sizeof counts, cudaMemcpyDeviceToHost), "cudaMemcpy");
+                    if (counts[0] < mine / 2 - mine / 100 || counts[0] > mine / 2 + mine / 100)
+                      die("compact.u32: a wrong count");
+                    if (ranks > 1 &&
+                        (counts[1] + counts[0] > counts[2] || (r == ranks - 1 && counts[1] + counts[0] != counts[2])))
+                      die("compact.u32: a wrong place");
+                  }};
+        },
+        phases);
   };
   const double one = run(1, nullptr);
   std::string phases;

@@ -22,10 +22,14 @@ using piece = rank_communicator::piece;
 enum class call_kind { none, all_gather, all_reduce, exchange };
 const char* name(call_kind kind) {
   switch (kind) {
-    case call_kind::all_gather: return "all_gather";
-    case call_kind::all_reduce: return "all_reduce";
-    case call_kind::exchange: return "exchange";
-    default: return "no call";
+    case call_kind::all_gather:
+      return "all_gather";
+    case call_kind::all_reduce:
+      return "all_reduce";
+    case call_kind::exchange:
+      return "exchange";
+    default:
+      return "no call";
   }
 }
 
@@ -44,7 +48,8 @@ constexpr std::size_t stack_bytes = std::size_t{4} << 20;  // address space: wha
 
 struct rank_stack {
   void* memory;
-  rank_stack() : memory(mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+  rank_stack()
+      : memory(mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
     if (memory == MAP_FAILED) throw std::bad_alloc();
     mprotect(memory, 4096, PROT_NONE);
   }
@@ -144,7 +149,8 @@ std::string ranks_world::mismatch() const {
   for (std::size_t r = 1; r < members_.size(); r++) {
     const request& other = members_[r].asks;
     if (other.kind != first.kind)
-      return "rank 0 is in " + std::string(name(first.kind)) + ", rank " + std::to_string(r) + " in " + name(other.kind);
+      return "rank 0 is in " + std::string(name(first.kind)) + ", rank " + std::to_string(r) + " in " +
+             name(other.kind);
     if (other.bytes != first.bytes)
       return std::string(name(first.kind)) + " of " + std::to_string(first.bytes) + " bytes by rank 0, of " +
              std::to_string(other.bytes) + " bytes by rank " + std::to_string(r);
@@ -186,10 +192,12 @@ std::string ranks_world::carry_out_exchange() {
     for (const auto* list : {&sender.sends, &sender.receives})
       for (const piece& p : *list)
         if (p.peer < 0 || p.peer >= policy_.ranks || p.bytes > policy_.most_message_bytes)
-          return "rank " + std::to_string(from) + " has a message of " + text(p.bytes) + " with rank " + std::to_string(p.peer);
+          return "rank " + std::to_string(from) + " has a message of " + text(p.bytes) + " with rank " +
+                 std::to_string(p.peer);
     for (std::size_t i = 0; i < sender.receives.size(); i++) {
       for (const piece& p : sender.sends)
-        if (overlap(sender.receives[i], p)) return "rank " + std::to_string(from) + " receives into memory that it sends";
+        if (overlap(sender.receives[i], p))
+          return "rank " + std::to_string(from) + " receives into memory that it sends";
       for (std::size_t j = 0; j < i; j++)
         if (overlap(sender.receives[i], sender.receives[j]))
           return "rank " + std::to_string(from) + " receives two messages in one place";
@@ -203,7 +211,8 @@ std::string ranks_world::carry_out_exchange() {
         if (p.peer == from) received.push_back(&p);
       const std::string who = "rank " + std::to_string(from) + " to rank " + std::to_string(to);
       if (sent.size() != received.size())
-        return who + ": " + std::to_string(sent.size()) + " messages sent, " + std::to_string(received.size()) + " received";
+        return who + ": " + std::to_string(sent.size()) + " messages sent, " + std::to_string(received.size()) +
+               " received";
       for (std::size_t i = 0; i < sent.size(); i++) {
         if (sent[i]->bytes != received[i]->bytes)
           return who + ": " + text(sent[i]->bytes) + " sent, " + text(received[i]->bytes) + " received";
@@ -226,7 +235,8 @@ std::string ranks_world::complete() {
                          returned = in_state(rank_state::returned);
   const auto in_vain = [&](int absent, const char* why) {
     return "rank " + std::to_string(waiting.front()) + " waits in " +
-           name(members_[std::size_t(waiting.front())].asks.kind) + " for rank " + std::to_string(absent) + ", which " + why;
+           name(members_[std::size_t(waiting.front())].asks.kind) + " for rank " + std::to_string(absent) + ", which " +
+           why;
   };
   if (!failed.empty()) return in_vain(failed.front(), "has failed");
   if (!returned.empty()) return in_vain(returned.front(), "has returned");

@@ -379,8 +379,8 @@ TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
       test::guarded<u32> out(n), values_out(n);
       auto scratch = scratch_for<u32, no_value, finish>(n, detail::radix_target::other_range);
       detail::launch_radix_sort_in_shape<u32, no_value, passes, void, finish>(
-          test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, codec, {0, bits},
-          detail::radix_portion_items, 0, n);
+          test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, codec,
+          {0, bits}, detail::radix_portion_items, 0, n);
       CHECK(out.read() == want);
       // ten bits behind a prefix of nine are the fewest that the finish has bins for
       CHECK((decided<u32, no_value, finish>(scratch, n, detail::radix_target::other_range) == expected::finish) ==

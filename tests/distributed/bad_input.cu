@@ -79,9 +79,8 @@ TEST_CASE("distributed sort: ranks with different options, different calls") {
     const int last = comm.size() - 1;
     const bool odd = comm.rank() == last;
     block_to_sort<std::uint32_t> block(comm.size());
-    check_disagreement(last, "asks for other options", [&] {
-      block.sort(comm, {.direction = odd ? direction::descending : direction::ascending});
-    });
+    check_disagreement(last, "asks for other options",
+                       [&] { block.sort(comm, {.direction = odd ? direction::descending : direction::ascending}); });
     check_disagreement(last, "asks for other options", [&] { block.sort(comm, {.bits = {0, odd ? 31 : 32}}); });
     CHECK(block.untouched());
 
@@ -136,7 +135,8 @@ TEST_CASE("distributed sort: too little room, or too much, for what all ranks ha
         FAIL_CHECK("nothing was thrown");
       } catch (const invalid_argument& e) {
         const std::string needed = std::to_string(static_cast<std::size_t>(comm.size()) * n) + " are to be sorted";
-        if (comm.size() > 1) CHECK_MESSAGE(std::string(e.what()).find(needed) != std::string::npos, std::string(e.what()));
+        if (comm.size() > 1)
+          CHECK_MESSAGE(std::string(e.what()).find(needed) != std::string::npos, std::string(e.what()));
       }
       CHECK(block.untouched());
     }

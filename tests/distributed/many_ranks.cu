@@ -34,7 +34,8 @@ TEST_CASE("distributed sort on 64 and 128 ranks") {
       const auto in = test::block_sizes(test::blocks::uneven, keys.size(), ranks);
       const auto out = test::block_sizes(test::blocks::one_empty, keys.size(), ranks);
       test::depth_first([&] {
-        test::on_ranks(ranks, [&](test::rank& comm) { check(comm, keys, sorted, in, out, 2); }, 5);
+        test::on_ranks(
+            ranks, [&](test::rank& comm) { check(comm, keys, sorted, in, out, 2); }, 5);
       });
     }
 }

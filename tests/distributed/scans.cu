@@ -29,7 +29,8 @@ std::vector<T> serial_scan(const std::vector<In>& items, bool inclusive, T ident
 }
 
 template <class T, class In, class Op>
-void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector<std::size_t>& sizes, T identity, Op op) {
+void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector<std::size_t>& sizes, T identity,
+                 Op op) {
   const auto mine = test::block_of(all, sizes, comm.rank());
   for (bool inclusive : {true, false}) {
     CAPTURE(inclusive);
@@ -134,8 +135,8 @@ TEST_CASE("distributed sum, reduce, count_if, compact") {
         const test::guarded<T> in(mine);
         test::guarded<T> out(mine.size());
         test::guarded<std::uint64_t> total(1), count(1), offset(1), all(1);
-        const test::exact_scratch scratch(
-            std::max(distributed::reduce_scratch_bytes<std::uint64_t>(mine.size()), compact_scratch_bytes<T>(mine.size())));
+        const test::exact_scratch scratch(std::max(distributed::reduce_scratch_bytes<std::uint64_t>(mine.size()),
+                                                   compact_scratch_bytes<T>(mine.size())));
         test::directly_and_captured_on_ranks(
             [&] { total.fill_dirt(), out.fill_dirt(), count.fill_dirt(), offset.fill_dirt(), all.fill_dirt(); },
             [&] {
@@ -152,7 +153,8 @@ TEST_CASE("distributed sum, reduce, count_if, compact") {
               CHECK(std::equal(kept.begin(), kept.end(), got.begin()));
             });
         count.fill_dirt(), offset.fill_dirt(), all.fill_dirt();
-        distributed::count_if(comm, scratch.where(), in, is_kept{}, count.data(), {.offset = offset.data(), .total = all.data()});
+        distributed::count_if(comm, scratch.where(), in, is_kept{}, count.data(),
+                              {.offset = offset.data(), .total = all.data()});
         CHECK(count.read()[0] == kept.size());
         CHECK(offset.read()[0] == before);
         CHECK(all.read()[0] == kept_in_all);

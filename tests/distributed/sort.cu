@@ -1,8 +1,8 @@
 // Sorts over ranks against a stable sort of everything on the host.
 #include <ballot/distributed/sort.cuh>
 
-#include "distributed/ranks.hpp"
 #include <ballot/core/key_order.hpp>
+#include "distributed/ranks.hpp"
 
 #include "support/patterns.hpp"
 #include "support/sort_reference.hpp"
@@ -94,7 +94,8 @@ TEST_CASE_TEMPLATE("distributed sort: every kind of key, both directions", K, st
     for (direction d : {direction::ascending, direction::descending}) {
       const auto in = test::block_sizes(test::blocks::uneven, n, ranks);
       test::on_ranks_under_some_schedules(ranks, ++turn, [&](test::rank& comm) {
-        check_sort(comm, keys, in, in, {.direction = d, .nans = d == direction::ascending ? nan_order::last : nan_order::by_bits});
+        check_sort(comm, keys, in, in,
+                   {.direction = d, .nans = d == direction::ascending ? nan_order::last : nan_order::by_bits});
       });
     }
 }
@@ -124,7 +125,8 @@ TEST_CASE_TEMPLATE("distributed sort of many keys", K, std::uint32_t, std::uint6
     const auto keys = test::keys_of_entropy<K>(n, words, 77);
     auto sorted = keys;
     std::sort(sorted.begin(), sorted.end());
-    const auto in = test::block_sizes(test::blocks::uneven, n, ranks), out = test::block_sizes(test::blocks::equal, n, ranks);
+    const auto in = test::block_sizes(test::blocks::uneven, n, ranks),
+               out = test::block_sizes(test::blocks::equal, n, ranks);
     for (int pieces : {1, 4})
       test::on_ranks(ranks, [&](test::rank& comm) {
         const test::guarded<K> mine(test::block_of(keys, in, comm.rank()));

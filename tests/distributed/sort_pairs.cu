@@ -99,7 +99,7 @@ TEST_CASE_TEMPLATE("distributed argsort: places among the keys of all ranks", In
   for (int ranks : test::rank_counts()) {
     const auto in = test::block_sizes(test::blocks::one_empty, n, ranks);
     const auto out = test::block_sizes(test::blocks::uneven, n, ranks);
-    test::on_ranks_under_some_schedules(ranks, ++turn,
-                                        [&](test::rank& comm) { check_argsort<Index>(comm, keys, in, out, {.pieces = 2}); });
+    test::on_ranks_under_some_schedules(
+        ranks, ++turn, [&](test::rank& comm) { check_argsort<Index>(comm, keys, in, out, {.pieces = 2}); });
   }
 }

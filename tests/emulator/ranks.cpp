@@ -101,7 +101,8 @@ TEST_CASE("ranks: mistakes are named") {
           if (comm.rank() != 1) gather(comm, 8);
         }) == "rank 0 waits in all_gather for rank 1, which has returned");
 
-  const auto exchange = [](rank_communicator& comm, const std::vector<message>& sends, const std::vector<message>& receives) {
+  const auto exchange = [](rank_communicator& comm, const std::vector<message>& sends,
+                           const std::vector<message>& receives) {
     comm.start_exchange(nullptr, list(sends), list(receives));
     comm.finish_exchange(nullptr);
   };
@@ -123,7 +124,8 @@ TEST_CASE("ranks: mistakes are named") {
   CHECK(mistake(2, [&](rank_communicator& comm) {
           const words own = on_device({1, 2, 3}), came(2, nullptr);
           const int other = 1 - comm.rank();
-          exchange(comm, {{other, own.data(), 8}, {other, own.data(), 8}}, {{other, came.data(), 8}, {other, came.data(), 8}});
+          exchange(comm, {{other, own.data(), 8}, {other, own.data(), 8}},
+                   {{other, came.data(), 8}, {other, came.data(), 8}});
         }) == "rank 0 receives two messages in one place");
   CHECK(mistake(2, [&](rank_communicator& comm) {
           const words own = on_device({1, 2}), came(1, nullptr);

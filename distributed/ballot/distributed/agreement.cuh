@@ -37,10 +37,18 @@ struct call_report {
 namespace detail {
 
 enum class function_id : std::uint32_t {
-  inclusive_scan = 1, exclusive_scan, reduce, sum, count_if, compact, sort, sort_pairs, argsort
+  inclusive_scan = 1,
+  exclusive_scan,
+  reduce,
+  sum,
+  count_if,
+  compact,
+  sort,
+  sort_pairs,
+  argsort
 };
 inline const char* name_of(function_id id) {
-  constexpr const char* names[] = {"nothing known", "inclusive_scan", "exclusive_scan", "reduce", "sum",
+  constexpr const char* names[] = {"nothing known", "inclusive_scan", "exclusive_scan", "reduce",     "sum",
                                    "count_if",      "compact",        "sort",           "sort_pairs", "argsort"};
   const auto i = static_cast<std::uint32_t>(id);
   return names[i < sizeof(names) / sizeof(names[0]) ? i : 0];
@@ -99,10 +107,11 @@ inline std::string describe(const call_report& found, const call_record* all) {
     case difference::function:
       return who + " calls " + name_of(mine.function) + ", rank 0 " + name_of(first.function);
     case difference::item_type:
-      return who + " has items of another type: " + type_text(mine.item_type) + "; rank 0: " + type_text(first.item_type);
+      return who + " has items of another type: " + type_text(mine.item_type) +
+             "; rank 0: " + type_text(first.item_type);
     case difference::value_type:
-      return who + " has values of another type: " + std::to_string(mine.value_type >> 4) + " bytes; rank 0: " +
-             std::to_string(first.value_type >> 4) + " bytes";
+      return who + " has values of another type: " + std::to_string(mine.value_type >> 4) +
+             " bytes; rank 0: " + std::to_string(first.value_type >> 4) + " bytes";
     default:
       return who + " asks for other options than rank 0";
   }

@@ -30,7 +30,8 @@ namespace ballot::distributed {
 class nccl_error : public communication_error {
  public:
   nccl_error(ncclResult_t code, const char* call, const char* text)
-      : communication_error(ballot::detail::joined({call, ": ", text, " (NCCL error ", std::to_string(int(code)), ")"})),
+      : communication_error(
+            ballot::detail::joined({call, ": ", text, " (NCCL error ", std::to_string(int(code)), ")"})),
         code_(code) {}
   ncclResult_t code() const noexcept { return code_; }
 
@@ -73,9 +74,9 @@ class nccl_communicator {
     int current = 0;
     simt::check(cudaGetDevice(&current), "cudaGetDevice");
     if (current != device_)
-      throw invalid_argument(ballot::detail::joined({"ballot::distributed: the communicator is of device ",
-                                                     std::to_string(device_), ", and device ", std::to_string(current),
-                                                     " is current"}));
+      throw invalid_argument(
+          ballot::detail::joined({"ballot::distributed: the communicator is of device ", std::to_string(device_),
+                                  ", and device ", std::to_string(current), " is current"}));
   }
 
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {

@@ -81,8 +81,8 @@ std::size_t reduce_scratch_bytes(std::uint64_t n) {
 template <communicator C, ballot::detail::input_range In, class Result, class Op = plus>
 void reduce(C& comm, const exec& where, const In& in, const Result& result,
             ballot::detail::result_t<Result> identity = {}, Op op = {}, const reduce_options& options = {}) {
-  detail::reduce_items(comm, where, ballot::detail::as_input(in), device_result(result).address(), identity, op, options,
-                       detail::function_id::reduce, "distributed::reduce");
+  detail::reduce_items(comm, where, ballot::detail::as_input(in), device_result(result).address(), identity, op,
+                       options, detail::function_id::reduce, "distributed::reduce");
 }
 
 // result = the sum of the items of all ranks, in the type of the result. Integers wrap.

@@ -89,11 +89,16 @@ template <communicator C, ballot::detail::device_range Keys, ballot::detail::out
 void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
   using K = ballot::detail::item_t<Keys>;
   static_assert(radix_key<K>, "no key: see key_traits");
-  detail::sort_checked<C, K, detail::no_value>(
-      comm, where,
-      {ballot::detail::as_input(keys), nullptr, false, ballot::detail::as_output(keys_out), nullptr, options, {0, 0},
-       "distributed::sort"},
-      detail::function_id::sort, [] {});
+  detail::sort_checked<C, K, detail::no_value>(comm, where,
+                                               {ballot::detail::as_input(keys),
+                                                nullptr,
+                                                false,
+                                                ballot::detail::as_output(keys_out),
+                                                nullptr,
+                                                options,
+                                                {0, 0},
+                                                "distributed::sort"},
+                                               detail::function_id::sort, [] {});
 }
 
 // Sorts the keys of all ranks and moves values with them; `keys` and `values` are kept.
@@ -111,17 +116,17 @@ void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& valu
   const auto values_in = as_input(values);
   const auto out = as_output(keys_out);
   const auto second = as_output(values_out);
-  detail::sort_checked<C, K, V>(
-      comm, where, {in, values_in.data, false, out, second.data, options, {0, 0}, function},
-      detail::function_id::sort_pairs, [&] {
-        require_readable(values_in, function);
-        require_writable(second, function);
-        require(values_in.capacity() == in.capacity() && second.size == out.size, function, "lengths differ");
-        require_apart(in.data, in.capacity(), second.data, second.size, function);
-        require_apart(values_in.data, in.capacity(), out.data, out.size, function);
-        require_apart(values_in.data, in.capacity(), second.data, second.size, function);
-        require_apart(out.data, out.size, second.data, second.size, function);
-      });
+  detail::sort_checked<C, K, V>(comm, where, {in, values_in.data, false, out, second.data, options, {0, 0}, function},
+                                detail::function_id::sort_pairs, [&] {
+                                  require_readable(values_in, function);
+                                  require_writable(second, function);
+                                  require(values_in.capacity() == in.capacity() && second.size == out.size, function,
+                                          "lengths differ");
+                                  require_apart(in.data, in.capacity(), second.data, second.size, function);
+                                  require_apart(values_in.data, in.capacity(), out.data, out.size, function);
+                                  require_apart(values_in.data, in.capacity(), second.data, second.size, function);
+                                  require_apart(out.data, out.size, second.data, second.size, function);
+                                });
 }
 
 // The sorted keys, and where each was among the keys of all ranks: those of rank 0 come first.

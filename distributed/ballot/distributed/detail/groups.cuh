@@ -135,7 +135,8 @@ __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_ar
       for (int j = 0; j < shape::width; ++j)
         if ((candidates >> (c * shape::width + j) & 1u) != 0) {
           shared.key[warp][slot] = key[c][j];
-          shared.position[warp][slot++] = static_cast<std::uint32_t>(begin + tile::first_item(c) + static_cast<unsigned>(j));
+          shared.position[warp][slot++] =
+              static_cast<std::uint32_t>(begin + tile::first_item(c) + static_cast<unsigned>(j));
         }
   }
   if (staged != 0) flush();

@@ -33,13 +33,18 @@ class shares {
     }
   }
 
-  std::uint64_t begin(int rank, int piece) const { return begins_[static_cast<std::size_t>(rank) * row_ + static_cast<std::size_t>(piece)]; }
+  std::uint64_t begin(int rank, int piece) const {
+    return begins_[static_cast<std::size_t>(rank) * row_ + static_cast<std::size_t>(piece)];
+  }
   std::uint64_t items(int rank, int piece) const { return begin(rank, piece + 1) - begin(rank, piece); }
 
  private:
-  std::uint64_t& at(int rank, int piece) { return begins_[static_cast<std::size_t>(rank) * row_ + static_cast<std::size_t>(piece)]; }
+  std::uint64_t& at(int rank, int piece) {
+    return begins_[static_cast<std::size_t>(rank) * row_ + static_cast<std::size_t>(piece)];
+  }
   static const std::uint64_t* of(const std::uint64_t* counts, int boundaries, int rank, int j) {
-    return counts + 2 * (static_cast<std::size_t>(rank) * static_cast<std::size_t>(boundaries) + static_cast<std::size_t>(j));
+    return counts +
+           2 * (static_cast<std::size_t>(rank) * static_cast<std::size_t>(boundaries) + static_cast<std::size_t>(j));
   }
 
   std::size_t row_;  // pieces + 1

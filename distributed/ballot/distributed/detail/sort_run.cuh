@@ -93,7 +93,9 @@ class sort_run {
   std::uint64_t room() const { return job_.keys_out.size; }
   int number() const { return comm_.size() * pieces_ - 1; }
   std::size_t count_bytes() const { return 2 * sizeof(std::uint64_t) * static_cast<std::size_t>(number()); }
-  std::size_t gathered_words() const { return 2 * static_cast<std::size_t>(number()) * static_cast<unsigned>(comm_.size()); }
+  std::size_t gathered_words() const {
+    return 2 * static_cast<std::size_t>(number()) * static_cast<unsigned>(comm_.size());
+  }
   boundaries<U> bounds(int level) const {
     return {number(), scratch_.splitter[level % 2], scratch_.left, scratch_.below, scratch_.own_below};
   }
@@ -167,9 +169,17 @@ class sort_run {
   }
 
   group_arguments<U> groups(const U* splitter) const {
-    return {reinterpret_cast<const U*>(job_.keys.data), n(),    false, asked_, splitter, number(), 0,
-            reinterpret_cast<U*>(scratch_.split_keys), has_positions() ? reinterpret_cast<std::uint32_t*>(scratch_.staged) : nullptr,
-            scratch_.candidates, scratch_.group};
+    return {reinterpret_cast<const U*>(job_.keys.data),
+            n(),
+            false,
+            asked_,
+            splitter,
+            number(),
+            0,
+            reinterpret_cast<U*>(scratch_.split_keys),
+            has_positions() ? reinterpret_cast<std::uint32_t*>(scratch_.staged) : nullptr,
+            scratch_.candidates,
+            scratch_.group};
   }
   // Whether candidates have their positions with them, so that only their groups are left to find.
   bool has_positions() const { return sort_scratch<K, V>::by_bytes && n() <= std::uint64_t{1} << 32; }
@@ -221,7 +231,8 @@ class sort_run {
       const zip by_group_with_values{by_group, std::span<V>(scratch_.split_values, n())};
       if constexpr (std::is_unsigned_v<V>) {
         if (job_.positions) {
-          ballot::multisplit(where, zip{keys, positions<V>(n())}, on_first{group}, groups, by_group_with_values, offsets);
+          ballot::multisplit(where, zip{keys, positions<V>(n())}, on_first{group}, groups, by_group_with_values,
+                             offsets);
           return add_first_position();
         }
       }
@@ -292,7 +303,8 @@ class sort_run {
     const int mine = rank * pieces_ + p;
     for (int peer = 0; peer < ranks; ++peer) {
       const std::uint64_t place = place_of(rank, p, peer), items = shares_->items(peer, mine);
-      if (peer != rank) cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
+      if (peer != rank)
+        cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
     }
   }
   // Where in the receiver's memory the source's part of a piece begins, in items.
@@ -319,11 +331,11 @@ class sort_run {
     const std::uint64_t begin = piece_begin(room(), pieces_, p), items = piece_begin(room(), pieces_, p + 1) - begin;
     if constexpr (sorts_bounded) {
       if (items != 0 && levels_.width == 8 * static_cast<int>(sizeof(K)))
-        return sort_bounded(scratch_.keys + begin, scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin,
-                            items, splitter_before(p), splitter_behind(p));
+        return sort_bounded(scratch_.keys + begin, scratch_.values == nullptr ? nullptr : scratch_.values + begin,
+                            begin, items, splitter_before(p), splitter_behind(p));
     }
-    sort_here(std::span<const K>(scratch_.keys + begin, items), scratch_.values == nullptr ? nullptr : scratch_.values + begin,
-              begin, items, false);
+    sort_here(std::span<const K>(scratch_.keys + begin, items),
+              scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin, items, false);
   }
 
   // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as many
@@ -348,7 +360,8 @@ class sort_run {
   }
 
   // Into the output, from `begin` on.
-  void sort_here(std::span<const K> keys, const V* values, std::uint64_t begin, std::uint64_t items, bool of_positions) {
+  void sort_here(std::span<const K> keys, const V* values, std::uint64_t begin, std::uint64_t items,
+                 bool of_positions) {
     const exec where(stream_, scratch_.sorting);
     const ballot::sort_options options{job_.options.direction, job_.options.bits, job_.options.nans};
     const std::span<K> keys_out(job_.keys_out.data + begin, items);
@@ -372,7 +385,7 @@ class sort_run {
   std::uint64_t all_items_ = 0, first_item_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
   std::optional<shares> shares_;
-  std::size_t staged_ = 0;  // bytes of the staging memory that are taken
+  std::size_t staged_ = 0;                // bytes of the staging memory that are taken
   std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
 };
 

@@ -102,9 +102,11 @@ struct sort_scratch {
   static std::size_t split_bytes_of(std::uint64_t n, unsigned groups) {
     if constexpr (by_bytes) {
       using ballot::detail::radix_scratch_bytes;
-      const std::size_t bytes = radix_scratch_bytes<std::uint8_t, value_word<K>>(n, ballot::detail::radix_target::order_only);
+      const std::size_t bytes =
+          radix_scratch_bytes<std::uint8_t, value_word<K>>(n, ballot::detail::radix_target::order_only);
       if constexpr (has_values)
-        return std::max(bytes, radix_scratch_bytes<std::uint8_t, value_word<V>>(n, ballot::detail::radix_target::order_only));
+        return std::max(bytes,
+                        radix_scratch_bytes<std::uint8_t, value_word<V>>(n, ballot::detail::radix_target::order_only));
       else return bytes;
     } else if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
     else return ballot::multisplit_scratch_bytes<K>(n, groups);

@@ -105,9 +105,10 @@ __global__ void place_boundaries_kernel(const Record* all, int pieces, boundarie
 }
 
 inline constexpr int count_threads = 256;
-inline constexpr int counted_in_shared = 32;     // prefixes
-inline constexpr unsigned first_columns = 16;    // of the first level: lane l counts in column l % columns
-inline constexpr unsigned most_count_blocks = 1056;  // eight for each multiprocessor of an H200; each adds its counts once
+inline constexpr int counted_in_shared = 32;   // prefixes
+inline constexpr unsigned first_columns = 16;  // of the first level: lane l counts in column l % columns
+inline constexpr unsigned most_count_blocks =
+    1056;  // eight for each multiprocessor of an H200; each adds its counts once
 
 // 16 items a thread and round, fewer where keys are long.
 template <class U>
@@ -195,11 +196,13 @@ void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
   if (blocks == 0) return;
   a.whole_vectors = block::whole_vectors_at<U, shape::width>(a.keys);
   const auto run = [&](auto kernel, unsigned words) {
-    simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), words * sizeof(std::uint32_t), stream}, a);
+    simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), words * sizeof(std::uint32_t), stream},
+                 a);
   };
   if (first) run(count_level_kernel<U, true>, level_digits * first_columns);
-  else run(count_level_kernel<U, false>,
-           a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
+  else
+    run(count_level_kernel<U, false>,
+        a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
 }
 
 // A boundary a block, of one warp: which digit it falls into. own: the counts of this rank; all: of all of them. `next`: the
@@ -231,7 +234,8 @@ __global__ void __launch_bounds__(simt::warp_size)
     if (found != 0) {
       simt::sync_warp();  // all lanes have read what one writes
       if (static_cast<int>(lane) == simt::find_first(found)) {
-        next[j] = static_cast<U>(static_cast<U>(static_cast<U>(of.splitter[j] << (bits - 1)) << 1) | static_cast<U>(digit));
+        next[j] =
+            static_cast<U>(static_cast<U>(static_cast<U>(of.splitter[j] << (bits - 1)) << 1) | static_cast<U>(digit));
         of.below[j] = before + upto - here;
         of.own_below[2 * j] = own_before + own_upto - own_here;
         of.own_below[2 * j + 1] = own_here;
