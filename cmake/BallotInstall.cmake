@@ -1,4 +1,4 @@
-# Installs the two header libraries, and a package for find_package(ballot). The installed package sets no flags, enables
+# Installs the header libraries, and a package for find_package(ballot). The installed package sets no flags, enables
 # no language and looks for nothing: C++20, and CUDA where the consumer has enabled it.
 option(BALLOT_INSTALL "make install rules" ${PROJECT_IS_TOP_LEVEL})
 if(NOT BALLOT_INSTALL)
@@ -9,7 +9,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(ballot_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ballot)
-install(TARGETS ballot_primitives ballot_algorithms EXPORT ballotTargets
+install(TARGETS ballot_primitives ballot_algorithms ballot_distributed_headers EXPORT ballotTargets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT ballotTargets NAMESPACE ballot:: DESTINATION ${ballot_package_dir})
 
@@ -20,5 +20,6 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ballotConfig.cmake.in
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/ballotCudaStandard.cmake DESTINATION ${ballot_package_dir})
+  ${CMAKE_CURRENT_LIST_DIR}/ballotCudaStandard.cmake ${CMAKE_CURRENT_LIST_DIR}/ballotDistributed.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake DESTINATION ${ballot_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -430,4 +430,47 @@ TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
   CHECK(decided<u32, no_value, one_block>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
 }
 
+// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the prefix is of those.
+TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
+  using finish = small_finish<9>;
+  unsigned turn = 0;
+  for (int bits : {27, 24, 20, 19, 9}) {
+    CAPTURE(bits);
+    // a little more than half of what the bits can name, so that nearly half of the prefixes are empty
+    const u32 low = 0x12345678u, reach = (u32{1} << (bits - 1)) + 5;
+    const std::size_t n = 5003;
+    auto keys = test::random_items<u32>(n, 90);
+    for (u32& key : keys) key = low + static_cast<u32>(key % (reach + 1));
+    keys[7] = low, keys[n / 2] = low + reach;
+    std::vector<u32> places(n);
+    std::iota(places.begin(), places.end(), 0u);
+    auto order = places;
+    std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return keys[a] < keys[b]; });
+    std::vector<u32> want;
+    for (u32 i : order) want.push_back(keys[i]);
+    key_codec<u32> codec;
+    codec.bias = low;
+    test::for_some_schedules(++turn, [&] {
+      const test::guarded<u32> in(keys), values(places);
+      test::guarded<u32> out(n), values_out(n);
+      auto scratch = scratch_for<u32, no_value, finish>(n, detail::radix_target::other_range);
+      detail::launch_radix_sort_in_shape<u32, no_value, passes, void, finish>(
+          test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, codec,
+          {0, bits}, detail::radix_portion_items, 0, n);
+      CHECK(out.read() == want);
+      // ten bits behind a prefix of nine are the fewest that the finish has bins for
+      CHECK((decided<u32, no_value, finish>(scratch, n, detail::radix_target::other_range) == expected::finish) ==
+            (bits >= 19));
+
+      auto scratch_of_pairs = scratch_for<u32, u32, small_finish<9, true>>(n, detail::radix_target::other_range);
+      detail::launch_radix_sort_in_shape<u32, u32, passes, void, small_finish<9, true>>(
+          test::test_stream(), scratch_of_pairs.data(),
+          {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, codec, {0, bits},
+          detail::radix_portion_items, 0, n);
+      CHECK(out.read() == want);
+      CHECK(values_out.read() == order);
+    });
+  }
+}
+
 }  // namespace algorithms_radix_finish

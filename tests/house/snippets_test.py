@@ -5,7 +5,7 @@ header that ballot.cuh includes, with the host compiler against the emulator, al
 Before a block there may be a comment, which Markdown does not show:
     <!-- snippet: std::span<const float> in; std::uint64_t* count; -->   what it names but does not declare
     <!-- compiled in tests/coming_from_cub/recipes.cu -->                its lines stand in that file, too
-Or both, in that order. `gpu`, `stream`, `n` and the types below need no declaration. Lines with CUB are not compiled here: such
+Or both, in that order. `gpu`, `stream`, `comm`, `n` and the types below need no declaration. Lines with CUB are not compiled here: such
 a block stands in a file that is. A fence of another language is no C++."""
 import os
 import pathlib
@@ -20,6 +20,7 @@ COMPILER = os.environ.get("CXX", "c++")
 
 PRELUDE = """#include <ballot/ballot.cuh>
 #include <ballot/device/memory.cuh>
+#include <ballot/ranks.hpp>
 namespace snippet {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -28,6 +29,7 @@ template <class T> using input = std::span<const T>;
 template <class T> using output = std::span<T>;
 extern const ballot::exec gpu;
 extern const ballot::stream_t stream;
+extern ballot::emulator::rank_communicator comm;
 extern const std::uint64_t n;
 struct particle { float x, y, z; u32 cell, id; };
 template <class T, class Result> struct function { Result operator()(const T&) const; };
@@ -179,7 +181,7 @@ def unit_of(snippets):
 
 
 def compiled(unit):
-    roots = [f"-I{ROOT / top}" for top in ("primitives", "algorithms", "survey", "emulator")]
+    roots = [f"-I{ROOT / top}" for top in ("primitives", "algorithms", "distributed", "survey", "emulator")]
     command = [COMPILER, "-std=c++20", "-DBALLOT_EMULATED=1", *roots, "-fsyntax-only", "-fno-diagnostics-show-caret",
                "-Wno-unknown-pragmas", "-x", "c++", "-"]
     done = subprocess.run(command, input=unit, capture_output=True, text=True, check=False)

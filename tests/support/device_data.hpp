@@ -9,6 +9,8 @@
 #include <ballot/device/memory.cuh>
 
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -23,11 +25,15 @@ inline stream_t test_stream() {
 #if BALLOT_EMULATED
   return nullptr;
 #else
-  static const cudaStream_t stream = [] {
-    cudaStream_t s;
-    simt::check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-    return s;
-  }();
+  // One for each device: the ranks of tests/distributed are threads with a device each.
+  static std::mutex mutex;
+  static std::map<int, cudaStream_t> streams;
+  int device = 0;
+  simt::check(cudaGetDevice(&device), "cudaGetDevice");
+  const std::lock_guard lock(mutex);
+  cudaStream_t& stream = streams[device];
+  if (stream == nullptr)
+    simt::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   return stream;
 #endif
 }

@@ -77,7 +77,7 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
   using W = typename word::type;
   constexpr bool has_values = word::has_values;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
-  const int open_bits = 8 * static_cast<int>(sizeof(U)) - a.prefix.bits;  // that are not in order yet
+  const int open_bits = a.prefix.top - a.prefix.bits;  // that are not in order yet
 
   W item[Shape::items_per_thread];
   {

@@ -84,6 +84,7 @@ struct radix_finisher {
   std::uint64_t (*prefix_words)(std::uint64_t n);
   // Called where a prefix was chosen:
   std::uint32_t most_of_prefix = 0;
+  int least_open_bits = 0;  // behind the prefix, where keys have fewer bits than there is room for
   void (*launch_histogram)(stream_t, radix_prefix_histogram_arguments<U>) = nullptr;
   void (*launch_finish)(stream_t, std::uint64_t n, const radix_finish_arguments<U, V>&) = nullptr;
 };
@@ -92,6 +93,7 @@ radix_finisher<U, V> make_radix_finisher() {
   radix_finisher<U, V> made{choose_radix_prefix<U, V, Finish>, radix_prefix_words<U, V, Finish>};
   if constexpr (!std::is_void_v<Finish>) {
     made.most_of_prefix = Finish::narrow::items;
+    made.least_open_bits = Finish::narrow::bin_bits;
     made.launch_histogram = launch_radix_prefix_histogram<U, typename Finish::histogram>;
     made.launch_finish = launch_radix_finish<U, V, Finish>;
   }

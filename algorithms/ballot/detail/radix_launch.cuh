@@ -92,19 +92,27 @@ struct radix_launches {
 // checked. `scratch_base` holds radix_scratch_bytes_in_tiles. In place where job.keys_out == job.keys.data (and
 // job.values_out == job.values, if there are values to read). shared_limit: what a block may have, 0: asked for where
 // it matters.
+//
+// bounded_items: not 0 where the digits begin at bit 0 and no key has bits above them, so that they are whole keys. As many
+// items, if every key's bits were as likely as those that the keys have: it decides by how many bits keys are sorted by a
+// prefix. No more than the scratch was made for.
 template <class U, class V>
 void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::byte* scratch_base,
                           const radix_job<U, V>& job, key_codec<U> codec, radix_digit_plan digits,
-                          std::uint64_t portion_items, std::size_t shared_limit) {
-  const std::uint64_t n = job.keys.capacity();
+                          std::uint64_t portion_items, std::size_t shared_limit, std::uint64_t bounded_items = 0) {
+  const std::uint64_t n = job.keys.capacity(), prefix_items = larger(n, bounded_items);
   const radix_portions portions(n, by.pass.items, portion_items);
   scratch_carver carver(scratch_base);
   const radix_target target = job.target();
-  const radix_scratch<U, V> scratch(carver, n, portions, target, by.finisher.prefix_words(n));
+  const radix_scratch<U, V> scratch(carver, n, portions, target, by.finisher.prefix_words(prefix_items));
   const radix_step_rule rule = job.rule(digits.passes());
-  const bool whole_keys = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
-  const radix_prefix prefix =
-      whole_keys && portions.count == 1 ? by.finisher.choose_prefix(n, shared_limit) : radix_prefix{0};
+  const bool all_bits = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
+  const bool whole_keys = all_bits || (digits.low == 0 && bounded_items != 0);
+  radix_prefix prefix =
+      whole_keys && portions.count == 1 ? by.finisher.choose_prefix(prefix_items, shared_limit) : radix_prefix{0};
+  prefix.top = digits.high;
+  // Few bits behind the prefix would leave the finish without bins.
+  if (!all_bits && (prefix.passes() != 2 || digits.high - prefix.bits < by.finisher.least_open_bits)) prefix.bits = 0;
   // Keys that agree in all their bits are the same.
   const bool any_order = std::is_same_v<V, no_value> && whole_keys;
 
@@ -166,7 +174,7 @@ void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::
     }
   }
   if (prefix.bits != 0)
-    by.finisher.launch_finish(stream, n,
+    by.finisher.launch_finish(stream, prefix_items,
                               {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
                                scratch.finish, scratch.prefix_starts, prefix, codec});
 }
@@ -175,17 +183,18 @@ void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::
 template <class U, class V, class Shape, class HistogramShape = void, class Finish = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job,
                                 key_codec<U> codec, radix_digit_plan digits,
-                                std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0) {
+                                std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
+                                std::uint64_t bounded_items = 0) {
   launch_radix_sort_by<U, V>(
       {make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>, make_radix_finisher<U, V, Finish>()},
-      stream, scratch_base, job, codec, digits, portion_items, shared_limit);
+      stream, scratch_base, job, codec, digits, portion_items, shared_limit, bounded_items);
 }
 
 // In the shape for so many items, or the smallest one where a block may not have the shared memory for it.
 // `scratch_base` holds radix_scratch_bytes.
 template <class U, class V>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
-                       radix_digit_plan digits, std::size_t shared_limit = 0) {
+                       radix_digit_plan digits, std::size_t shared_limit = 0, std::uint64_t bounded_items = 0) {
   static_assert(runs_everywhere<U, V, smallest_radix_shape<U, V>>);
   const std::uint64_t n = job.keys.capacity();
   radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>,
@@ -199,7 +208,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job
       by.finisher = make_radix_finisher<U, V, void>();
     }
   }
-  launch_radix_sort_by(by, stream, scratch_base, job, codec, digits, portion_items, shared_limit);
+  launch_radix_sort_by(by, stream, scratch_base, job, codec, digits, portion_items, shared_limit, bounded_items);
 }
 
 }  // namespace detail

@@ -127,7 +127,8 @@ class radix_step_plan {
 // The leading bits of keys by which their last passes partition them before a finish: so many in all, the last 8 of them
 // by the last pass, the others, if there are any, by the pass before.
 struct radix_prefix {
-  int bits;  // 0: no finish; up to 16
+  int bits;     // 0: no finish; up to 16
+  int top = 0;  // the bits that keys have: the prefix is the uppermost of them, and any above are zero
 
   BALLOT_HOST_DEVICE constexpr int passes() const { return (bits + radix_bits - 1) / radix_bits; }
   BALLOT_HOST_DEVICE constexpr int bits_of(int pass) const {

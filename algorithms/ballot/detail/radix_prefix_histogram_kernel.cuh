@@ -94,8 +94,11 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i
 template <class U, class Shape>
 __device__ __forceinline__ bool is_spread(const radix_prefix_histogram_arguments<U>& a,
                                           std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
-  constexpr std::uint32_t most = 2 * Shape::all_samples / radix_digits + 16;
-  constexpr int key_bits = 8 * static_cast<int>(sizeof(U));
+  // Where keys have fewer bits than there is room for, those may be just one more than the keys' range needs: up to half of
+  // the prefixes are empty then.
+  const int key_bits = a.prefix.top;
+  const std::uint32_t most =
+      (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;
   const unsigned thread = simt::thread_rank();
   if (thread < radix_digits) digit[0][thread] = digit[1][thread] = 0;
   simt::sync_block();
@@ -220,9 +223,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_prefix_histogram_kernel(
   const auto add = [&](unsigned prefix, std::uint32_t keys) {
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[prefix / 2], keys << prefix % 2 * 16);
   };
-  const auto prefix_of = [&](U code) {
-    return static_cast<unsigned>(code >> (8 * static_cast<int>(sizeof(U)) - a.prefix.bits));
-  };
+  const auto prefix_of = [&](U code) { return static_cast<unsigned>(code >> (a.prefix.top - a.prefix.bits)); };
   bool ordered = true;     // the same in all lanes
   std::uint32_t seen = 0;  // keys of this block
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;

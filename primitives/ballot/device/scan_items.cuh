@@ -101,7 +101,7 @@ __device__ __forceinline__ simt::vector<T, Width> scan_along_first(unsigned coun
   for (int j = 0; j < Width; ++j) {
     if (static_cast<unsigned>(j) >= count) continue;
     const T up_to_item = has_before ? op(before, v[j]) : v[j];
-    v[j] = Kind == scan_kind::exclusive ? before : up_to_item;
+    v[j] = is_exclusive(Kind) ? before : up_to_item;
     before = up_to_item;
     has_before = true;
   }

@@ -50,7 +50,8 @@ struct scan_arguments {
   Source source;
   T* out;
   ballot::detail::length length;
-  T initial;  // counts where the scan is exclusive
+  T initial;               // of an exclusive scan
+  const T* initial_there;  // of a scan that begins with an item on the device
   Op op;
   scan_total<T> total;
   scan_order order;
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
   constexpr bool converts_first = is_converted_first<T, stored>;
   using staged = block::staged_tile<staged_for_scan<T, stored>, Shape>;
   using staged_sums = block::staged_tile<T, Shape>;
-  constexpr bool has_initial = Kind == scan_kind::exclusive;
+  constexpr bool has_initial = Kind != scan_kind::inclusive;
   // Whether the tile that is not full is summed item by item: for an operator that must not meet its filler.
   constexpr bool leaves_filler_out = !ballot::detail::is_harmless<Op, T>;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, stored>>();
@@ -139,8 +140,12 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
   // A launch over nothing has one block and no ticket.
   const std::uint32_t index = arguments.ticket == nullptr ? 0 : take_ticket(arguments.ticket, shared.tile);
   const std::uint64_t n = arguments.length.get();
+  const auto initial = [&]() -> T {
+    if constexpr (begins_on_device(Kind)) return *arguments.initial_there;
+    else return arguments.initial;
+  };
   if (n == 0 && index == 0 && has_initial && simt::thread_rank() == 0)
-    arguments.total.store(arguments.out, 0, arguments.initial);
+    arguments.total.store(arguments.out, 0, initial());
   const auto tiles = static_cast<std::uint32_t>(ballot::detail::ceil_div(n, Shape::items));
   if (index >= tiles)
     return;  // nothing to scan, or a surplus tile of a launch sized for the capacity: the whole block leaves
@@ -204,7 +209,7 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
   // The first warp settles what lies before the tile while the others wait.
   if (simt::warp_id() == 0) {
     const T before_tile =
-        LookBack::template settle<has_initial>(arguments.states, gridDim.x, index, arguments.initial, tile_total, op);
+        LookBack::template settle<has_initial>(arguments.states, gridDim.x, index, initial(), tile_total, op);
     if (simt::lane_id() == 0) shared.before = before_tile;
   }
   simt::sync_block();
@@ -222,7 +227,7 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
     for (int c = 0; c < Shape::chunks; ++c) {
       const auto items = vector_of(c);
       const auto inclusive = inclusive_along(items, has_before, before, op);
-      if constexpr (has_initial) put(c, exclusive_along(items, before, op));
+      if constexpr (is_exclusive(Kind)) put(c, exclusive_along(items, before, op));
       else put(c, inclusive);
       before = inclusive[Shape::width - 1];
       has_before = true;

@@ -95,7 +95,8 @@ struct scan_call {
   Op op;
   scan_options<T> options;
   const char* function;
-  bool total_after_output = false;  // the output has an item more than the input, for the total
+  bool total_after_output = false;   // the output has an item more than the input, for the total
+  const T* initial_there = nullptr;  // on the device, where the kind of scan begins with such an item
 };
 
 template <class T, class Source, class Op>
@@ -136,6 +137,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       call.out.data,
       call.length,
       call.initial,
+      call.initial_there,
       op,
       {call.options.total.address(), call.total_after_output},
       call.options.order,
@@ -179,7 +181,7 @@ void launch_scan(const exec& where, const scan_call<T, Source, Op>& call) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.total_after_output;
-  if (n == 0 && !(has_total && Kind == device::scan_kind::exclusive)) return;
+  if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, FewShape>(n), call.function);
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible)

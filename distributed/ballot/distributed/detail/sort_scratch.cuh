@@ -1,0 +1,127 @@
+// The scratch of a distributed sort: what it knows of boundaries, and where items wait before and after they travel.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/no_value.hpp>
+#include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/groups.cuh>
+#include <ballot/distributed/detail/splitters.cuh>
+#include <ballot/multisplit.cuh>
+#include <ballot/sort.cuh>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ballot::distributed::detail {
+
+using ballot::detail::no_value;
+
+// A rank's output is sorted in so many pieces at most: while one is sorted, the next arrives.
+inline constexpr int most_pieces = 8;
+
+// Whether items move by bytes that name their groups, as the values of a radix sort. Others take a multisplit.
+template <class T>
+inline constexpr bool moves_as_word = std::is_same_v<T, no_value> || ballot::detail::travels_as_word<T>;
+constexpr int pieces_at_most(int ranks) {
+  const int pieces = (most_boundaries + 1) / ranks;
+  return pieces < most_pieces ? pieces : most_pieces;
+}
+
+// Beside each stretch that is staged: to begin at a multiple of 256 bytes, and so far behind it as it does there.
+inline constexpr std::size_t staging_slack = 512;
+
+template <class V>
+struct value_word_of {
+  using type = ballot::detail::value_word_t<V>;
+};
+template <class T>
+using value_word = ballot::detail::value_word_t<T>;
+
+template <class K, class V>
+struct sort_scratch {
+  using U = ordered_bits_t<K>;
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+  static constexpr bool by_bytes = moves_as_word<K> && moves_as_word<V>;
+
+  static constexpr std::size_t columns = has_values ? 2 : 1;
+
+  U* splitter[2];
+  std::uint64_t* left;
+  std::uint64_t* below;
+  std::uint64_t* own_below;
+  std::uint64_t* gathered;    // own_below of all ranks, and then the splitters
+  std::uint64_t* counts;      // of this rank
+  std::uint64_t* all_counts;  // of all of them
+  std::uint64_t* offsets;     // of the groups
+  std::uint64_t* candidates;  // how many keys later levels look at
+  std::uint8_t* group;        // of each item
+  // Items by group, until they have been sent: behind them what splits them, then what sorts the ones that came.
+  K* split_keys;
+  V* split_values;
+  std::span<std::byte> splitting;
+  std::span<std::byte> sorting;
+  // What goes, as far as it does not lie as it is to lie there (detail/sort_run.cuh); earlier, positions of candidates.
+  std::byte* staged;
+  // What came.
+  K* keys;
+  V* values;
+
+  sort_scratch(ballot::detail::scratch_carver& carver, int ranks, std::uint64_t n, std::uint64_t m) {
+    const auto boundaries = static_cast<std::uint64_t>(ranks) * static_cast<unsigned>(pieces_at_most(ranks)) - 1;
+    for (U*& s : splitter) s = carver.take<U>(boundaries);
+    left = carver.take<std::uint64_t>(boundaries);
+    below = carver.take<std::uint64_t>(boundaries);
+    own_below = carver.take<std::uint64_t>(2 * boundaries);
+    gathered = carver.take<std::uint64_t>(2 * boundaries * static_cast<unsigned>(ranks) + 2 * boundaries);
+    counts = carver.take<std::uint64_t>(boundaries * level_digits);
+    all_counts = carver.take<std::uint64_t>(boundaries * level_digits);
+    offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
+    candidates = carver.take<std::uint64_t>(1);
+    group = by_bytes ? carver.take<std::uint8_t>(n) : nullptr;
+    split_keys = carver.take<K>(n);
+    if constexpr (has_values) split_values = carver.take<V>(n);
+    else split_values = nullptr;
+    const std::size_t split_bytes = split_bytes_of(n, static_cast<unsigned>(2 * boundaries + 1));
+    const std::size_t sort_bytes = local_sort_bytes(m);
+    const std::size_t bytes = std::max(split_bytes, sort_bytes);
+    std::byte* const both = carver.take<std::byte>(bytes);
+    splitting = {both, split_bytes};
+    sorting = {both, sort_bytes};
+    constexpr std::size_t item_bytes = sizeof(K) + (has_values ? sizeof(V) : 0), position_bytes = sizeof(std::uint32_t);
+    staged = carver.take<std::byte>(n * (item_bytes < position_bytes ? position_bytes : item_bytes) +
+                                    staging_slack * columns * (boundaries + 1));
+    keys = carver.take<K>(m);
+    if constexpr (has_values) values = carver.take<V>(m);
+    else values = nullptr;
+  }
+
+ private:
+  static std::size_t split_bytes_of(std::uint64_t n, unsigned groups) {
+    if constexpr (by_bytes) {
+      using ballot::detail::radix_scratch_bytes;
+      const std::size_t bytes =
+          radix_scratch_bytes<std::uint8_t, value_word<K>>(n, ballot::detail::radix_target::order_only);
+      if constexpr (has_values)
+        return std::max(bytes,
+                        radix_scratch_bytes<std::uint8_t, value_word<V>>(n, ballot::detail::radix_target::order_only));
+      else return bytes;
+    } else if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
+    else return ballot::multisplit_scratch_bytes<K>(n, groups);
+  }
+  static std::size_t local_sort_bytes(std::uint64_t m) {
+    if constexpr (has_values) return ballot::sort_pairs_scratch_bytes<K, V>(m);
+    else return ballot::sort_scratch_bytes<K>(m);
+  }
+};
+
+template <class K, class V>
+std::size_t sort_scratch_bytes_of(int ranks, std::uint64_t n, std::uint64_t m) {
+  ballot::detail::scratch_carver measure;
+  sort_scratch<K, V>(measure, ranks, n, m);
+  return measure.bytes();
+}
+
+}  // namespace ballot::distributed::detail

@@ -1,0 +1,250 @@
+// Where the sorted keys of all ranks are to be cut, exactly: found digit by digit, from counts, before any key moves.
+//
+// Boundary j lies behind the j-th piece of the result; ranks have one or several pieces. Its splitter is the key that stands there, its tie cut says
+// how many of the keys equal to the splitter go to the left. All boundaries are sought at once, from the leading digit down:
+//
+//     level 0   every rank counts its keys by leading digit; the counts are added up over the ranks
+//               boundary 0 behind 500 keys:  digit 0x3f has the 471st to the 523rd key    splitter 0x3f.., 470 below
+//     level 1   of keys that begin with 0x3f, counted by the next digit ...
+//     last      the splitter is whole; `below` keys of all ranks are smaller, and this rank knows how many of its own are
+//               smaller and how many equal: these two numbers of all ranks, gathered, say who sends how much to whom
+//
+// Ties are cut in the order of the ranks, and within a rank in the order of its items, so that the sort is stable. Every
+// boundary falls where the caller's block sizes put it, whatever the keys are: many equal keys are no special case.
+//
+// Counts are in shared memory for as many different prefixes as it holds, beyond that on the device. Keys with no
+// boundary's prefix are passed over: after the first level nearly all where keys are spread.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/radix_key_tile.cuh>
+#include <ballot/detail/radix_plan.hpp>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::distributed::detail {
+
+inline constexpr int level_bits = 8;
+inline constexpr unsigned level_digits = 1u << level_bits;
+
+// The asked bits of a key, as a number.
+template <class U>
+struct asked_bits {
+  key_codec<U> codec;
+  int low;
+  U mask;
+
+  asked_bits(key_codec<U> of, ballot::detail::radix_digit_plan digits)
+      : codec(of),
+        low(digits.low),
+        mask(static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (digits.high - digits.low)))) {}
+  BALLOT_HOST_DEVICE U of(U key) const { return static_cast<U>(static_cast<U>(codec.encode(key) >> low) & mask); }
+};
+
+// Which bits a level looks at: `shift` from the lowest asked bit. Leading bits are those above.
+struct level_plan {
+  int width;  // asked bits
+
+  int levels() const { return (width + level_bits - 1) / level_bits; }
+  int shift(int level) const {
+    const int shift = width - (level + 1) * level_bits;
+    return shift < 0 ? 0 : shift;
+  }
+  int bits(int level) const { return level == 0 ? width - shift(0) : shift(level - 1) - shift(level); }
+};
+
+// What is known of each boundary, on the device.
+template <class U>
+struct boundaries {
+  int number;
+  U* splitter;               // its leading bits so far, as a number; ascending
+  std::uint64_t* left;       // items of all ranks to its left, in the end
+  std::uint64_t* below;      // items of all ranks with smaller leading bits
+  std::uint64_t* own_below;  // [2 * j]: items of this rank with smaller leading bits; [2 * j + 1]: with the same
+};
+
+// The first boundary whose leading bits are not below `leading`.
+template <class U>
+__device__ __forceinline__ int find_boundary(const U* splitter, int number, U leading) {
+  int first = 0, count = number;
+  while (count > 0) {
+    const int half = count / 2;
+    if (splitter[first + half] < leading) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+// A rank's output is cut into pieces: what lies before piece p of so many.
+BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int pieces, int p) {
+  const auto whole = static_cast<std::uint64_t>(pieces), at = static_cast<std::uint64_t>(p);
+  return items / whole * at + items % whole * at / whole;
+}
+
+// left[j] from the room of each rank's output.
+template <class U, class Record>
+__global__ void place_boundaries_kernel(const Record* all, int pieces, boundaries<U> of) {
+  if (simt::thread_rank() != 0) return;
+  std::uint64_t before = 0;  // the items of the ranks before
+  for (int j = 0; j < of.number; ++j) {
+    const std::uint64_t room = all[j / pieces].room;
+    of.left[j] = before + piece_begin(room, pieces, j % pieces + 1);
+    if (j % pieces + 1 == pieces) before += room;
+    of.below[j] = 0;
+    of.splitter[j] = U{0};
+    of.own_below[2 * j] = 0;
+    of.own_below[2 * j + 1] = 0;
+  }
+}
+
+inline constexpr int count_threads = 256;
+inline constexpr int counted_in_shared = 32;   // prefixes
+inline constexpr unsigned first_columns = 16;  // of the first level: lane l counts in column l % columns
+inline constexpr unsigned most_count_blocks =
+    1056;  // eight for each multiprocessor of an H200; each adds its counts once
+
+// 16 items a thread and round, fewer where keys are long.
+template <class U>
+using count_shape = block::tile_shape<count_threads, (sizeof(U) <= 4 ? 16 : 8) / block::vector_width<U>(16),
+                                      block::vector_width<U>(16)>;
+
+template <class U>
+struct count_arguments {
+  const U* keys;
+  ballot::detail::length items;
+  bool whole_vectors;
+  asked_bits<U> asked;
+  boundaries<U> of;
+  int shift;
+  int bits;
+  std::uint64_t* counts;  // [slot][digit], zero at launch: slot is the first boundary of its prefix
+};
+
+// The counts of a level. Of the first, all items are counted, in columns so that lanes do not meet in one word
+// (detail/radix_histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be equal, one
+// lane adds for all that have the bin of the warp's first. A block has less than 2^32 items: the grid sees to that.
+template <class U, bool First>
+__global__ void __launch_bounds__(count_threads) count_level_kernel(count_arguments<U> a) {
+  using shape = count_shape<U>;
+  using tile = block::tile<U, shape>;
+  std::uint32_t* const shared = &simt::shared_storage<std::uint32_t>();
+  const int slots = First ? 1 : a.of.number;
+  const bool in_shared = slots <= counted_in_shared;
+  const unsigned bins = in_shared ? static_cast<unsigned>(slots) * level_digits : 0;
+  constexpr unsigned columns = First ? first_columns : 1;
+  for (unsigned i = simt::thread_rank(); i < bins * columns; i += count_threads) shared[i] = 0;
+  simt::sync_block();
+
+  const unsigned lane = simt::lane_id(), digit_mask = (1u << a.bits) - 1u;
+  const std::uint64_t n = a.items.get();
+  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
+    const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, shape::items));
+    typename tile::items key;
+    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.whole_vectors, key);
+#pragma unroll
+    for (int c = 0; c < shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < shape::width; ++j) {
+        const U code = a.asked.of(key[c][j]);
+        const unsigned digit = static_cast<unsigned>(code >> a.shift) & digit_mask;
+        bool there = tile::first_item(c) + static_cast<unsigned>(j) < valid;
+        if constexpr (First) {
+          // Relaxed: read behind the barrier below.
+          if (there)
+            simt::atomic_add<simt::order::relaxed, simt::scope::block>(shared + digit * columns + lane % columns, 1u);
+        } else {
+          const U leading = static_cast<U>(static_cast<U>(code >> a.shift) >> a.bits);
+          const int slot = find_boundary(a.of.splitter, a.of.number, leading);
+          there = there && slot < a.of.number && a.of.splitter[slot] == leading;
+          const unsigned votes = simt::ballot(there);
+          if (votes == 0) continue;
+          const unsigned bin = static_cast<unsigned>(slot) * level_digits + digit;
+          const auto leader = static_cast<unsigned>(simt::find_first(votes));
+          const unsigned first_bin = simt::shuffle(bin, leader);
+          const unsigned same = simt::ballot(there && bin == first_bin);
+          const std::uint32_t items = lane == leader ? static_cast<std::uint32_t>(simt::popcount(same)) : 1u;
+          if (there && (lane == leader || bin != first_bin)) {
+            if (in_shared) simt::atomic_add<simt::order::relaxed, simt::scope::block>(shared + bin, items);
+            else simt::atomic_add(a.counts + bin, static_cast<std::uint64_t>(items));
+          }
+        }
+      }
+  }
+  simt::sync_block();
+  for (unsigned i = simt::thread_rank(); i < bins; i += count_threads) {
+    std::uint32_t items = 0;
+#pragma unroll
+    for (unsigned column = 0; column < columns; ++column)
+      items += shared[i * columns + (simt::thread_rank() + column) % columns];
+    if (items != 0) simt::atomic_add(a.counts + i, static_cast<std::uint64_t>(items));
+  }
+}
+
+template <class U>
+void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
+  using shape = count_shape<U>;
+  const std::uint64_t tiles = ballot::detail::ceil_div(a.items.capacity, shape::items);
+  const auto blocks = static_cast<unsigned>(ballot::detail::smaller(tiles, most_count_blocks));
+  if (blocks == 0) return;
+  a.whole_vectors = block::whole_vectors_at<U, shape::width>(a.keys);
+  const auto run = [&](auto kernel, unsigned words) {
+    simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), words * sizeof(std::uint32_t), stream},
+                 a);
+  };
+  if (first) run(count_level_kernel<U, true>, level_digits * first_columns);
+  else
+    run(count_level_kernel<U, false>,
+        a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
+}
+
+// A boundary a block, of one warp: which digit it falls into. own: the counts of this rank; all: of all of them. `next`: the
+// splitters after this level, apart from those that other blocks still read. Lane l looks at digits l, l + 32, ...
+template <class U>
+__global__ void __launch_bounds__(simt::warp_size)
+    choose_digits_kernel(boundaries<U> of, U* next, bool first, int bits, const std::uint64_t* own,
+                         const std::uint64_t* all, std::uint64_t items) {
+  const int j = static_cast<int>(blockIdx.x);
+  const int slot = first ? 0 : find_boundary(of.splitter, of.number, of.splitter[j]);
+  const std::uint64_t* const counts = all + static_cast<std::size_t>(slot) * level_digits;
+  const std::uint64_t* const mine = own + static_cast<std::size_t>(slot) * level_digits;
+  // The key that stands right of the boundary; of the last item, where nothing does.
+  const std::uint64_t left = of.left[j], place = left < items ? left : items == 0 ? 0 : items - 1;
+  const unsigned lane = simt::lane_id(), digits = 1u << bits;
+  std::uint64_t before = of.below[j], own_before = of.own_below[2 * j];
+  for (unsigned begin = 0; begin < digits; begin += simt::warp_size) {
+    const unsigned digit = begin + lane;
+    const std::uint64_t here = digit < digits ? counts[digit] : 0, own_here = digit < digits ? mine[digit] : 0;
+    std::uint64_t upto = here, own_upto = own_here;
+#pragma unroll
+    for (unsigned d = 1; d < simt::warp_size; d *= 2) {
+      const std::uint64_t other = simt::shuffle_up(upto, d), own_other = simt::shuffle_up(own_upto, d);
+      upto += lane >= d ? other : 0;
+      own_upto += lane >= d ? own_other : 0;
+    }
+    // No items at all: the first digit will do.
+    const unsigned found = simt::ballot(digit < digits && (before + upto > place || items == 0));
+    if (found != 0) {
+      simt::sync_warp();  // all lanes have read what one writes
+      if (static_cast<int>(lane) == simt::find_first(found)) {
+        next[j] =
+            static_cast<U>(static_cast<U>(static_cast<U>(of.splitter[j] << (bits - 1)) << 1) | static_cast<U>(digit));
+        of.below[j] = before + upto - here;
+        of.own_below[2 * j] = own_before + own_upto - own_here;
+        of.own_below[2 * j + 1] = own_here;
+      }
+      return;
+    }
+    before += simt::shuffle(upto, simt::warp_size - 1);
+    own_before += simt::shuffle(own_upto, simt::warp_size - 1);
+  }
+}
+
+}  // namespace ballot::distributed::detail

@@ -1,0 +1,140 @@
+// Prefix sums of an array that lies in blocks on the ranks of a communicator, in the order of the ranks.
+//
+//     ballot::distributed::exclusive_scan(comm, gpu, counts, places);
+//     ballot::distributed::inclusive_scan(comm, gpu, heights, highest, lowest_of_all, ballot::maximum{}, {.total = top});
+//
+// comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
+// in, out   of this rank, as for the scans of one device (device/scan.cuh); `in` may be `counted`; in place too
+// identity  changes nothing on either side of op: 0 for plus
+// op        associative, need not commute
+// total     op of the items of all ranks, left on the device of each; also written where no rank has items
+// report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is asked
+//           for, the kernel traps
+//
+// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, a scan. So the items are read twice and
+// written once: a rank has to know the sum of those before it when it writes its first item. Waits for nothing; it can be
+// captured where the communicator's gather can.
+// Deterministic where op is truly associative; with `reproducible`, sums of floats have the same bits on every run with the
+// same blocks. Scratch: scan_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are told):
+// as for the scans of one device; a device that is not the communicator's.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/device/reduce.cuh>
+#include <ballot/device/scan.cuh>
+#include <ballot/distributed/agreement.cuh>
+#include <ballot/distributed/detail/carry_kernel.cuh>
+
+#include <algorithm>
+#include <optional>
+
+namespace ballot::distributed {
+
+template <class T>
+struct scan_options {
+  device_result<T> total = {};
+  bool reproducible = false;
+  device_result<call_report> report = {};
+};
+
+namespace detail {
+
+template <class T>
+struct scan_scratch {
+  T* carry;
+  std::uint64_t* count;
+  std::span<std::byte> rest;
+
+  scan_scratch(ballot::detail::scratch_carver& carver, std::uint64_t n)
+      : carry(carver.take<T>(1)), count(carver.take<std::uint64_t>(1)) {
+    const std::size_t bytes = std::max(ballot::reduce_scratch_bytes<T>(n), ballot::scan_scratch_bytes<T>(n));
+    rest = {carver.take<std::byte>(bytes), bytes};
+  }
+};
+
+}  // namespace detail
+
+// Bytes of scratch for n items of this rank and sums of type T. Pure.
+template <class T>
+std::size_t scan_scratch_bytes(std::uint64_t n) {
+  ballot::detail::scratch_carver measure;
+  detail::scan_scratch<T>(measure, n);
+  return measure.bytes();
+}
+
+namespace detail {
+
+template <device::scan_kind Kind, communicator C, class In, class T, class Op>
+void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in, const ballot::detail::output<T>& out,
+                T identity, Op op, const scan_options<T>& options, function_id id, const char* function) {
+  static_assert(sizeof(T) <= 16, "sums have at most 16 bytes");
+  using source = device::item_source<In>;
+  const std::uint64_t n = in.capacity();
+  const stream_t stream = where.stream();
+  ballot::detail::scan_call<T, source, Op> call{
+      {in.data}, in.length, out, identity, op, {.reproducible = options.reproducible}, function};
+  const call_record record{.function = id,
+                           .item_type = type_id<T>(),
+                           .value_type = 0,
+                           .refused = 0,
+                           .options = options.reproducible,
+                           .items = n,
+                           .room = out.size,
+                           .unused = 0,
+                           .value = {}};
+  std::byte* base = nullptr;
+  std::optional<ballot::detail::scratch_lease> lease;
+  check_or_refuse(comm, stream, record, [&] {
+    call.options.total = options.total;  // to be apart from the ranges
+    ballot::detail::require_sound(call);
+    call.options.total = {};
+    lease.emplace(where, distributed::scan_scratch_bytes<T>(n), function);
+    base = lease->base();
+  });
+  ballot::detail::scratch_carver carver(base);
+  const scan_scratch<T> scratch(carver, n);
+  const exec inner(stream, scratch.rest);
+
+  write_record(comm, stream, record);
+  ballot::detail::launch_reduce<device::items_as<T>>(inner, in, reinterpret_cast<T*>(own_record(comm)->value), identity,
+                                                     op, function);
+  gather_records(comm, stream);
+  launch_carry(comm, stream,
+               carry_arguments<T>{.all = nullptr,
+                                  .rank = 0,
+                                  .size = 0,
+                                  .identity = identity,
+                                  .items = in.length,
+                                  .before = scratch.carry,
+                                  .total = options.total.address(),
+                                  .count = scratch.count,
+                                  .report = options.report.address()},
+               op);
+  call.length.count = scratch.count;
+  call.initial_there = scratch.carry;
+  ballot::detail::launch_scan<Kind>(inner, call);
+}
+
+}  // namespace detail
+
+// out[i] = the items of the ranks before this one, then in[0] op ... op in[i].
+template <communicator C, ballot::detail::input_range In, ballot::detail::output_range Out, class Op = plus>
+void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
+                    ballot::detail::output_item_t<Out> identity = {}, Op op = {},
+                    const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
+  detail::scan_items<device::scan_kind::inclusive_after>(
+      comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out), identity, op, options,
+      detail::function_id::inclusive_scan, "distributed::inclusive_scan");
+}
+
+// out[i] = the items of the ranks before this one, then in[0] op ... op in[i - 1]; the first of all is the identity.
+template <communicator C, ballot::detail::input_range In, ballot::detail::output_range Out, class Op = plus>
+void exclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
+                    ballot::detail::output_item_t<Out> identity = {}, Op op = {},
+                    const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
+  detail::scan_items<device::scan_kind::exclusive_after>(
+      comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out), identity, op, options,
+      detail::function_id::exclusive_scan, "distributed::exclusive_scan");
+}
+
+}  // namespace ballot::distributed

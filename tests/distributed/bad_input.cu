@@ -1,0 +1,204 @@
+// Calls that the ranks do not make alike, or that one of them cannot carry out: found on every rank before any item moves,
+// and the ranks can go on with a better call.
+#include <ballot/distributed/compact.cuh>
+#include <ballot/distributed/reduce.cuh>
+#include <ballot/distributed/scan.cuh>
+#include <ballot/distributed/sort.cuh>
+
+#include "distributed/ranks.hpp"
+#include "support/patterns.hpp"
+
+#include <string>
+
+using namespace ballot;
+
+namespace distributed_bad_input {
+
+constexpr std::size_t n = 700;
+
+template <class K>
+struct block_to_sort {
+  test::guarded<K> in, out;
+  test::exact_scratch scratch;
+
+  explicit block_to_sort(int ranks, std::size_t room = n)
+      : in(test::random_items<K>(n, 3)), out(room), scratch(distributed::sort_scratch_bytes<K>(ranks, n, room)) {}
+  void sort(test::rank& comm, const distributed::sort_options& options = {}) {
+    distributed::sort(comm, scratch.where(), in, out, options);
+  }
+  bool untouched() const {
+    const auto items = out.read();
+    return std::all_of(items.begin(), items.end(), [](const K& k) { return test::is_dirt(k); });
+  }
+};
+
+// What `call` throws names the rank.
+template <class Call>
+void check_disagreement(int rank, const std::string& words, Call&& call) {
+  try {
+    call();
+    FAIL_CHECK("nothing was thrown");
+  } catch (const distributed::disagreement& e) {
+    CHECK(e.rank() == rank);
+    CHECK_MESSAGE(std::string(e.what()).find(words) != std::string::npos, std::string(e.what()));
+  }
+}
+
+// All ranks can still sort.
+void check_well(test::rank& comm) {
+  block_to_sort<std::uint32_t> block(comm.size());
+  block.sort(comm);
+  const auto items = block.out.read();
+  CHECK(std::is_sorted(items.begin(), items.end()));
+}
+
+int several_ranks() { return test::rank_counts().back(); }
+
+TEST_CASE("distributed sort: ranks with keys of different types") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    if (comm.rank() == 1) {
+      block_to_sort<std::int32_t> block(comm.size());
+      check_disagreement(1, "rank 1 has items of another type: 4 bytes, signed; rank 0: 4 bytes, unsigned",
+                         [&] { block.sort(comm); });
+      CHECK(block.untouched());
+    } else {
+      block_to_sort<std::uint32_t> block(comm.size());
+      check_disagreement(1, "rank 1 has items of another type", [&] { block.sort(comm); });
+      CHECK(block.untouched());
+    }
+    check_well(comm);
+  });
+}
+
+TEST_CASE("distributed sort: ranks with different options, different calls") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    const int last = comm.size() - 1;
+    const bool odd = comm.rank() == last;
+    block_to_sort<std::uint32_t> block(comm.size());
+    check_disagreement(last, "asks for other options",
+                       [&] { block.sort(comm, {.direction = odd ? direction::descending : direction::ascending}); });
+    check_disagreement(last, "asks for other options", [&] { block.sort(comm, {.bits = {0, odd ? 31 : 32}}); });
+    CHECK(block.untouched());
+
+    test::guarded<std::uint64_t> total(1);
+    test::guarded<distributed::call_report> report(1);
+    if (odd) {
+      const test::exact_scratch scratch(distributed::reduce_scratch_bytes<std::uint64_t>(n));
+      distributed::sum(comm, scratch.where(), block.in, total.data(), {.report = report.data()});
+      CHECK(report.read()[0].what == distributed::difference::function);
+      CHECK(report.read()[0].rank == last);
+      CHECK(test::is_dirt(total.read()[0]));
+    } else {
+      const std::string rank = "rank " + std::to_string(last);
+      check_disagreement(last, rank + " calls sum, rank 0 sort", [&] { block.sort(comm); });
+      CHECK(block.untouched());
+    }
+    check_well(comm);
+  });
+}
+
+TEST_CASE("distributed sort: a rank that refuses is named to the others") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    using K = std::uint32_t;
+    block_to_sort<K> block(comm.size());
+    const test::exact_scratch small(distributed::sort_scratch_bytes<K>(comm.size(), n, n) - 1);
+    if (comm.rank() == 1) {
+      try {
+        distributed::sort(comm, small.where(), block.in, block.out);
+        FAIL_CHECK("nothing was thrown");
+      } catch (const invalid_argument& e) {
+        CHECK(std::string(e.what()).find("are needed") != std::string::npos);
+      }
+      CHECK_THROWS_AS(distributed::sort(comm, block.scratch.where(), block.in, block.in), invalid_argument);
+      CHECK_THROWS_AS(block.sort(comm, {.bits = {0, 33}}), invalid_argument);
+    } else {
+      check_disagreement(1, "rank 1 refused its call of sort", [&] { block.sort(comm); });
+      check_disagreement(1, "rank 1 refused its call of sort", [&] { block.sort(comm); });
+      check_disagreement(1, "rank 1 refused its call of sort", [&] { block.sort(comm, {.bits = {0, 31}}); });
+    }
+    CHECK(block.untouched());
+    check_well(comm);
+  });
+}
+
+TEST_CASE("distributed sort: too little room, or too much, for what all ranks have") {
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    for (std::size_t room : {n - 1, n + 1}) {
+      block_to_sort<std::uint64_t> block(comm.size(), comm.rank() == 0 ? room : n);
+      try {
+        block.sort(comm);
+        FAIL_CHECK("nothing was thrown");
+      } catch (const invalid_argument& e) {
+        const std::string needed = std::to_string(static_cast<std::size_t>(comm.size()) * n) + " are to be sorted";
+        if (comm.size() > 1)
+          CHECK_MESSAGE(std::string(e.what()).find(needed) != std::string::npos, std::string(e.what()));
+      }
+      CHECK(block.untouched());
+    }
+    check_well(comm);
+  });
+}
+
+TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is written") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    test::guarded<std::uint32_t> out(n);
+    test::guarded<std::uint64_t> wide_out(n);
+    test::guarded<distributed::call_report> report(1);
+    const test::exact_scratch scratch(distributed::scan_scratch_bytes<std::uint64_t>(n) +
+                                      distributed::scan_scratch_bytes<std::uint32_t>(n));
+    if (comm.rank() == 1)
+      distributed::inclusive_scan(comm, scratch.where(), in, wide_out, 0, plus{}, {.report = report.data()});
+    else distributed::inclusive_scan(comm, scratch.where(), in, out, 0, plus{}, {.report = report.data()});
+    CHECK(report.read()[0].what == distributed::difference::item_type);
+    CHECK(report.read()[0].rank == 1);
+    for (auto v : out.read()) REQUIRE(test::is_dirt(v));
+    for (auto v : wide_out.read()) REQUIRE(test::is_dirt(v));
+
+    if (comm.rank() == 1) {
+      CHECK_THROWS_AS(distributed::exclusive_scan(comm, exec(test::test_stream(), std::span<std::byte>{}), in, out),
+                      invalid_argument);
+    } else {
+      distributed::exclusive_scan(comm, scratch.where(), in, out, 0u, plus{}, {.report = report.data()});
+      CHECK(report.read()[0].what == distributed::difference::refused);
+      CHECK(report.read()[0].rank == 1);
+      for (auto v : out.read()) REQUIRE(test::is_dirt(v));
+    }
+    check_well(comm);
+  });
+}
+
+#if BALLOT_EMULATED
+
+TEST_CASE("distributed sum: where nobody asks for a report, ranks that differ trap") {
+  int trapped = 0;
+  test::on_ranks(3, [&](test::rank& comm) {
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    test::guarded<std::uint32_t> total(1);
+    test::guarded<float> other_total(1);
+    const test::exact_scratch scratch(distributed::reduce_scratch_bytes<std::uint32_t>(n));
+    try {
+      if (comm.rank() == 2) distributed::sum(comm, scratch.where(), in, other_total.data());
+      else distributed::sum(comm, scratch.where(), in, total.data());
+    } catch (const emulator::error& e) {
+      trapped += e.kind() == emulator::error_kind::kernel_exception;
+    }
+  });
+  CHECK(trapped == 3);
+}
+
+TEST_CASE("distributed sort: of more ranks than boundaries are counted for") {
+  test::on_ranks(129, [](test::rank& comm) {
+    block_to_sort<std::uint32_t> block(128);
+    CHECK_THROWS_AS(block.sort(comm), invalid_argument);
+    CHECK(block.untouched());
+  });
+}
+
+#endif
+
+}  // namespace distributed_bad_input

@@ -1,0 +1,78 @@
+// 64 ranks and more, and messages that go in pieces.
+#include <ballot/distributed/scan.cuh>
+#include <ballot/distributed/sort.cuh>
+
+#include "distributed/ranks.hpp"
+#include "support/patterns.hpp"
+#include "support/sort_reference.hpp"
+
+using namespace ballot;
+
+namespace distributed_many_ranks {
+
+template <class K>
+void check(test::rank& comm, const std::vector<K>& keys, const std::vector<K>& sorted,
+           const std::vector<std::size_t>& in_sizes, const std::vector<std::size_t>& out_sizes, int pieces) {
+  const test::guarded<K> in(test::block_of(keys, in_sizes, comm.rank()));
+  const auto want = test::block_of(sorted, out_sizes, comm.rank());
+  test::guarded<K> out(want.size());
+  const test::exact_scratch scratch(distributed::sort_scratch_bytes<K>(comm.size(), in.size(), out.size()));
+  distributed::sort(comm, scratch.where(), in, out, {.pieces = pieces});
+  CHECK(out.read() == want);
+}
+
+TEST_CASE("distributed sort on 64 and 128 ranks") {
+  using K = std::uint32_t;
+  for (int ranks : {64, 128})
+    for (const test::key_pattern& pattern : test::key_patterns) {
+      if (ranks == 128 && pattern.name != "few distinct") continue;
+      CAPTURE(pattern.name);
+      const auto keys = test::make_keys<K>(pattern, 6000);
+      const auto sorted = test::serial_sort(keys, {});
+      const auto in = test::block_sizes(test::blocks::uneven, keys.size(), ranks);
+      const auto out = test::block_sizes(test::blocks::one_empty, keys.size(), ranks);
+      test::depth_first([&] {
+        test::on_ranks(
+            ranks, [&](test::rank& comm) { check(comm, keys, sorted, in, out, 2); }, 5);
+      });
+    }
+}
+
+TEST_CASE("distributed scan on 64 ranks") {
+  const auto items = test::random_items<std::uint32_t>(40000, 3);
+  const auto sizes = test::block_sizes(test::blocks::uneven, items.size(), 64);
+  std::vector<std::uint32_t> sums(items.size());
+  std::partial_sum(items.begin(), items.end(), sums.begin());
+  test::depth_first([&] {
+    test::on_ranks(64, [&](test::rank& comm) {
+      const test::guarded<std::uint32_t> in(test::block_of(items, sizes, comm.rank()));
+      test::guarded<std::uint32_t> out(in.size());
+      const test::exact_scratch scratch(distributed::scan_scratch_bytes<std::uint32_t>(in.size()));
+      distributed::inclusive_scan(comm, scratch.where(), in, out);
+      CHECK(out.read() == test::block_of(sums, sizes, comm.rank()));
+    });
+  });
+}
+
+TEST_CASE("distributed sort: messages longer than one may be go in several, in many orders") {
+  using K = std::uint64_t;
+  const auto keys = test::random_items<K>(2000, 8);
+  const auto sorted = test::serial_sort(keys, {});
+  const auto in = test::block_sizes(test::blocks::all_on_last, keys.size(), 3);
+  const auto out = test::block_sizes(test::blocks::equal, keys.size(), 3);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    test::depth_first([&] {
+      test::on_ranks(
+          3,
+          [&](test::rank& comm) {
+            check(comm, keys, sorted, in, out, int(seed % 4));
+            // all but its own third came from the last rank, 96 bytes a message
+            const std::size_t bytes = out[std::size_t(comm.rank())] * sizeof(K);
+            CHECK(comm.bytes_received() == (comm.rank() == 2 ? 0 : bytes));
+            CHECK(comm.messages_received() * 96 >= comm.bytes_received());
+          },
+          seed, 100);
+    });
+}
+
+}  // namespace distributed_many_ranks
