@@ -239,6 +239,24 @@ TEST_CASE("what is only read may overlap") {
   });
 }
 
+TEST_CASE("an empty range within another does not overlap it") {
+  guarded<u32> out(n);
+  guarded<u64> count(1);
+  const exec where = allocating(test::test_stream());
+  CHECK_NOTHROW(compact(where, std::span<const u32>(out.data() + 3, 0), is_odd{}, out, count.data()));
+  CHECK(count.read()[0] == 0);
+}
+
+TEST_CASE("scratch that is aligned to half of what it has to be is refused") {
+  const guarded<u32> in(n);
+  guarded<u32> out(n);
+  const std::size_t bytes = sort_scratch_bytes<u32>(n);
+  const device_buffer memory(bytes + 128, test::test_stream());
+  refused("sort", "not aligned", [&](const exec& gpu) {
+    sort(exec(gpu.stream(), std::span(memory.data() + 128, bytes)), in, out);
+  });
+}
+
 TEST_CASE("columns of an order have one length on the device") {
   const guarded<u32> a(n), b(n);
   const guarded<u64> lengths(2);
