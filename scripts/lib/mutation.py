@@ -104,6 +104,12 @@ def locate(mutant, source):
     return found[0].start(1), found[0].end(1), found[0].group(1), mutated
 
 
+def is_of_order(mutant):
+    """Whether the mistake is one of barriers or memory order, which the checked tests alone are sure to see."""
+    original = MARK.search(" ".join(mutant.lines)).group(1)
+    return re.search(r"sync\w*\(|fence\(|wait_for_copies|order::|barrier", original) is not None
+
+
 def switched(mutant, original, mutated):
     if original.rstrip().endswith((";", "}")):
         return f"if (::ballot_mutation::on({mutant.number})) {{ {mutated} }} else {{ {original} }}"
