@@ -163,6 +163,8 @@ TEST_CASE("batched scan: bad arguments are errors before any work") {
   CHECK_THROWS_AS(scan(in, out, {rows, length, length + 1, length}), invalid_argument);
   CHECK_THROWS_AS(scan(in, out, {rows, length, length, length + 1}), invalid_argument);
   CHECK_THROWS_AS(scan(in, out, {rows + 1, length}), invalid_argument);
+  CHECK_THROWS_AS(scan(in, std::span<float>(out).first(n - 1), {rows, length}), invalid_argument);
+  CHECK_THROWS_AS(scan(std::span<const float>(in).first(n - 1), out, {rows, length}), invalid_argument);
   CHECK_THROWS_AS(scan(in, out, {large, length, large}), invalid_argument);      // rows x pitch wraps to 0
   CHECK_THROWS_AS(scan(in, out, {4, length, large, length}), invalid_argument);  // so do the bytes
   CHECK_THROWS_AS(scan(in, out, {4, length, length, large}), invalid_argument);

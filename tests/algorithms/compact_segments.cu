@@ -99,6 +99,23 @@ TEST_CASE("segments at every length: by predicate, flags, of zips, of a length o
   }
 }
 
+TEST_CASE("segments of no items, and offsets behind the length on the device") {
+  using T = std::uint32_t;
+  const std::size_t n = 1000, there = 700;
+  const std::vector<T> items(n, 1);  // all are kept
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items), begin(std::vector<T>{0, 650, 800, 1000});
+    const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{there});
+    test::guarded<T> out(n), new_begin(4);
+    const exec where = allocating(test::test_stream());
+    compact_segments(where, counted{in, length.data()}, begin, is_odd{}, out, new_begin);
+    CHECK(new_begin.read() == std::vector<T>{0, 650, there, there});
+    new_begin.fill_dirt();
+    compact_segments(where, std::span<const T>(), begin, is_odd{}, std::span<T>(), new_begin);
+    CHECK(new_begin.read() == std::vector<T>{0, 0, 0, 0});
+  });
+}
+
 TEST_CASE("segments: bad arguments are errors before any work") {
   using T = std::uint32_t;
   const std::size_t n = 1000;

@@ -103,6 +103,13 @@ TEST_CASE("multisplit of three columns by two of them, with positions; short out
     CHECK(begins_with(weight_out, weights, want.order));
     CHECK(offsets.read() == want.offsets);
 
+    key_out.fill_dirt(), weight_out.fill_dirt();  // of the four buckets, two are none
+    const answer fewer =
+        serial_multisplit(n, 2, [&](std::size_t i) { return static_cast<long long>(by_both{}(keys[i], weights[i])); });
+    multisplit(where, zip{key, weight}, by_both{}, 2, zip{key_out, weight_out}, std::span(offsets.data(), 3));
+    CHECK(begins_with(key_out, keys, fewer.order));
+    CHECK(begins_with(weight_out, weights, fewer.order));
+
     key_out.fill_dirt();
     const auto inputs = detail::as_inputs(zip{key, positions(n)});
     detail::launch_multisplit<small>(

@@ -1,4 +1,5 @@
 // The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan, lengths on the device.
+#include <ballot/detail/digit_look_back.cuh>
 #include <ballot/detail/radix_histogram_kernel.cuh>
 
 #include "support/device_data.hpp"
@@ -50,6 +51,17 @@ struct histogram_case {
   using key = Key;
   static constexpr int columns = Columns;
 };
+
+TEST_CASE("the state of a tile holds as many keys as a portion has") {
+  using detail::digit_state;
+  using device::tile_status;
+  for (const std::uint32_t count : {0u, 1u, 1u << 24, digit_state::most})
+    for (const tile_status status : {tile_status::aggregate, tile_status::prefix}) {
+      const auto word = digit_state::pack(status, count);
+      CHECK(digit_state::value(word) == count);
+      CHECK(digit_state::status(word) == status);
+    }
+}
 
 TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, histogram_case<std::uint16_t, 4>,
                    histogram_case<std::uint32_t, 16>, histogram_case<std::uint64_t, 2>) {

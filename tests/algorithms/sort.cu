@@ -6,6 +6,8 @@
 #include "support/schedules.hpp"
 #include "support/sort_reference.hpp"
 
+#include <numeric>
+
 using namespace ballot;
 
 TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t,
@@ -51,6 +53,39 @@ TEST_CASE("sort: lengths and patterns") {
       });
     }
   }
+}
+
+TEST_CASE("sort: keys that are in order but for one place are sorted") {
+  // Out of order only between the items of two warps, or two threads, of the kernel that looks whether anything is to be done.
+  const auto check = [](const auto& keys, const sort_options& options) {
+    using K = typename std::remove_cvref_t<decltype(keys)>::value_type;
+    test::depth_first([&] {
+      const test::guarded<K> in(keys);
+      test::guarded<K> out(keys.size());
+      sort(allocating(test::test_stream()), in, out, options);
+      CHECK(test::as_words(out.read()) == test::as_words(test::serial_sort(keys, options)));
+    });
+  };
+  const auto runs = []<class K>(K, std::size_t n, std::size_t run) {  // that ascend, each below the one before it
+    std::vector<K> keys(n);
+    for (std::size_t i = 0; i < n; ++i)
+      keys[i] = static_cast<K>(static_cast<K>(i % run) - static_cast<K>(i / run * run + n));
+    return keys;
+  };
+  using few = detail::radix_histogram_of_few<std::uint32_t>;
+  check(runs(std::uint32_t{}, 1024, few::warp_items), {});
+  check(runs(std::int32_t{}, 1024, few::warp_items), {});  // all of them negative
+  check(runs(std::uint32_t{}, 1024, few::width), {});
+  check(runs(detail::uint128{}, 300, detail::radix_histogram_of_few<detail::uint128>::warp_items), {});
+
+  std::vector<detail::uint128> upper(300);  // the lower halves are in order, the upper ones are not
+  for (std::size_t i = 0; i < upper.size(); ++i) upper[i] = static_cast<detail::uint128>(upper.size() - i) << 64 | i;
+  check(upper, {});
+
+  std::vector<std::uint32_t> late(3 * few::items);  // the last two alone, in another block's items
+  std::iota(late.begin(), late.end(), 0u);
+  std::swap(late[late.size() - 1], late[late.size() - 2]);
+  check(late, {});
 }
 
 TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {

@@ -153,7 +153,9 @@ TEST_CASE("split in place within scarce and ample scratch") {
     auto want = items;
     const std::size_t kept = split_serially(want, n);
     const std::size_t scarce = split_in_place_scratch_bytes<T>(n);
-    for (std::size_t bytes : {scarce, scarce + 1, std::size_t{20'000}}) {
+    const std::uint64_t large = detail::split_piece_items(n, detail::split_piece_at_least);
+    const std::size_t almost_ample = detail::split_in_place_bytes<T>(n, large) - 1;
+    for (std::size_t bytes : {scarce, scarce + 1, almost_ample, std::size_t{20'000}}) {
       CAPTURE(bytes);
       test::guarded<T> data(items);
       test::guarded<std::uint64_t> count(1);

@@ -306,6 +306,26 @@ TEST_CASE("unique in place where nothing repeats, or only at the end: many small
   }
 }
 
+TEST_CASE("unique in place of so many items that its tiles take more scratch than those of unique") {
+  using T = std::uint32_t;
+  using shapes = detail::unique_shapes<T>;
+  const std::size_t n = 40 * shapes::few::items;  // the states of 40 tiles take 512 bytes, of fewer than 33 half of it
+  static_assert(shapes::few::items < shapes::many::items);
+  const std::size_t tiles_of_many = detail::ceil_div(n, shapes::many::items);
+  REQUIRE(tiles_of_many <= 32);
+  std::vector<T> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i / 3);
+  test::depth_first([&] {
+    test::guarded<T> data(items);
+    test::guarded<std::uint64_t> count(1);
+    const test::exact_scratch scratch(unique_scratch_bytes<T>(n));
+    unique_in_place(scratch.where(), data, count.data());
+    CHECK(count.read()[0] == (n + 2) / 3);
+    CHECK(data.read()[1] == 1);
+    scratch.check_guards();
+  });
+}
+
 TEST_CASE("runs: bad arguments are errors before any work") {
   using T = std::uint32_t;
   const std::size_t n = 5000;

@@ -226,6 +226,38 @@ TEST_CASE("what is only read may overlap") {
   });
 }
 
+TEST_CASE("more items than offsets and lengths count") {
+  const guarded<u8> in(n);
+  const std::span<const u8> many(in.data(), std::size_t{1} << 32);  // nobody reads them,
+  u64* const count = reinterpret_cast<u64*>(256);                   // and nobody writes here
+  const std::span<u32> offsets(reinterpret_cast<u32*>(512), 2), no_lengths;
+  const std::span<u8> no_items;
+  refused("run_length_encode", "more items than",
+          [&](const exec& gpu) { run_length_encode(gpu, many, no_items, no_lengths, count); });
+  refused("run_offsets", "more items than",
+          [&](const exec& gpu) { run_offsets(gpu, many, no_items, no_lengths, count); });
+  const std::span<const u32> old(reinterpret_cast<u32*>(768), 2);
+  refused("compact_segments", "more items than",
+          [&](const exec& gpu) { compact_segments(gpu, many, old, is_odd{}, no_items, offsets); });
+}
+
+TEST_CASE("an empty range within another does not overlap it") {
+  guarded<u32> out(n);
+  guarded<u64> count(1);
+  const exec where = allocating(test::test_stream());
+  CHECK_NOTHROW(compact(where, std::span<const u32>(out.data() + 3, 0), is_odd{}, out, count.data()));
+  CHECK(count.read()[0] == 0);
+}
+
+TEST_CASE("scratch that is aligned to half of what it has to be is refused") {
+  const guarded<u32> in(n);
+  guarded<u32> out(n);
+  const std::size_t bytes = sort_scratch_bytes<u32>(n);
+  const device_buffer memory(bytes + 128, test::test_stream());
+  refused("sort", "not aligned",
+          [&](const exec& gpu) { sort(exec(gpu.stream(), std::span(memory.data() + 128, bytes)), in, out); });
+}
+
 TEST_CASE("columns of an order have one length on the device") {
   const guarded<u32> a(n), b(n);
   const guarded<u64> lengths(2);

@@ -91,6 +91,15 @@ TEST_CASE("word ranks over many tiles of one warp") {
   });
 }
 
+TEST_CASE("word ranks: a tile that lacks one word, with and without the end") {
+  const std::size_t n = (2 * detail::word_ranks_shape<std::uint32_t, 32>::items - 1) * 32;
+  const auto flags = test::make_flags(test::flag_patterns[5], n);
+  test::for_each_schedule([&] {
+    const test::guarded<std::uint32_t> bits(test::as_bits(flags));
+    check_ranks<std::uint32_t, 32>(allocating(test::test_stream()), bit_flags{bits}, flags, 0);
+  });
+}
+
 TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors before any work") {
   const std::size_t n = 9000, words = (n + 31) / 32;
   const test::guarded<std::uint32_t> bits(std::vector<std::uint32_t>(words, 0x55555555u));

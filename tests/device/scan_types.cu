@@ -101,6 +101,21 @@ void check_order(std::size_t n, Op op) {
   });
 }
 
+TEST_CASE("device scan of more sums than are few, of 16 bytes, within exactly its scratch") {
+  using T = group<std::uint64_t, 2>;
+  const std::size_t n = 80'000;
+  static_assert(n > detail::few_sums<T>);
+  const auto items = test::random_items<T>(n, 24);
+  test::depth_first([&] {
+    const test::guarded<T> in(items);
+    test::guarded<T> out(n);
+    const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
+    inclusive_scan(scratch.where(), in, out, multiply{});
+    CHECK(out.read() == test::serial_inclusive(items, multiply{}));
+    scratch.check_guards();
+  });
+}
+
 TEST_CASE_TEMPLATE("device scan of narrow integers: sums wrap", T, std::uint8_t, std::int8_t, std::uint16_t) {
   constexpr std::size_t tile = detail::few_scan_shape<T>::items;
   static_assert(detail::few_scan_shape<T>::width * sizeof(T) == 16);

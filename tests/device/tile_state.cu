@@ -52,4 +52,16 @@ TEST_CASE_TEMPLATE("a count and a place come out of the state as they went in", 
   });
 }
 
+TEST_CASE("a count of 62 bits comes out of the state as it went in") {
+  const std::vector<std::uint64_t> values{0, 1, 0x7fffffff, 0x80000000, std::uint64_t{1} << 40, ~std::uint64_t{0} >> 2};
+  test::for_each_schedule([&] {
+    const auto seen = seen_of<device::count_state>(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      CHECK(seen[i].status == (i % 2 == 0 ? tile_status::aggregate : tile_status::prefix));
+      CHECK(seen[i].value == values[i]);
+    }
+    CHECK(seen.back().status == tile_status::empty);
+  });
+}
+
 }  // namespace device_tile_state
