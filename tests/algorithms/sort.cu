@@ -88,6 +88,19 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
   check(late, {});
 }
 
+TEST_CASE("sort: keys that are in order are copied, whatever the alignments") {
+  using K = std::uint32_t;
+  std::vector<K> keys(2 * detail::smallest_radix_shape<K, detail::no_value>::items + 5);
+  std::iota(keys.begin(), keys.end(), 7u);
+  for (const std::size_t shift : {0, 1})
+    test::for_each_schedule([&] {
+      const test::guarded<K> in(keys, shift);
+      test::guarded<K> out(keys.size(), 1 - shift);
+      sort(allocating(test::test_stream()), in, out);
+      CHECK(out.read() == keys);
+    });
+}
+
 TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
   using K = std::uint32_t;
   const std::size_t n = 1500;
