@@ -78,7 +78,7 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
   check(runs(std::uint32_t{}, 1024, few::width), {});
   check(runs(detail::uint128{}, 300, detail::radix_histogram_of_few<detail::uint128>::warp_items), {});
 
-  std::vector<detail::uint128> upper(60);  // of one warp: the lower halves are in order, the upper ones are not
+  std::vector<detail::uint128> upper(30);  // of one warp: the lower halves are in order, the upper ones are not
   for (std::size_t i = 0; i < upper.size(); ++i) upper[i] = static_cast<detail::uint128>(upper.size() - i) << 64 | i;
   check(upper, {});
 
