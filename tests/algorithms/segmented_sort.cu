@@ -101,6 +101,27 @@ TEST_CASE("segmented sort of a length on the device, with as many offsets as the
   });
 }
 
+TEST_CASE("segmented sort: a block that orders what begins in its range in two windows") {
+  using K = std::uint64_t;
+  using shape = detail::segment_sort_shape_of_few<K>;
+  constexpr std::size_t last = shape::range_items - 24, end = last + shape::longest - 100;
+  static_assert(end > shape::longest, "too many items for one window");
+  const std::size_t n = end + 300;
+  const auto keys = test::random_items<K>(n, 94);
+  const std::vector<std::uint64_t> at{0, 500, last, end};
+  const auto order = test::serial_segmented_argsort(keys, n, at, {});
+  for (int times = 0; times < 2; ++times)
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<K> in(keys), offsets(at);
+      test::guarded<K> out(n);
+      segmented_sort(allocating(test::test_stream()), in, offsets, out);
+      const auto got = out.read();
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) right &= got[i] == keys[order[i]];
+      CHECK(right);
+    });
+}
+
 TEST_CASE("segmented sort: bad arguments are errors before any work") {
   using K = std::uint32_t;
   const std::size_t n = 5000;  // more than a block takes, so that there is scratch

@@ -78,7 +78,7 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
   check(runs(std::uint32_t{}, 1024, few::width), {});
   check(runs(detail::uint128{}, 300, detail::radix_histogram_of_few<detail::uint128>::warp_items), {});
 
-  std::vector<detail::uint128> upper(300);  // the lower halves are in order, the upper ones are not
+  std::vector<detail::uint128> upper(30);  // of one warp: the lower halves are in order, the upper ones are not
   for (std::size_t i = 0; i < upper.size(); ++i) upper[i] = static_cast<detail::uint128>(upper.size() - i) << 64 | i;
   check(upper, {});
 
@@ -86,6 +86,19 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
   std::iota(late.begin(), late.end(), 0u);
   std::swap(late[late.size() - 1], late[late.size() - 2]);
   check(late, {});
+}
+
+TEST_CASE("sort: keys that are in order are copied, whatever the alignments") {
+  using K = std::uint32_t;
+  std::vector<K> keys(2 * detail::smallest_radix_shape<K, detail::no_value>::items + 5);
+  std::iota(keys.begin(), keys.end(), 7u);
+  for (const std::size_t shift : {0, 1})
+    test::for_each_schedule([&] {
+      const test::guarded<K> in(keys, shift);
+      test::guarded<K> out(keys.size(), 1 - shift);
+      sort(allocating(test::test_stream()), in, out);
+      CHECK(out.read() == keys);
+    });
 }
 
 TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {

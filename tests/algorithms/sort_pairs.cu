@@ -215,6 +215,7 @@ TEST_CASE("sort pairs and argsort: bad arguments are errors before any work") {
   CHECK_THROWS_AS(sort_pairs(where, in, in, shorter, values_out), invalid_argument);
   CHECK_THROWS_AS(sort_pairs(where, in, in, out, shorter), invalid_argument);
   CHECK_THROWS_AS(sort_pairs(where, in, in, out, out), invalid_argument);
+  CHECK_THROWS_AS(sort_pairs(where, in, out, out, values_out), invalid_argument);
   CHECK_THROWS_AS(sort_pairs(where, in, in, out, values_out, {.bits = {5, 40}}), invalid_argument);
   CHECK_THROWS_AS(sort_pairs_in_place(where, out, shorter), invalid_argument);
   CHECK_THROWS_AS(argsort(where, in, shorter), invalid_argument);
