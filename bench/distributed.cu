@@ -65,7 +65,7 @@ class noting_communicator {
   std::size_t most_message_bytes() const { return of_.most_message_bytes(); }
   std::byte* records() const { return of_.records(); }
   void read_back(cudaStream_t s, const void* from, std::size_t n) { of_.read_back(s, from, n); }
-  [[maybe_unused]] std::size_t host_bytes() const { return of_.host_bytes(); }
+  std::size_t host_bytes() const { return of_.host_bytes(); }
   const std::byte* wait() { return of_.wait(); }
 
   void begin(cudaStream_t s) {

@@ -94,7 +94,9 @@ class rank_communicator {
   std::uint64_t exchanges_ = 0, messages_ = 0, bytes_ = 0;
 };
 
-/// Runs `body` once for each rank. Throws what a rank threw: of several, what the others did not merely wait for.
+/// Runs `body` once for each rank, all on this OS thread. What a library keeps for each thread is common to the ranks: no
+/// CAPTURE of doctest's in a body, whose scopes would end in another order than they began. Throws what a rank threw: of
+/// several, what the others did not merely wait for.
 void run_ranks(const ranks_policy& policy, const std::function<void(rank_communicator&)>& body);
 
 }  // namespace ballot::emulator

@@ -33,7 +33,6 @@ void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector
                  Op op) {
   const auto mine = test::block_of(all, sizes, comm.rank());
   for (bool inclusive : {true, false}) {
-    CAPTURE(inclusive);
     T want_total;
     const auto want = test::block_of(serial_scan<T>(all, inclusive, identity, op, want_total), sizes, comm.rank());
     const test::guarded<In> in(mine);
@@ -51,7 +50,7 @@ void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector
           else distributed::exclusive_scan(comm, scratch.where(), in, out, identity, op, options);
         },
         [&] {
-          CHECK(out.read() == want);
+          CHECK_MESSAGE(out.read() == want, (inclusive ? "inclusive" : "exclusive"));
           CHECK(total.read() == std::vector<T>{want_total});
           CHECK(report.read()[0].what == distributed::difference::none);
         });

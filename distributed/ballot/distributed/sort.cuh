@@ -69,6 +69,8 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
   check_or_refuse(comm, where.stream(), record, [&] {
     const char* const function = job.function;
     require(comm.size() <= most_boundaries + 1, function, "more than 128 ranks");
+    require(comm.host_bytes() >= static_cast<std::size_t>(comm.size()) * host_bytes_of_rank + host_bytes_of_all,
+            function, "the communicator has too little memory on the host");
     require(job.options.pieces >= 0 && job.options.pieces <= 255, function, "pieces are 0 to 255");
     require_readable(job.keys, function);
     require_writable(job.keys_out, function);
