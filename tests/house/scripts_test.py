@@ -12,6 +12,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS / "lib"))
+import quick  # noqa: E402  (a script's own module, where that lies)
 
 
 class Machine(unittest.TestCase):
@@ -153,6 +155,11 @@ class Arguments(Machine):
         (self.root / "keys.raw").touch()
         self.refused(1, "raw numbers need --dtype", "demo", "keys.raw")
 
+    def test_test(self):
+        self.refused(1, "'sort' is no option (ctest would ignore it)", "test", "sort")
+        self.refused(1, "--quick takes nothing but --since REVISION, not '-R'", "test", "--quick", "-R", "sort")
+        self.refused(1, "--since wants a revision", "test", "--quick", "--since")
+
     def test_a_folder_that_cannot_be_written(self):
         for tool in ("mkdir", "stat"):
             (self.bin / tool).symlink_to(shutil.which(tool))
@@ -249,6 +256,22 @@ class Syntax(unittest.TestCase):
             subprocess.run(["bash", "-n", script], check=True)
             if script.suffix != ".sh":
                 self.assertTrue(os.access(script, os.X_OK), script)
+
+
+class Quick(unittest.TestCase):
+    """What scripts/test --quick takes for near."""
+
+    def test_the_nearest_tests_of_a_kernel_come_first(self):
+        tests = {f"emu_{flavor}.{name}": [f"tests_emu_{flavor}_{name}", f"--source-file=*/tests/algorithms/{name}.cu"]
+                 for flavor in ("plain", "checked") for name in ("sort", "radix_steps", "unique", "batched_scan")}
+        near = [name for name, _ in quick.kernel_tests(tests, {"algorithms/ballot/sort.cuh"})]
+        self.assertEqual(sorted(near[:2]), ["emu_plain.radix_steps", "emu_plain.sort"])
+        self.assertEqual(sorted(near[2:4]), ["emu_checked.radix_steps", "emu_checked.sort"])
+        self.assertFalse([name for name in near if "unique" in name or "batched" in name])
+        # A test of its own file alone; what nothing includes; what everything does.
+        self.assertEqual(len(quick.kernel_tests(tests, {"tests/algorithms/unique.cu"})), 2)
+        self.assertEqual(quick.kernel_tests(tests, {"README.md"}), [])
+        self.assertEqual(len(quick.kernel_tests(tests, {"primitives/ballot/core/namespace.hpp"})), len(tests))
 
 
 if __name__ == "__main__":
