@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("batched scan of long rows: several segments, by launches and
                    test::tiny_batched_scan, test::tiny_whole_rows) {
   constexpr std::uint64_t segment = 32 * 4 * tuning::segment_run * tuning::segment_warps;
   constexpr std::uint64_t longest = 4 * tuning::block_vectors;
-  test::for_some_schedule([&] {
+  test::for_some_schedules([&] {
     for (std::uint64_t length : {std::uint64_t{129}, longest, longest + 1, 4 * segment, 7 * segment, 7 * segment + 1})
       test::check_batched_scan<float, float, tuning>({3, length, length + length % 3, length}, length % 2, 0);
     test::check_batched_scan<float, double_float, tuning>({2, 5 * segment + 2, 5 * segment + 4});
@@ -105,7 +105,7 @@ TEST_CASE("batched scan of rows of so many segments that their totals take more 
 }
 
 TEST_CASE_TEMPLATE("batched scan of other items", T, std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, double) {
-  test::for_some_schedule([&] {
+  test::for_some_schedules([&] {
     test::check_batched_scan<T>({33, 7});
     test::check_batched_scan<T>({5, 50, 64, 50});
     test::check_batched_scan<T>({3, 1025, 1025, 1040}, 1);
@@ -114,7 +114,7 @@ TEST_CASE_TEMPLATE("batched scan of other items", T, std::int8_t, std::uint16_t,
 }
 
 TEST_CASE_TEMPLATE("batched scan in wider accumulators", Sum, double, double_float) {
-  test::for_some_schedule([&] {
+  test::for_some_schedules([&] {
     test::check_batched_scan<float, Sum>({33, 9, 12, 9});
     test::check_batched_scan<float, Sum>({3, 1000});
     test::check_batched_scan<float, Sum>({2, 4099, 4100, 4099}, 0, 1);

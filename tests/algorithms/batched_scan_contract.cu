@@ -90,7 +90,7 @@ void check_negative_zeros(std::uint64_t rows, std::uint64_t length) {
 }
 
 TEST_CASE_TEMPLATE("batched scan: sums of negative zeros are negative zeros", Sum, float, double_float) {
-  test::for_some_schedule([&] {
+  test::for_some_schedules([&] {
     for (const std::uint64_t length : {1, 37, 1000, 3001})
       check_negative_zeros<Sum, detail::batched_scan_tuning>(2, length);
     for (const std::uint64_t length : {1000, 33 * 256 + 50}) {
@@ -102,7 +102,7 @@ TEST_CASE_TEMPLATE("batched scan: sums of negative zeros are negative zeros", Su
 
 TEST_CASE_TEMPLATE("batched scan: infinities, NaN and overflow as plain sums give them", Sum, float, double_float) {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  test::for_some_schedule([&] {
+  test::for_some_schedules([&] {
     for (std::uint64_t length : {std::uint64_t{20}, std::uint64_t{1500}}) {
       std::vector<float> items(3 * length, 1.0f);
       items[7] = inf;

@@ -269,7 +269,7 @@ TEST_CASE_TEMPLATE("keys by a prefix of one digit", U, u32, u64) {
     check_keys<U, finish>(c, c.keys.size());
   }
   test::for_each_schedule([&] { check_keys<U, finish>(cases[0], cases[0].keys.size()); });
-  test::for_some_schedule([&] { check_keys<U, finish>(cases[1], 1001); });
+  test::for_some_schedules([&] { check_keys<U, finish>(cases[1], 1001); });
   check_keys<U, finish>(cases[0], 0);
   check_keys<U, finish>(cases[0], cases[0].keys.size(), {.direction = direction::descending});
 }
@@ -295,7 +295,7 @@ TEST_CASE_TEMPLATE("pairs by a prefix of one digit, in wide words: stable", U, u
     CAPTURE(c.name);
     check_pairs<U, u32, small_finish<8, true>>(c);
   }
-  test::for_some_schedule([&] { check_pairs<U, u32, small_finish<8, true>>(cases[1]); });
+  test::for_some_schedules([&] { check_pairs<U, u32, small_finish<8, true>>(cases[1]); });
 }
 
 TEST_CASE_TEMPLATE("pairs by a prefix of one digit, with values shorter than an asynchronous copy", V, std::uint8_t,

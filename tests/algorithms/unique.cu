@@ -190,7 +190,7 @@ TEST_CASE("unique, by key, offsets and lengths at every length") {
       for_unique.check_guards(), for_pairs.check_guards(), for_offsets.check_guards(), for_lengths.check_guards();
     };
     if (n == many) test::depth_first(check_calls);
-    else test::for_some_schedule(check_calls);
+    else test::for_some_schedules(check_calls);
   }
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("run offsets: the end is written where there is room for it") {
   want.push_back(n);
   for (const std::size_t room : {std::size_t{0}, std::size_t{1}, found - 1, found, found + 1}) {
     CAPTURE(room);
-    test::for_some_schedule([&] {
+    test::for_some_schedules([&] {
       const test::guarded<T> in(items);
       test::guarded<T> values(n);
       test::guarded<std::uint64_t> offsets(found + 2), count(1);  // more memory than the call is given
@@ -292,7 +292,7 @@ TEST_CASE("unique in place where nothing repeats, or only at the end: many small
     CAPTURE(distinct);
     std::vector<T> items(n);
     for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(std::min(i, distinct - 1));
-    test::for_some_schedule([&] {
+    test::for_some_schedules([&] {
       test::guarded<T> data(items);
       test::guarded<std::uint64_t> count(1);
       const auto in = detail::as_inputs(data);

@@ -105,7 +105,7 @@ TEST_CASE("collision pipeline: the pairs that all pairs give") {
     const cell_grid grid = small_grid(box, edge_for(scene));
     const std::uint64_t n = scene.spheres.size();
     const pair_counts room{std::max<std::uint64_t>(1, n * (n - 1) / 2), want.size() + 1};
-    test::for_some_schedule([&] {
+    test::for_some_schedules([&] {
       pipeline device(scene.spheres, std::vector<velocity>(n), grid, {0, box, 1, 1}, room, test::test_stream());
       test::directly_and_captured([] {}, [&] { device.detect(); },
                                   [&] {
@@ -164,7 +164,7 @@ TEST_CASE("collision pipeline: steps in time are those of a loop over all pairs"
   const motion how{1.0f / 64, box, 0x1p30, 0x1p30};
   for (bool response : {false, true}) {
     CAPTURE(response);
-    test::for_some_schedule([&] {
+    test::for_some_schedules([&] {
       pipeline device(begin, speeds, grid, how, {7140, 7140}, test::test_stream());
       device.detect();
       auto want = begin;
