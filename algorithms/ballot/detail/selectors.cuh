@@ -149,10 +149,10 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(c);
-    const unsigned left = first < valid ? valid - first : 0u;
-    // Items that no selector needs may not have been loaded.
-    if constexpr (Selector::needs_items) flags[c] = selector.template flags<Shape::width>(item[c], begin + first, left);
-    else flags[c] = selector.template flags<Shape::width>(nullptr, begin + first, left);
+    if constexpr (Selector::needs_items)
+      flags[c] = selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u);
+    else  // its items may not have been loaded
+      flags[c] = selector.template flags<Shape::width>(nullptr, begin + first, first < valid ? valid - first : 0u);
   }
 }
 
