@@ -12,7 +12,7 @@ KINDS = {
     "gpu": "the same tests on the GPU",
     "cli": "the command",
     "install": "an outside project",
-    "house": "layers, headers alone",
+    "house": "layers, documents, scripts, what calls compile to",
 }
 
 

@@ -8,6 +8,8 @@
 
 using namespace ballot;
 using test::guarded;
+using test::is_odd;
+using test::last_digit;
 using test::refused;
 
 namespace contract_limits {
@@ -17,16 +19,6 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr std::size_t n = 320;
-
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(T x) const {
-    return x % 2 != 0;
-  }
-};
-struct last_digit {
-  __device__ u32 operator()(u32 x) const { return x % 10; }
-};
 
 // Items that nobody looks at, however many, apart from all others and from those of another number.
 template <class T>

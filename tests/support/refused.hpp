@@ -6,9 +6,21 @@
 #include "support/device_data.hpp"
 #include "support/runtime_calls.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace ballot::test {
+
+// A predicate and a bucket of calls that never come to use them.
+struct is_odd {
+  template <class T>
+  __device__ bool operator()(T x) const {
+    return x % 2 != 0;
+  }
+};
+struct last_digit {
+  __device__ std::uint32_t operator()(std::uint32_t x) const { return x % 10; }
+};
 
 // `call(exec)` is refused, `why` is part of what the error says, and nothing is asked of the runtime.
 template <class Call>
