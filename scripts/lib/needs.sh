@@ -53,6 +53,8 @@ PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"
 need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
 need_benchmark() { compiles benchmark/benchmark.h benchmark; }
+PACKAGE[doxygen]=doxygen WHY[doxygen]="the API reference"
+need_doxygen() { have doxygen && doxygen --version >/dev/null 2>&1; }
 PACKAGE[matplotlib]=python3-matplotlib WHY[matplotlib]="plots"
 need_matplotlib() { # the package is for the system's Python, which need not be the first in PATH
   local candidate
