@@ -169,12 +169,12 @@ TEST_CASE("tile states of 0.17 to 0.7 bytes an item (of keys of 16 bytes 1.0), a
   check_sort(sort_pairs_ping_pong_scratch_bytes<u128, u64>, k128, 0);
   check_bound(sort_pairs_ping_pong_scratch_bytes<u32, u32>, 0.18, u64{1} << 28, u64{1} << 30, 0);
 }
-TEST_CASE("`sort_scratch_bytes<K>` | a key |") {
+TEST_CASE("`sort_scratch_bytes<K>`: a key |") {
   check_sort(sort_scratch_bytes<u16>, k16, k16);
   check_sort(sort_scratch_bytes<u32>, k32, k32);
   check_sort(sort_scratch_bytes<u128>, k128, k128);
 }
-TEST_CASE("`sort_in_place_scratch_bytes<K>` | a key |") {
+TEST_CASE("`sort_in_place_scratch_bytes<K>`: a key |") {
   check_sort(sort_in_place_scratch_bytes<u8>, 1, 1);
   check_sort(sort_in_place_scratch_bytes<u64>, k64, k64);
 }
@@ -185,35 +185,41 @@ struct floats {
   float x, y;
 };
 
-TEST_CASE("`sort_pairs_scratch_bytes<K, V>` | a key and a value | a key and 2 words | a key and 2 W |") {
+TEST_CASE("`sort_pairs_scratch_bytes<K, V>`: a key and a value |") {
   check_sort(sort_pairs_scratch_bytes<u32, u64>, k32, k32 + w64);
   check_sort(sort_pairs_scratch_bytes<u32, u8>, k32, k32 + 1);
   check_sort(sort_pairs_scratch_bytes<u64, u16>, k64, k64 + 2);
+}
+TEST_CASE("`sort_pairs_in_place_scratch_bytes<K, V>`: a key and a value |") {
+  check_sort(sort_pairs_in_place_scratch_bytes<u64, u32>, k64, k64 + 4);
+}
+TEST_CASE("| `sort_pairs` | a key and 2 words | P + 3; an even P one more | a key and 2 W |") {
   check_sort(sort_pairs_scratch_bytes<u64, bytes3>, k64, k64 + 2 * 4);
   check_sort(sort_pairs_scratch_bytes<u32, floats>, k32, k32 + 2 * 8);
   check_sort(sort_pairs_scratch_bytes<u32, wide>, k32, k32 + 2 * w);
 }
-TEST_CASE("| a key and a value | a key and 2 words | a key, 2 W and a value |") {
-  check_sort(sort_pairs_in_place_scratch_bytes<u64, u32>, k64, k64 + 4);
+TEST_CASE("| `sort_pairs_in_place` | a key and 2 words | two more than inline | a key, 2 W and a value |") {
   check_sort(sort_pairs_in_place_scratch_bytes<u32, floats>, k32, k32 + 2 * 8);
   check_sort(sort_pairs_in_place_scratch_bytes<u32, wide>, k32, k32 + 2 * w + sizeof(wide));
 }
-TEST_CASE("`argsort_scratch_bytes<K, Index>` | 2 keys and an index |") {
+TEST_CASE("`argsort_scratch_bytes<K, Index>`: 2 keys and an index |") {
   check_sort(argsort_scratch_bytes<u32, u32>, k32, 2 * k32 + w);
   check_sort(argsort_scratch_bytes<u128, u64>, k128, 2 * k128 + w64);
 }
-TEST_CASE("| 3 keys and an item | 3 keys and 2 words | 3 keys and 2 W |") {
+TEST_CASE("`sort_by_scratch_bytes<K, T>`: 3 keys and an item |") {
   check_sort(sort_by_scratch_bytes<u32, u64>, k32, 3 * k32 + 8);
+}
+TEST_CASE("| 3 keys and 2 words | P + 4; an odd P one more | 3 keys and 2 W |") {
   check_sort(sort_by_scratch_bytes<u32, bytes3>, k32, 3 * k32 + 2 * 4);
   check_sort(sort_by_scratch_bytes<u64, floats>, k64, 3 * k64 + 2 * 8);
   check_sort(sort_by_scratch_bytes<u64, wide>, k64, 3 * k64 + 2 * w);
 }
-TEST_CASE("`argsort_by_scratch_bytes<K, Index>` | 3 keys and an index |") {
+TEST_CASE("`argsort_by_scratch_bytes<K, Index>`: 3 keys and an index |") {
   check_sort(argsort_by_scratch_bytes<u32, u32>, k32, 3 * k32 + w);
   check_sort(argsort_further_scratch_bytes<u32, u32>, k32, 3 * k32 + w);
   check_sort(argsort_by_columns_scratch_bytes<u32, u16, u64, u32>, k64, 3 * k64 + w);
 }
-TEST_CASE("Few passes take less:") {
+TEST_CASE("Few passes take less scratch:") {
   check_sort(sort_scratch_bytes<u8>, 1, 0);
   check_sort(sort_pairs_scratch_bytes<u8, u32>, 1, 0);
   check_sort(sort_pairs_scratch_bytes<u8, floats>, 1, 1 + 2 * 8);
