@@ -55,6 +55,16 @@ PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
 need_benchmark() { compiles benchmark/benchmark.h benchmark; }
 PACKAGE[doxygen]=doxygen WHY[doxygen]="the API reference"
 need_doxygen() { have doxygen && doxygen --version >/dev/null 2>&1; }
+# Older releases do not compile our C++20. Debian 12 and Ubuntu 24.04 have 16 beside their own; Debian 13's own is newer.
+PACKAGE[tidy]=clang-tidy-16 WHY[tidy]="clang-tidy 16 or newer, for scripts/tidy"
+need_tidy() {
+  local candidate
+  for candidate in clang-tidy-16 clang-tidy-{17,18,19,20,21} clang-tidy; do
+    if have "$candidate" && at_least "$("$candidate" --version | first_version)" 16; then CLANG_TIDY=$candidate; return 0; fi
+  done
+  if have apt-cache && [[ $(LC_ALL=C apt-cache policy clang-tidy-16 2>/dev/null) != *'Candidate: '[0-9]* ]]; then PACKAGE[tidy]=clang-tidy; fi
+  return 1
+}
 PACKAGE[matplotlib]=python3-matplotlib WHY[matplotlib]="plots"
 need_matplotlib() { # the package is for the system's Python, which need not be the first in PATH
   local candidate

@@ -177,6 +177,12 @@ class Arguments(Machine):
         self.refused(1, "no option of this script: -v", "format", "-v")
         self.refused(1, "there is no file absent.cu", "format", "--check", "absent.cu")
 
+    def test_tidy_and_docs(self):
+        self.refused(1, "no option of this script: --fast", "tidy", "--fast")
+        self.refused(1, "there is no file absent.cu", "tidy", "--jobs", "2", "absent.cu")
+        self.refused(77, "not run: there is no clang-tidy", "tidy", "--if-present")
+        self.refused(1, "no option of this script: --fast", "docs", "--fast")
+
     def test_try_fresh(self):
         for said, *words in (("--debian 11", "--debian", "11"), ("--ubuntu 12", "--ubuntu=12"), ("--user nobody", "--user", "nobody"),
                              ("--cuda maybe", "--cuda", "maybe"), ("--cuda: unknown, or without", "--cuda"),
