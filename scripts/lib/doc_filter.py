@@ -259,7 +259,7 @@ def documented(text, file):
             out[begin] = f"{indent}/** @cond */ {out[begin].lstrip()}"
             last = max(declaration.last, declaration.end)
             out[last] = out[last].split("  //")[0] + " /** @endcond */"
-            hidden_until = last
+            hidden_until, inherited = last, None
             if above:  # a comment of what is left out is none
                 for line in range(begin - len(above), begin):
                     out[line] = lines[line].replace("///", "//", 1)
