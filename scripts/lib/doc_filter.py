@@ -232,7 +232,9 @@ def documented(text, file):
 
     # What has the file's name and no comment is what the file is about.
     summary = " ".join(line.strip() for line in opening[:opening.index("")] if line) if "" in opening else " ".join(opening)
-    summary = f"{summary.rstrip(':')} See {file.name}."
+    parts = file.parts[:-1]  # as callers include it: other folders have files of the same name
+    place = "/".join(["ballot", *parts[len(parts) - parts[::-1].index("ballot"):], file.name]) if "ballot" in parts else file.name
+    summary = f"{summary.rstrip(':')} See {place}."
     inherited, previous, classes, stem = None, None, {}, re.escape(file.stem)
     hidden_until = -1
     for declaration in found:
