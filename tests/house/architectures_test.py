@@ -15,7 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINES = [75, 80, 90, 100]
 PTX = 120
-# Bytes that a thread may spill: as many as it did when the shape was chosen, the fastest of those compared on an H200.
+# Bytes that a thread may store: what was found when the shape was chosen, the fastest on an H200 of those compared with it.
 # Of the machine and the kernel's mangled name: radix_pass_kernel, threads, keys a thread; radix_finish_kernel, warps, words a lane.
 KNOWN_SPILLS = {
     ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 12,
@@ -28,7 +28,7 @@ KNOWN_SPILLS = {
     ("sm_100", r"radix_finish_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
     # tiles that report to each other: the fastest of those compared, with fewer spills or more
     **{(machine, r"partition_kernel.*reported_places"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
-    # warps, words a lane: as found, not compared with other shapes
+    # warps, words a lane: what is found, not weighed against other shapes
     ("sm_90", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 24,
     ("sm_100", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 144,
 }
