@@ -45,8 +45,8 @@ explain_no_cuda() {
   say "Without CUDA: $NO_CUDA_REASON."
   say "  Left out: $1."
   if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then return; fi
-  say "  To get CUDA: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
-  say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; compiling needs no GPU). The distribution's own"
+  say "  To have it: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
+  say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). The distribution's own"
   say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.4 in Debian 13, 12.0 in Ubuntu 24.04) is too old."
 }
 
