@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One page that shows a run of ballot_bench: tables and plots in a single HTML file that needs nothing else.
+"""Makes one HTML page of a run of ballot_bench: tables and plots in a single file that needs nothing else.
 
   page.py RESULTS.json [--output PAGE.html] [--baseline OLD.json]        default: RESULTS.html beside the results
 
@@ -38,7 +38,7 @@ def table(lines):
 
 
 def inline(path, prefix):
-    """An SVG as an element of the page. Ids are of the file: on a page of several they get its name in front."""
+    """Returns an SVG as an element of the page. `prefix` goes before its ids, which are unique only within its file."""
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg"):]
     text = re.sub(r'\bid="', f'id="{prefix}-', text)
@@ -48,7 +48,7 @@ def inline(path, prefix):
 
 def page(results, baseline=None):
     context, rows = report.load(results)
-    parts = [f"<h1>ballot, measured</h1><p>{html.escape(report.heading(context))}</p>"]
+    parts = [f"<h1>ballot: measurements</h1><p>{html.escape(report.heading(context))}</p>"]
     with tempfile.TemporaryDirectory() as folder:
         for mode in report.MODES:
             of_mode = [row for row in rows if row.mode == mode]
@@ -61,13 +61,13 @@ def page(results, baseline=None):
     if baseline:
         old_context, old_rows = report.load(baseline)
         parts.append(f"<h2>Since {html.escape(report.heading(old_context))}</h2>" + table(report.comparison(old_rows, rows)))
-    parts.append("<h2>How</h2><p>Medians over the repetitions, with (slowest - fastest) / median. All contenders ran interleaved in one "
-                 "run, answers checked first. The rate is of the fewest bytes that an operation has to move, or of keys; "
-                 "<em>of copy</em> is the share of the speed of a copy of as many bytes, <em>ratio</em> the speed by that of the best "
-                 "peer.</p><dl>" + "".join(f"<dt>{html.escape(str(key))}</dt><dd>{html.escape(str(value))}</dd>"
+    parts.append("<h2>Method</h2><p>Times are medians over the repetitions, with (slowest - fastest) / median. All contenders ran "
+                 "interleaved in one run, and answers were checked first. The rate counts the fewest bytes that an operation has to "
+                 "move, or keys. <em>of copy</em> is the share of the speed of a copy of as many bytes. <em>ratio</em> is the speed by "
+                 "that of the best peer.</p><dl>" + "".join(f"<dt>{html.escape(str(key))}</dt><dd>{html.escape(str(value))}</dd>"
                                            for key, value in context.items() if not isinstance(value, (dict, list))) + "</dl>")
     return (f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            f"<title>ballot, measured</title><style>{STYLE}</style>" + "\n".join(parts) + "</html>\n")
+            f"<title>ballot: measurements</title><style>{STYLE}</style>" + "\n".join(parts) + "</html>\n")
 
 
 def main(arguments=None):

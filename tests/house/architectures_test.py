@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""One binary for several GPUs: machine code for each that this nvcc knows of sm_75 to sm_100, PTX for those to come,
-compiled without a warning or a spilled register, but for the shapes named here, and found in the binary (where there is
-cuobjdump).
+"""Compiles one binary for several GPUs: machine code for each of sm_75 to sm_100 that this nvcc knows, and PTX for later ones.
+It must compile without a warning, and without spilled registers except in the shapes named here. If there is cuobjdump, the
+code of all of them must be in the binary.
 
   architectures_test.py NVCC
 """
@@ -56,11 +56,11 @@ def main():
         lines = (made.stdout + made.stderr).splitlines()
         words = "\n".join(line for line in lines if not account.search(line))
         if made.returncode or words:
-            sys.exit(f"not compiled, or not in silence:\n{words}")
+            sys.exit(f"not compiled, or not without messages:\n{words}")
         spilled = re.findall(r"Compiling entry function '(\S+)' for '(\S+)'.*?(\d+) bytes spill stores", "\n".join(lines),
                              re.DOTALL)
         if not spilled:
-            sys.exit("ptxas did not say what it spilled")
+            sys.exit("ptxas did not report spills")
         more = []
         for kernel, machine, stored in spilled:
             allowed = max((most for (where, name), most in KNOWN_SPILLS.items() if where == machine and re.search(name, kernel)),
@@ -71,7 +71,7 @@ def main():
             sys.exit("\n".join(more))
         tool = shutil.which("cuobjdump", path=str(pathlib.Path(nvcc).resolve().parent)) or shutil.which("cuobjdump")
         if tool is None:
-            print(f"compiled for {machines} and PTX {PTX if PTX in known else None}; not looked into: no cuobjdump")
+            print(f"compiled for {machines} and PTX {PTX if PTX in known else None}; the binary was not checked: no cuobjdump")
             return
         found = set(map(int, re.findall(r"sm_(\d+)\S*\.cubin", output(tool, "--list-elf", binary))))
         ptx = set(map(int, re.findall(r"sm_(\d+)\S*\.ptx", output(tool, "--list-ptx", binary))))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, and files that are no results."""
+"""Tests bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, files that are no results."""
 import contextlib
 import io
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/check-layers must let a clean tree pass, and catch one planted violation of each kind: a check that has
-never failed is suspect."""
+"""scripts/check-layers must accept a clean tree, and catch one planted violation of each kind: a check that has never
+failed is suspect."""
 import pathlib
 import subprocess
 import sys
