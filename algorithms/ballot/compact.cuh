@@ -7,7 +7,7 @@
 //     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}}, alive);
 //
 // in:    contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; `positions`; or a zip of
-//        such (detail/zip.cuh), of which the first may be counted
+//        such (detail/common/zip.cuh), of which the first may be counted
 // keep:  a function object bool(const T&) callable on the device (for a zip one that takes an item of each range, or
 //        on_first{...}), or byte_flags / bit_flags with a flag for every item. It is asked once or more about an item
 // out:   device range of T (or a zip of as many as the input has), apart from the inputs, the flags and each other. It
@@ -26,8 +26,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/in_place.cuh>
-#include <ballot/detail/partition_launch.cuh>
+#include <ballot/detail/partition/in_place.cuh>
+#include <ballot/detail/partition/launch.cuh>
 
 namespace ballot {
 
@@ -78,7 +78,7 @@ std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
 // Compaction within a range, or within each range of a zip: the kept items move to the front, what lies behind them is
 // left over. `length`, a device address or null, limits it to the first *length items; it and flags are apart from the
 // items and the count. A tile reads its items before it tells later tiles of itself, and they write only then
-// (detail/partition_places.cuh has the argument). That holds for one range; of a zip, one kernel writes the flags as bits
+// (detail/partition/tile_offsets.cuh has the argument). That holds for one range; of a zip, one kernel writes the flags as bits
 // (it reads what keep reads), and then each range is a compaction by them. Otherwise as compact.
 template <detail::output_table Items, class Keep>
 void compact_in_place(const exec& where, Items&& items, const Keep& keep, device_count count,

@@ -12,8 +12,8 @@
 
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/flag_bits_kernel.cuh>
-#include <ballot/detail/selectors.cuh>
+#include <ballot/detail/partition/flag_bits_kernel.cuh>
+#include <ballot/detail/partition/selectors.cuh>
 
 namespace ballot {
 

@@ -20,7 +20,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/partition_launch.cuh>
+#include <ballot/detail/partition/launch.cuh>
 
 #include <algorithm>
 

@@ -23,8 +23,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/in_place.cuh>
-#include <ballot/detail/split_in_place_kernels.cuh>
+#include <ballot/detail/partition/in_place.cuh>
+#include <ballot/detail/partition/split_in_place_kernels.cuh>
 
 namespace ballot {
 namespace detail {

@@ -23,9 +23,9 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
-#include <ballot/detail/in_place.cuh>
-#include <ballot/detail/partition_launch.cuh>
-#include <ballot/detail/run_columns.cuh>
+#include <ballot/detail/partition/in_place.cuh>
+#include <ballot/detail/partition/launch.cuh>
+#include <ballot/detail/partition/run_columns.cuh>
 
 #include <algorithm>
 #include <type_traits>

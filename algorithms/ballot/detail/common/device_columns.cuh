@@ -1,4 +1,4 @@
-// How kernels read and write a structure of arrays (detail/zip.cuh): a list of columns, each of which knows where its items
+// How kernels read and write a structure of arrays (detail/common/zip.cuh): a list of columns, each of which knows where its items
 // come from (a source) and where they go. Columns pass through the registers and the shared memory of a block one after
 // the other, so that their number costs neither.
 #pragma once
@@ -6,7 +6,7 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/zip.cuh>
+#include <ballot/detail/common/zip.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <algorithm>

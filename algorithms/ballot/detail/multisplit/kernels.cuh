@@ -4,7 +4,7 @@
 //     places    where the first item of each bucket of each tile goes; where bucket b begins: the place of tile 0
 //
 // With the places known before, a tile that moves waits for no other: no ticket, no look-back. Within a tile it goes as
-// in a pass of a radix sort: ranks by votes within each warp (detail/buckets.cuh), counts summed over the warps in warp
+// in a pass of a radix sort: ranks by votes within each warp (detail/multisplit/buckets.cuh), counts summed over the warps in warp
 // order, items gathered by bucket in shared memory, each bucket's items of the tile written as one run.
 // Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016 (the three stages, and ranks by votes).
 //
@@ -17,8 +17,8 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/buckets.cuh>
-#include <ballot/detail/columns.cuh>
+#include <ballot/detail/common/device_columns.cuh>
+#include <ballot/detail/multisplit/buckets.cuh>
 
 namespace ballot::detail {
 

@@ -5,7 +5,7 @@
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/columns.cuh>
+#include <ballot/detail/common/device_columns.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>

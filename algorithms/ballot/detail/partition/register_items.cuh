@@ -7,9 +7,9 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/columns.cuh>
-#include <ballot/detail/partition_tile.cuh>
-#include <ballot/detail/tuning_partition.cuh>
+#include <ballot/detail/common/device_columns.cuh>
+#include <ballot/detail/partition/tile.cuh>
+#include <ballot/detail/partition/tuning.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>

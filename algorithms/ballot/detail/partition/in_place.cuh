@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/flag_bits_kernel.cuh>
-#include <ballot/detail/partition_launch.cuh>
+#include <ballot/detail/partition/flag_bits_kernel.cuh>
+#include <ballot/detail/partition/launch.cuh>
 
 namespace ballot::detail {
 

@@ -4,7 +4,7 @@
 //     positions<std::uint32_t>(n)     0, 1, ..., n - 1 as an input: nothing is read
 //
 // Every selection takes one range, or a zip of them as input and a zip of as many as output. On the host both are tuples
-// of inputs and of outputs; detail/columns.cuh makes of them what kernels see.
+// of inputs and of outputs; detail/common/device_columns.cuh makes of them what kernels see.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

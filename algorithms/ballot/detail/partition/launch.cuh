@@ -14,10 +14,10 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/count_kernel.cuh>
-#include <ballot/detail/partition_kernel.cuh>
-#include <ballot/detail/selectors.cuh>
-#include <ballot/detail/tuning_partition.cuh>
+#include <ballot/detail/partition/count_kernel.cuh>
+#include <ballot/detail/partition/kernel.cuh>
+#include <ballot/detail/partition/selectors.cuh>
+#include <ballot/detail/partition/tuning.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/scan.cuh>
 #include <ballot/device/tiles.hpp>

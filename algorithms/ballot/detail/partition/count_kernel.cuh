@@ -6,7 +6,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/selectors.cuh>
+#include <ballot/detail/partition/selectors.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>
 

@@ -19,10 +19,10 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/count_kernel.cuh>
-#include <ballot/detail/partition_tally.cuh>
-#include <ballot/detail/partition_tile.cuh>
-#include <ballot/detail/tuning_partition.cuh>
+#include <ballot/detail/partition/aggregate.cuh>
+#include <ballot/detail/partition/count_kernel.cuh>
+#include <ballot/detail/partition/tile.cuh>
+#include <ballot/detail/partition/tuning.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>
 

@@ -21,15 +21,15 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/columns.cuh>
-#include <ballot/detail/partition_places.cuh>
-#include <ballot/detail/partition_reports.cuh>
-#include <ballot/detail/partition_runs.cuh>
-#include <ballot/detail/partition_stage.cuh>
-#include <ballot/detail/partition_tally.cuh>
-#include <ballot/detail/partition_tile.cuh>
-#include <ballot/detail/selectors.cuh>
-#include <ballot/detail/tuning_partition.cuh>
+#include <ballot/detail/common/device_columns.cuh>
+#include <ballot/detail/partition/aggregate.cuh>
+#include <ballot/detail/partition/aggregate_sum.cuh>
+#include <ballot/detail/partition/register_items.cuh>
+#include <ballot/detail/partition/selectors.cuh>
+#include <ballot/detail/partition/shared_items.cuh>
+#include <ballot/detail/partition/tile.cuh>
+#include <ballot/detail/partition/tile_offsets.cuh>
+#include <ballot/detail/partition/tuning.cuh>
 #include <ballot/warp/reduce.cuh>
 
 #include <algorithm>

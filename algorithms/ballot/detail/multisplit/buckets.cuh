@@ -9,7 +9,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/columns.cuh>
+#include <ballot/detail/common/device_columns.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
 

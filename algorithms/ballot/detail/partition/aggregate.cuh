@@ -7,7 +7,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
-#include <ballot/detail/partition_tile.cuh>
+#include <ballot/detail/partition/tile.cuh>
 #include <ballot/device/tile_state.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>

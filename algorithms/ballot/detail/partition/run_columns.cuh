@@ -10,7 +10,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/partition_stage.cuh>
+#include <ballot/detail/partition/register_items.cuh>
 
 namespace ballot::detail {
 

@@ -20,8 +20,8 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/partition_tally.cuh>
-#include <ballot/detail/partition_tile.cuh>
+#include <ballot/detail/partition/aggregate.cuh>
+#include <ballot/detail/partition/tile.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/warp/reduce.cuh>
 
