@@ -1,8 +1,9 @@
-// What tiles of a selection tell each other of their kept items: how many there are; or that and where the last of them
-// is, for who needs to know how far it is from there to the next one (run_columns.cuh).
+// The aggregate of a tile of a selection: the number of its selected items, and for run lengths also the position of
+// the last one (run_columns.cuh). Look-back combines the aggregates of the tiles before.
 //
-// One warp speaks for its tile. Of a count every warp knows as much as the others; the place of the last kept item is
-// known to the warp that has it, which has no need to tell the others then.
+// One warp publishes for its tile. After the scan over warps every warp has the tile's count, so warp 0 can publish it.
+// Only the warp with the tile's last selected item has that item's position, so that warp publishes the pair, and the
+// block needs no further exchange.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,83 +18,88 @@
 
 namespace ballot::detail {
 
-struct kept_count {
+struct selected_count {
   using state = device::count_state;
   using value_type = std::uint64_t;
-  using join = plus;  // of what lies before and what follows
+  using combine = plus;  // of the tiles before and the tiles that follow them
   static constexpr bool has_last = false;
 
-  // Whether this warp speaks, `warp_kept` of whose items are kept.
-  static __device__ __forceinline__ bool speaks(const placed_tile&, unsigned /*warp_kept*/) {
+  // Whether this warp publishes the tile's aggregate.
+  static __device__ __forceinline__ bool publishes(const partition_tile&, unsigned /*warp_selected*/) {
     return simt::warp_id() == 0;
   }
+  // All lanes of the warp.
   template <class Shape>
   static __device__ __forceinline__ unsigned last_of_warp(const tile_flags<Shape>&) {
     return 0;
   }
-  static __device__ __forceinline__ value_type of_tile(const placed_tile& tile, unsigned /*warp_last*/) {
-    return tile.kept;
+  // In the warp that publishes.
+  static __device__ __forceinline__ value_type of_tile(const partition_tile& tile, unsigned /*warp_last*/) {
+    return tile.selected;
   }
-  static __device__ __forceinline__ std::uint64_t count(value_type tally) { return tally; }
+  static __device__ __forceinline__ std::uint64_t count(value_type aggregate) { return aggregate; }
 
-  // What one of few tiles reports (partition_reports.cuh), of fewer than 2^32 - 1 items: zero is no report.
-  using report = std::uint32_t;
-  using few = std::uint32_t;  // the tally of few items
-  static __device__ __forceinline__ report report_of(value_type tally) { return static_cast<report>(tally) + 1; }
-  static __device__ __forceinline__ few reported(report r) { return r - 1; }
-  // Of one thread's flags, and of the tallies of all lanes.
+  // The word of a tile whose aggregate the other tiles sum up (aggregate_sum.cuh), for fewer than 2^32 - 1 items. Zero
+  // means: not published.
+  using sum_word = std::uint32_t;
+  static __device__ __forceinline__ sum_word pack(value_type aggregate) { return static_cast<sum_word>(aggregate) + 1; }
+  static __device__ __forceinline__ std::uint32_t unpack(sum_word word) { return word - 1; }
+  // The aggregate of what one lane has seen; of one lane's flags; of all lanes.
+  using lane_aggregate = std::uint32_t;
   template <class Shape>
-  static __device__ __forceinline__ few of_flags(const tile_flags<Shape>& of, std::uint64_t /*begin*/) {
-    return of.count();
+  static __device__ __forceinline__ lane_aggregate of_lane(const tile_flags<Shape>& flags, std::uint64_t /*begin*/) {
+    return flags.count();
   }
-  static __device__ __forceinline__ value_type of_all_lanes(few tally) { return warp::reduce(tally); }
+  static __device__ __forceinline__ value_type of_warp(lane_aggregate aggregate) { return warp::reduce(aggregate); }
 };
 
-// Index: u32 where there are fewer than 2^31 items, u64.
+// Index: u32 for fewer than 2^31 items, else u64.
 template <class Index>
-struct kept_count_and_last {
+struct selected_count_and_last {
   using value_type = device::count_and_last<Index>;
   using state = std::conditional_t<sizeof(Index) == 4, device::count_and_last_state, device::tile_state<value_type>>;
   static constexpr bool has_last = true;
 
-  // Places ascend. Where nothing is kept the last place is 0, and so gives way.
-  struct join {
+  // Positions ascend. Without a selected item the last position is 0, the neutral element of the maximum.
+  struct combine {
     __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
       return {a.count + b.count, maximum{}(a.last, b.last)};
     }
   };
 
-  // The warp with the last kept item; of a tile that has none, warp 0.
-  static __device__ __forceinline__ bool speaks(const placed_tile& tile, unsigned warp_kept) {
-    if (tile.kept == 0) return simt::warp_id() == 0;
-    return warp_kept != 0 && tile.kept_before_warp + warp_kept == tile.kept;
+  // The warp with the tile's last selected item; warp 0 if the tile has none.
+  static __device__ __forceinline__ bool publishes(const partition_tile& tile, unsigned warp_selected) {
+    if (tile.selected == 0) return simt::warp_id() == 0;
+    return warp_selected != 0 && tile.selected_before_warp + warp_selected == tile.selected;
   }
-  // All lanes of the warp: where in the tile its last kept item is, if it has one.
+  // All lanes of the warp: the position in the tile of the warp's last selected item, if it has one.
   template <class Shape>
-  static __device__ __forceinline__ unsigned last_of_warp(const tile_flags<Shape>& of) {
-    return warp::reduce(of.count() != 0 ? of.last() : 0u, maximum{});
+  static __device__ __forceinline__ unsigned last_of_warp(const tile_flags<Shape>& flags) {
+    return warp::reduce(flags.count() != 0 ? flags.last() : 0u, maximum{});
   }
-  // In the warp that speaks.
-  static __device__ __forceinline__ value_type of_tile(const placed_tile& tile, unsigned warp_last) {
-    return {tile.kept, tile.kept == 0 ? 0 : static_cast<Index>(tile.begin + warp_last)};
+  // In the warp that publishes.
+  static __device__ __forceinline__ value_type of_tile(const partition_tile& tile, unsigned warp_last) {
+    return {tile.selected, tile.selected == 0 ? 0 : static_cast<Index>(tile.begin + warp_last)};
   }
-  static __device__ __forceinline__ std::uint64_t count(const value_type& tally) { return tally.count; }
-  static __device__ __forceinline__ std::uint64_t last(const value_type& tally) { return tally.last; }
+  static __device__ __forceinline__ std::uint64_t count(const value_type& aggregate) { return aggregate.count; }
+  static __device__ __forceinline__ std::uint64_t last(const value_type& aggregate) { return aggregate.last; }
 
-  // As above, of fewer than 2^31 items.
-  using report = typename device::count_and_last_state::word;
-  using few = value_type;
-  static __device__ __forceinline__ report report_of(const value_type& tally) {
-    return device::count_and_last_state::pack(device::tile_status::aggregate, tally);
+  // As above, for fewer than 2^31 items.
+  using sum_word = typename device::count_and_last_state::word;
+  static __device__ __forceinline__ sum_word pack(const value_type& aggregate) {
+    return device::count_and_last_state::pack(device::tile_status::aggregate, aggregate);
   }
-  static __device__ __forceinline__ few reported(report r) { return device::count_and_last_state::value(r); }
+  static __device__ __forceinline__ value_type unpack(sum_word word) {
+    return device::count_and_last_state::value(word);
+  }
+  using lane_aggregate = value_type;
   template <class Shape>
-  static __device__ __forceinline__ few of_flags(const tile_flags<Shape>& of, std::uint64_t begin) {
-    const unsigned kept = of.count();
-    return {kept, kept == 0 ? 0 : static_cast<Index>(begin + of.last())};
+  static __device__ __forceinline__ lane_aggregate of_lane(const tile_flags<Shape>& flags, std::uint64_t begin) {
+    const unsigned selected = flags.count();
+    return {selected, selected == 0 ? 0 : static_cast<Index>(begin + flags.last())};
   }
-  static __device__ __forceinline__ value_type of_all_lanes(const few& tally) {
-    return {warp::reduce(tally.count), warp::reduce(tally.last, maximum{})};
+  static __device__ __forceinline__ value_type of_warp(const lane_aggregate& aggregate) {
+    return {warp::reduce(aggregate.count), warp::reduce(aggregate.last, maximum{})};
   }
 };
 

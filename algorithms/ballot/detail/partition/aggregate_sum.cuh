@@ -1,17 +1,18 @@
-// Where the tiles of few items go: every tile reports how many items it keeps (its tally), in a word of its own, and adds
-// up what it needs of the others' reports.
+// How the tiles of few items find their scatter offsets: each tile publishes its aggregate in a word of its own and
+// sums the aggregates of all tiles that it needs.
 //
-//     reports   [tile 0: 7] [tile 1: 5] [tile 2: 3] [tile 3: 6]
-//     tile 2 reads          7 + 5                               before it: 12
-//     rejected behind kept  7 + 5 + 3 + 6                       where the rejected items begin: 21
+//     aggregates            [tile 0: 7] [tile 1: 5] [tile 2: 3] [tile 3: 6]
+//     tile 2 reads          7 + 5                               exclusive prefix: 12
+//     rejected at the end   7 + 5 + 3 + 6                       offset of the first rejected item: 21
 //
-// All reports are asked for at once, so this takes one way to the L2 and back where a look-back over as many tiles takes
-// one for every 32. It grows with the square of the number of tiles, though: hence few.
+// All words are requested at once, so this takes one round trip to the L2 cache. A look-back takes one for every 32
+// tiles. The work grows with the square of the number of tiles, though: hence few.
 //
-// Progress. There is no ticket, and a tile may wait for later ones, so nothing says that the blocks of all tiles run. Who
-// has looked often in vain therefore counts the missing tile itself, and reports for it: a tile has one count, whoever
-// counts it. So a block that runs depends on no other one. The launch is sized so that this is rare
-// (partition_launch.cuh): it happens where other work has the multiprocessors, and in the emulator.
+// Progress. There is no ticket, and a tile may wait for later tiles, so nothing guarantees that the blocks of all tiles
+// run. A block that has polled too long therefore recomputes the missing aggregate itself and publishes it. The
+// aggregate of a tile is the same, whichever block computes it. So a running block depends on no other block. The
+// launch is sized so that this fallback is rare (launch.cuh): it happens where other work occupies the multiprocessors,
+// and in the emulator.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -30,104 +31,108 @@
 
 namespace ballot::detail {
 
-// All lanes of warp 0: the tally of the tile that begins at `begin`; n: of the array.
-template <class Tally, class Shape, class Source, class Selector>
-__device__ __forceinline__ typename Tally::value_type tally_by_one_warp(const Source& from, const Selector& selector,
-                                                                        std::uint64_t begin, std::uint64_t n) {
+// All lanes of warp 0: the aggregate of the tile that begins at `begin` of an array of n items.
+template <class Aggregate, class Shape, class Source, class Selector>
+__device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(const Source& source,
+                                                                              const Selector& selector,
+                                                                              std::uint64_t begin, std::uint64_t n) {
   using shape = block::tile_shape<static_cast<int>(simt::warp_size), 1, Shape::width>;
   const std::uint64_t end = smaller(begin + Shape::items, n);
-  typename Tally::few mine{};
+  typename Aggregate::lane_aggregate mine{};
 #pragma unroll 1
   for (std::uint64_t at = begin; at < end; at += shape::items) {
     const auto valid = static_cast<unsigned>(smaller(end - at, shape::items));
     unsigned flags[shape::chunks];
-    flags_in_tile<shape>(from, selector, at, valid, flags);
-    mine = typename Tally::join{}(mine, Tally::of_flags(tile_flags<shape>(flags), at));
+    flags_in_tile<shape>(source, selector, at, valid, flags);
+    mine = typename Aggregate::combine{}(mine, Aggregate::of_lane(tile_flags<shape>(flags), at));
   }
-  return Tally::of_all_lanes(mine);
+  return Aggregate::of_warp(mine);
 }
 
-// `reports`, one a tile, are zero at launch: not reported. Where rejected items follow kept ones, a tile needs them all.
-template <class Shape, rejects Rejects, class Tally>
-struct reported_places {
-  using tally = Tally;
-  using value_type = typename Tally::value_type;
-  using word = typename Tally::report;
+// `words`, one a tile, are zero at launch: not published. A tile needs the words of all tiles if rejected items follow
+// the selected ones, else those of the tiles before it.
+template <class Shape, rejects Rejects, class Aggregate>
+struct aggregate_sum_offsets {
+  using aggregate = Aggregate;
+  using value_type = typename Aggregate::value_type;
+  using word = typename Aggregate::sum_word;
   static constexpr bool in_place = false;
-  static constexpr bool first_warp_asks = true;
-  static constexpr bool counts = false;  // of all tiles: known where they are needed
-  static constexpr bool needs_all = Rejects == rejects::after_kept;
-  // Where all tiles run at once, few registers a thread are as good as a larger GPU.
-  static constexpr int least_blocks = needs_all ? 1024 / Shape::threads : 0;
-  static constexpr unsigned reports_a_lane = 8, window = simt::warp_size * reports_a_lane;
+  static constexpr bool first_warp_finds_prefix = true;
+  static constexpr bool total_is_in_count = false;  // `total` has it
+  static constexpr bool needs_all = Rejects == rejects::after_selected;
+  // Where all tiles run at once, few registers a thread do as much as a larger GPU.
+  static constexpr int min_blocks = needs_all ? 1024 / Shape::threads : 0;
+  static constexpr unsigned words_per_lane = 8, window = simt::warp_size * words_per_lane;
 
-  word* reports;
+  word* words;
 
-  __device__ __forceinline__ tile_site take(std::uint32_t&, const length& length) const {
+  __device__ __forceinline__ tile_location take_tile(std::uint32_t&, const length& length) const {
     return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
   }
-  // All lanes of the warp that speaks. Relaxed: the tally is all that is handed over.
-  __device__ __forceinline__ void announce(const tile_site& site, const value_type& of_tile) const {
-    report(site.index, of_tile);
+  // All lanes of the warp that publishes. Relaxed: the word itself is all that other tiles read.
+  __device__ __forceinline__ void publish(const tile_location& tile, const value_type& aggregate) const {
+    publish_word(tile.index, aggregate);
   }
-  // All lanes of warp 0. recount(t): all lanes of warp 0, what tile t would report.
-  template <class Recount>
-  __device__ __forceinline__ value_type before(tile_site& site, const value_type&, const Recount& recount) const {
-    const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(site.n, Shape::items)) : site.index;
-    const typename Tally::join join;
-    typename Tally::few before{}, all{};
+  // All lanes of warp 0. recompute(t): all lanes of warp 0, the aggregate of tile t.
+  template <class Recompute>
+  __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type&,
+                                                         const Recompute& recompute) const {
+    const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(self.n, Shape::items)) : self.index;
+    const typename Aggregate::combine combine;
+    typename Aggregate::lane_aggregate before{}, all{};
     for (std::uint32_t first = 0; first < end; first += window) {
       const std::uint32_t mine = first + simt::lane_id();
-      word found[reports_a_lane];
-      gather(mine, end, site.index, recount, found);
+      word found[words_per_lane];
+      poll(mine, end, self.index, recompute, found);
 #pragma unroll
-      for (unsigned k = 0; k < reports_a_lane; ++k) {
+      for (unsigned k = 0; k < words_per_lane; ++k) {
         const std::uint32_t tile = mine + k * simt::warp_size;
-        if (tile < end) all = join(all, Tally::reported(found[k]));
-        if (tile < site.index) before = join(before, Tally::reported(found[k]));
+        if (tile < end) all = combine(all, Aggregate::unpack(found[k]));
+        if (tile < self.index) before = combine(before, Aggregate::unpack(found[k]));
       }
     }
-    if constexpr (needs_all) site.total = Tally::count(Tally::of_all_lanes(all));
-    return Tally::of_all_lanes(before);
+    if constexpr (needs_all) self.selected_total = Aggregate::count(Aggregate::of_warp(all));
+    return Aggregate::of_warp(before);
   }
-  __device__ __forceinline__ std::uint64_t total(const tile_site& site, const std::uint64_t*) const {
-    return site.total;
+  __device__ __forceinline__ std::uint64_t total(const tile_location& tile, const std::uint64_t*) const {
+    return tile.selected_total;
   }
 
  private:
-  __device__ __forceinline__ void report(std::uint32_t tile, const value_type& of_tile) const {
+  __device__ __forceinline__ void publish_word(std::uint32_t tile, const value_type& aggregate) const {
     if (simt::lane_id() == 0)
-      simt::publish_relaxed(reports + tile, Tally::report_of(of_tile));  // pairs with load_relaxed in gather
+      simt::publish_relaxed(words + tile, Aggregate::pack(aggregate));  // pairs with load_relaxed in poll
   }
 
-  // found[k]: the report of tile mine + 32 k; where that is `end` or more, of the last one before. end >= 1.
-  template <class Recount>
-  __device__ __forceinline__ void gather(std::uint32_t mine, std::uint32_t end, std::uint32_t self,
-                                         const Recount& recount, word (&found)[reports_a_lane]) const {
+  // found[k]: the word of tile mine + 32 k, or of tile end - 1 if that is less. end >= 1. Waits until all are
+  // published.
+  template <class Recompute>
+  __device__ __forceinline__ void poll(std::uint32_t mine, std::uint32_t end, std::uint32_t self,
+                                       const Recompute& recompute, word (&found)[words_per_lane]) const {
     const auto tile_of = [&](unsigned k) {
       const std::uint32_t tile = mine + k * simt::warp_size;
       return tile < end ? tile : end - 1;
     };
 #pragma unroll
-    for (unsigned k = 0; k < reports_a_lane; ++k)
-      found[k] = simt::load_relaxed(reports + tile_of(k));  // pairs with publish_relaxed in report
+    for (unsigned k = 0; k < words_per_lane; ++k)
+      found[k] = simt::load_relaxed(words + tile_of(k));  // pairs with publish_relaxed in publish_word
     for (unsigned looks = 1;; ++looks) {
       bool is_missing = false;
 #pragma unroll
-      for (unsigned k = 0; k < reports_a_lane; ++k) is_missing |= found[k] == 0;
+      for (unsigned k = 0; k < words_per_lane; ++k) is_missing |= found[k] == 0;
       if (!simt::any(is_missing)) return;
       if (looks > simt::looks_before_helping) {
-        // Blocks that wait together begin with different ones.
+        // Blocks that poll at the same time begin with different missing tiles.
         std::uint32_t turn = window;
 #pragma unroll
-        for (unsigned k = 0; k < reports_a_lane; ++k)
+        for (unsigned k = 0; k < words_per_lane; ++k)
           if (found[k] == 0) turn = minimum{}(turn, (tile_of(k) + self) % window);
         const std::uint32_t missing = mine / window * window + (warp::reduce(turn, minimum{}) - self) % window;
-        report(missing, recount(missing));
+        publish_word(missing, recompute(missing));
       }
 #pragma unroll
-      for (unsigned k = 0; k < reports_a_lane; ++k)
-        if (found[k] == 0) found[k] = simt::load_relaxed(reports + tile_of(k));
+      for (unsigned k = 0; k < words_per_lane; ++k)
+        if (found[k] == 0) found[k] = simt::load_relaxed(words + tile_of(k));  // pairs as above
     }
   }
 };

@@ -1,17 +1,17 @@
-// How the items of an array pass through a selection: each warp's run of the tile waits in shared memory and is
-// compacted there, in place.
+// How the items of an array pass through a selection: each warp loads its part of the tile into shared memory and
+// compacts it there, in place.
 //
-//     run, as it came      a . b .  . c d .  e . . f         kept items a to f; 3 chunks of 4 items here
-//     chunk 0              a b . .  . c d .  e . . f         what is written lies below the end of what has been read
-//     chunk 1              a b c d  . c d .  e . . f
-//     chunk 2              a b c d  e f d .  e . . f
+//     warp's items     a . b .  . c d .  e . . f         selected: a to f; 3 chunks of 4 items here
+//     chunk 0          a b . .  . c d .  e . . f         writes lie below the end of what has been read
+//     chunk 1          a b c d  . c d .  e . . f
+//     chunk 2          a b c d  e f d .  e . . f
 //
-// So shared memory holds a tile once, registers hold a vector at a time, and a multiprocessor holds as many tiles as its
-// shared memory does: those that wait for others do not keep it from loading (block/staged_tile.cuh). Where rejected
-// items are wanted too, they would overtake what has not been read: the fewer of both go to a place beside the run, half
-// as large.
+// So shared memory holds a tile once, and registers hold one vector at a time. A multiprocessor holds as many tiles as
+// fit into its shared memory, so that tiles in look-back do not keep it from loading (block/staged_tile.cuh). If
+// rejected items are written too, both groups together could overwrite items that have not been read. Therefore the
+// smaller group goes to a side buffer of half the size.
 //
-// Lanes of one warp alone meet: no barrier of the block.
+// Only lanes of one warp exchange items: no barrier of the block.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>
@@ -32,104 +32,107 @@
 namespace ballot::detail {
 
 template <class T, class Shape>
-class run_items {
-  using staged = block::staged_tile<T, Shape>;
-  typename staged::storage& storage_;
-  T* kept_ = nullptr;
+class shared_items {
+  using loaded = block::staged_tile<T, Shape>;
+  typename loaded::storage& storage_;
+  T* selected_ = nullptr;
   T* rejected_ = nullptr;
 
  public:
-  // `memory`: Stride bytes for each item of the tile. Warps keep to their own parts of it, whatever T is.
-  template <std::size_t Stride>
-  static __device__ __forceinline__ run_items at(unsigned char* memory, std::integral_constant<std::size_t, Stride>) {
-    static_assert(sizeof(T) <= Stride);
-    return run_items(reinterpret_cast<typename staged::storage&>(
-        memory[simt::warp_id() * (Shape::warp_items * (Stride - sizeof(T)))]));
+  // The memory has Storage::item_bytes for each item of the tile. Warps keep to their own parts of it, whatever T is.
+  template <class Storage>
+  static __device__ __forceinline__ shared_items in(Storage& shared) {
+    static_assert(sizeof(T) <= Storage::item_bytes);
+    return shared_items(reinterpret_cast<typename loaded::storage&>(
+        shared.items[simt::warp_id() * (Shape::warp_items * (Storage::item_bytes - sizeof(T)))]));
   }
 
-  // Begins to load all of the tile, or the vectors with a flag. `first`: number of the tile's first item in the source.
-  __device__ __forceinline__ void start(const array_source<T>& from, std::uint64_t first, unsigned valid) {
-    staged::start(storage_, from.data + first, valid, from.whole_vectors, false);
+  // Begins to load the whole tile, or only the vectors with a flag. `first`: index of the tile's first item in the
+  // source.
+  __device__ __forceinline__ void start(const array_source<T>& source, std::uint64_t first, unsigned valid) {
+    loaded::start(storage_, source.data + first, valid, source.whole_vectors, false);
   }
   template <class Flags>
-  __device__ __forceinline__ void start_flagged(const array_source<T>& from, std::uint64_t first, unsigned valid,
+  __device__ __forceinline__ void start_flagged(const array_source<T>& source, std::uint64_t first, unsigned valid,
                                                 const Flags& flags) {
-    staged::start_where(storage_, from.data + first, valid, from.whole_vectors, [&](int c) { return flags[c] != 0; });
+    loaded::start_where(storage_, source.data + first, valid, source.whole_vectors,
+                        [&](int c) { return flags[c] != 0; });
   }
-  // All lanes of the warp.
-  __device__ __forceinline__ void finish() { staged::finish(); }
-  // Vector c of the thread, as block/tile.cuh lays tiles out.
+  // All lanes of the warp: waits for the loads.
+  __device__ __forceinline__ void finish() { loaded::finish(); }
+  // Vector c of the thread, in the layout of block/tile.cuh.
   __device__ __forceinline__ simt::vector<T, Shape::width> operator[](int c) const {
-    return staged::get_moved(storage_, c);
+    return loaded::get_moved(storage_, c);
   }
 
-  // All lanes of the warp: the kept items one behind the other, `warp_kept` in all, and, if wanted, the rejected ones.
-  // `beside`: half as much memory as the tile has, laid out alike; not used where rejected items are dropped.
-  template <rejects Rejects, std::size_t Stride>
-  __device__ __forceinline__ void gather(const tile_flags<Shape>& of, unsigned valid, unsigned warp_kept,
-                                         unsigned char* beside, std::integral_constant<std::size_t, Stride>) {
-    constexpr bool keeps_all = Rejects != rejects::dropped;
-    kept_ = run();
-    if constexpr (keeps_all) {
-      T* const smaller_part =
-          reinterpret_cast<T*>(beside + std::size_t{simt::warp_id()} * (Shape::warp_items / 2 * Stride));
-      rejected_ = smaller_part;
-      if (warp_kept < Shape::warp_items / 2) {
-        rejected_ = kept_;
-        kept_ = smaller_part;
+  // All lanes of the warp: makes the warp's `warp_selected` selected items contiguous, and its rejected items if they
+  // are written too.
+  template <rejects Rejects, class Storage>
+  __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile& tile,
+                                        unsigned warp_selected, Storage& shared) {
+    constexpr bool stages_rejected = Rejects != rejects::dropped;
+    selected_ = items_of_warp();
+    if constexpr (stages_rejected) {
+      T* const side = reinterpret_cast<T*>(shared.side_buffer + std::size_t{simt::warp_id()} *
+                                                                    (Shape::warp_items / 2 * Storage::side_item_bytes));
+      rejected_ = side;
+      if (warp_selected < Shape::warp_items / 2) {
+        rejected_ = selected_;
+        selected_ = side;
       }
     }
-    // A vector of which nothing is kept has perhaps not been loaded.
-    const auto is_there = [&](int c) { return keeps_all || of[c] != 0; };
+    // A vector without a selected item may not have been loaded.
+    const auto is_loaded = [&](int c) { return stages_rejected || flags_of_thread[c] != 0; };
     simt::vector<T, Shape::width> ahead;
-    if (is_there(0)) ahead = (*this)[0];
-    with_ranks(of, [&](int c, unsigned flags, unsigned rank) {
+    if (is_loaded(0)) ahead = (*this)[0];
+    with_ranks(flags_of_thread, [&](int c, unsigned flags, unsigned rank) {
       const simt::vector<T, Shape::width> item = ahead;
-      if (c + 1 < Shape::chunks && is_there(c + 1 < Shape::chunks ? c + 1 : c)) ahead = (*this)[c + 1];
+      if (c + 1 < Shape::chunks && is_loaded(c + 1 < Shape::chunks ? c + 1 : c)) ahead = (*this)[c + 1];
       simt::sync_warp();  // all lanes have read this chunk and the next one
-      const unsigned in_run = static_cast<unsigned>(c) * Shape::chunk_items + simt::lane_id() * Shape::width;
-      const unsigned in_tile = simt::warp_id() * Shape::warp_items + in_run;
+      const unsigned in_warp = static_cast<unsigned>(c) * Shape::chunk_items + simt::lane_id() * Shape::width;
+      const unsigned in_tile = simt::warp_id() * Shape::warp_items + in_warp;
 #pragma unroll
       for (int j = 0; j < Shape::width; ++j) {
-        if (flags >> j & 1u) kept_[rank++] = item[j];
-        else if (keeps_all && in_tile + j < valid) rejected_[in_run + j - rank] = item[j];
+        if (flags >> j & 1u) selected_[rank++] = item[j];
+        else if (stages_rejected && in_tile + j < tile.valid) rejected_[in_warp + j - rank] = item[j];
       }
     });
     simt::sync_warp();
   }
 
-  // All lanes of the warp, after `gather`: writes them.
-  template <rejects Rejects>
-  __device__ __forceinline__ void write(unsigned warp_kept, const output<T>& kept, const output<T>& rejected,
-                                        const placed_tile& tile) const {
-    const std::uint64_t before = tile.before + tile.kept_before_warp;
-    copy(kept_, warp_kept, kept, tile.site, before);
+  // All lanes of the warp, after `stage`: writes both groups to their offsets.
+  template <rejects Rejects, class Column, class Storage>
+  __device__ __forceinline__ void scatter(const Column& column, const partition_tile& tile, unsigned warp_selected,
+                                          const Storage&) const {
+    const std::uint64_t before = tile.selected_before + tile.selected_before_warp;
+    copy(selected_, warp_selected, column.selected, tile.location, before);
     if constexpr (Rejects != rejects::dropped) {
       const unsigned first = simt::warp_id() * Shape::warp_items;
-      const unsigned there =
+      const unsigned warp_valid =
           first < tile.valid ? static_cast<unsigned>(smaller(tile.valid - first, Shape::warp_items)) : 0u;
-      copy(rejected_, there - warp_kept, rejected, tile.site, tile.rejected_first + (tile.begin + first) - before);
+      copy(rejected_, warp_valid - warp_selected, column.rejected, tile.location,
+           tile.rejected_begin + (tile.begin + first) - before);
     }
   }
 
  private:
-  explicit __device__ __forceinline__ run_items(typename staged::storage& storage) : storage_(storage) {}
+  explicit __device__ __forceinline__ shared_items(typename loaded::storage& storage) : storage_(storage) {}
 
-  static __device__ __forceinline__ void copy(const T* from, unsigned items, const output<T>& to, const tile_site& site,
-                                              std::uint64_t at) {
-    at += site.out_base;
-    const unsigned fits = items_with_room(items, to, site, at);
-    for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[at + i] = from[i];
+  static __device__ __forceinline__ void copy(const T* from, unsigned items, const output<T>& to,
+                                              const tile_location& location, std::uint64_t offset) {
+    offset += location.out_base;
+    const unsigned fits = items_that_fit(items, to, location, offset);
+    for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[offset + i] = from[i];
   }
-  __device__ __forceinline__ T* run() const {
+  __device__ __forceinline__ T* items_of_warp() const {
     return reinterpret_cast<T*>(storage_.places) + simt::warp_id() * Shape::warp_items;
   }
 };
 
-// Columns that pass so: arrays of items that a register or four hold.
+// The sources whose items pass so: arrays of items of up to 16 bytes.
 template <class Source>
-inline constexpr bool passes_in_runs = false;
+inline constexpr bool loads_to_shared = false;
 template <class T>
-inline constexpr bool passes_in_runs<array_source<T>> = sizeof(T) <= 16;
+inline constexpr bool loads_to_shared<array_source<T>> = sizeof(T) <= 16;
 
 }  // namespace ballot::detail

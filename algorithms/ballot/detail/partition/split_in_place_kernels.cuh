@@ -1,12 +1,14 @@
-// What a stable split within one range needs besides a partition of pieces: kernels whose bounds lie on the device.
+// The kernels of a stable split within one range, beside the selection that splits pieces. Their bounds lie on the
+// device.
 //
-//     pieces, each split      [k k r r r] [k r r r r] [k k k k r] [k k r r r]
-//     rotate r r r | k        [k k k r r r r r r r]   [k k k k k k r r r r]          the rejected items of the left and the
-//     rotate r .. r | k .. k  [k k k k k k k k k r r r r r r r r r r r]              kept ones of the right change places
+//     pieces, each split      [s s r r r] [s r r r r] [s s s s r] [s s r r r]      s: selected, r: rejected
+//     rotate r r r | s        [s s s r r r r r r r]   [s s s s s s r r r r]        the rejected items of the left group
+//     rotate r .. r | s .. s  [s s s s s s s s s r r r r r r r r r r r]            and the selected of the right swap
 //
-// A rotation is three reversals, two of its parts and one of the whole: every item moves twice, to a place that nobody
-// else reads. A reversal swaps items from both ends; both ends are whole coalesced accesses, one of them descending.
-// Bentley, Programming Pearls, column 2 (rotation by reversals); std::stable_partition merges its halves in this way.
+// A rotation is three reversals, of both parts and then of the whole. Every item moves twice, each time to a position
+// that no other thread reads. A reversal swaps items from both ends; accesses at both ends are coalesced, at one end
+// descending. Bentley, Programming Pearls, column 2 (rotation by reversals). std::stable_partition merges its halves in
+// this way.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -20,55 +22,59 @@ inline constexpr unsigned split_pieces = 16;
 inline constexpr int move_threads = 256;
 inline constexpr int moves_per_thread = 4;
 
-// The pieces of a range: all of `piece_items` items but the last; kept[p] of them come first.
+// The pieces of a range. All have `piece_items` items but the last; the first selected[p] of piece p are selected.
 struct split_in_place_pieces {
   std::uint64_t piece_items;
   unsigned pieces;
-  std::uint64_t* kept;
+  std::uint64_t* selected;
 
   BALLOT_HOST_DEVICE std::uint64_t begin(unsigned p) const { return p * piece_items; }
-  __device__ __forceinline__ std::uint64_t kept_in(unsigned first, unsigned groups) const {
+  // The selected items of the group of `group_pieces` pieces from `first` on.
+  __device__ __forceinline__ std::uint64_t selected_in(unsigned first, unsigned group_pieces) const {
     std::uint64_t sum = 0;
-    for (unsigned p = first; p < first + groups && p < pieces; ++p) sum += kept[p];
+    for (unsigned p = first; p < first + group_pieces && p < pieces; ++p) sum += selected[p];
     return sum;
   }
 };
 
-// lengths[p]: the items of piece p, where only *n.count of the range are there. One block.
+// lengths[p]: the items of piece p, where only the first n.get() items of the range take part. One block.
 template <int = 0>
-__global__ void piece_lengths_kernel(length n, split_in_place_pieces of, std::uint64_t* lengths) {
+__global__ void piece_lengths_kernel(length n, split_in_place_pieces range, std::uint64_t* lengths) {
   const unsigned p = simt::thread_rank();
-  if (p >= of.pieces) return;
-  const std::uint64_t items = n.get(), begin = of.begin(p);
-  lengths[p] = begin < items ? smaller(items - begin, of.piece_items) : 0;
+  if (p >= range.pieces) return;
+  const std::uint64_t items = n.get(), begin = range.begin(p);
+  lengths[p] = begin < items ? smaller(items - begin, range.piece_items) : 0;
 }
 
-// Rejected items of piece p from `buffer` to their place behind its kept ones. After the last piece: how many are kept.
+// Copies the rejected items of piece p from `buffer` behind its selected ones. After the last piece also writes the
+// number of selected items of all pieces.
 template <class T>
 __global__ void __launch_bounds__(move_threads)
-    append_rejected_kernel(const T* buffer, T* items, length n, split_in_place_pieces of, unsigned p,
+    append_rejected_kernel(const T* buffer, T* items, length n, split_in_place_pieces range, unsigned p,
                            std::uint64_t* count) {
-  const std::uint64_t kept = of.kept[p], rejected = n.get() - kept;
+  const std::uint64_t selected = range.selected[p], rejected = n.get() - selected;
   const std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * move_threads * moves_per_thread;
-  T* const to = items + of.begin(p) + kept;
+  T* const destination = items + range.begin(p) + selected;
 #pragma unroll
   for (int i = 0; i < moves_per_thread; ++i) {
     const std::uint64_t at = begin + i * move_threads + simt::thread_rank();
-    if (at < rejected) to[at] = buffer[at];
+    if (at < rejected) destination[at] = buffer[at];
   }
-  if (p + 1 == of.pieces && blockIdx.x == 0 && simt::thread_rank() == 0) *count = of.kept_in(0, of.pieces);
+  if (p + 1 == range.pieces && blockIdx.x == 0 && simt::thread_rank() == 0) *count = range.selected_in(0, range.pieces);
 }
 
 enum class reversal { parts, whole };
 
-// Reversals of the rotations that merge neighbouring groups of `groups` pieces. blockIdx.y: the pair of groups; for the
-// parts also which of the two. Any number of blocks in x.
+// The reversals of the rotations that merge neighbouring groups of `group_pieces` pieces. blockIdx.y: the pair of
+// groups, and for parts also which of the two. Any number of blocks in x.
 template <class T, reversal Which>
-__global__ void __launch_bounds__(move_threads) reverse_kernel(T* items, split_in_place_pieces of, unsigned groups) {
+__global__ void __launch_bounds__(move_threads)
+    reverse_kernel(T* items, split_in_place_pieces range, unsigned group_pieces) {
   const unsigned pair = Which == reversal::parts ? blockIdx.y / 2 : blockIdx.y;
-  const unsigned left = pair * 2 * groups, right = left + groups;
-  const std::uint64_t middle = of.begin(right);
-  const std::uint64_t from = of.begin(left) + of.kept_in(left, groups), to = middle + of.kept_in(right, groups);
+  const unsigned left = pair * 2 * group_pieces, right = left + group_pieces;
+  const std::uint64_t middle = range.begin(right);
+  const std::uint64_t from = range.begin(left) + range.selected_in(left, group_pieces),
+                      to = middle + range.selected_in(right, group_pieces);
   if (from == middle || to == middle) return;  // nothing to exchange
   std::uint64_t begin = from, end = to;
   if (Which == reversal::parts) (blockIdx.y % 2 == 0 ? end : begin) = middle;

@@ -1,4 +1,4 @@
-// What the passes of a selection know of a tile: where it lies, and which of its items are kept.
+// What the stages of a selection's kernel share about a tile: its location, its counts, the flags of its items.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -13,30 +13,30 @@
 
 namespace ballot::detail {
 
-// Where a tile lies.
-struct tile_site {
-  std::uint32_t index;     // of its array
-  std::uint64_t n;         // items of the array
-  std::uint64_t in_base;   // where the array begins in the inputs, the flags,
-  std::uint64_t out_base;  // and in the outputs
-  std::uint64_t out_room;  // items of an output
-  std::uint64_t row;       // number of the array
-  // Where they are not looked back for: kept items of the array before the tile, and in all.
-  std::uint64_t before = 0;
-  std::uint64_t total = 0;
+// The array that a tile belongs to, and where both lie.
+struct tile_location {
+  std::uint32_t index;         // of the tile in its array
+  std::uint64_t n;             // items of the array
+  std::uint64_t in_base;       // where the array begins in the inputs and the flags,
+  std::uint64_t out_base;      // and in the outputs
+  std::uint64_t out_capacity;  // items of the array that an output holds
+  std::uint64_t row;           // number of the array
+  // The array's selected items before the tile, and in all, where an earlier launch has counted them.
+  std::uint64_t selected_before = 0;
+  std::uint64_t selected_total = 0;
 };
 
-// A tile, once its place is known.
-struct placed_tile {
-  tile_site site;
-  std::uint64_t begin;           // of its array
-  unsigned valid;                // items it has
-  unsigned kept;                 // of them
-  unsigned kept_before_warp;     // of them, in the runs of the warps before this one
-  std::uint64_t before;          // kept items of the array before it
-  std::uint64_t rejected_first;  // where the array's rejected items begin in their output
-  // Where the last of those before is, if tiles tell each other (partition_tally.cuh): in shared memory, since one thread
-  // asks for it, late.
+// A tile and its counts. The stages of the kernel fill it in, from top to bottom.
+struct partition_tile {
+  tile_location location;
+  std::uint64_t begin;            // of its array
+  unsigned valid;                 // its items
+  unsigned selected;              // its selected items
+  unsigned selected_before_warp;  // of them, those of the warps before this one
+  std::uint64_t selected_before;  // the array's selected items before the tile: the exclusive prefix
+  std::uint64_t rejected_begin;   // where the array's rejected items begin in their output
+  // The position of the last selected item before the tile, where the aggregate has it (aggregate.cuh). It is in shared
+  // memory: one thread reads it, late.
   const std::uint64_t* last_before;
 };
 
@@ -60,7 +60,7 @@ class tile_flags {
     for (const unsigned w : word_) set += simt::popcount(w);
     return set;
   }
-  // Where in the tile the last item of the thread is that has a flag; one has.
+  // The position in the tile of the thread's last item with a flag. There must be one.
   __device__ __forceinline__ unsigned last() const {
     unsigned bit = 0;  // of all words
 #pragma unroll
@@ -70,24 +70,24 @@ class tile_flags {
   }
 };
 
-// All lanes of the warp: calls use(c, flags, rank) for each of the thread's vectors, `rank` being the number of kept
-// items of the warp's run before the vector. By votes (warp/binary_scan.cuh).
+// All lanes of the warp: calls use(c, flags, rank) for each of the thread's vectors. `rank` counts the warp's selected
+// items before the vector. Ranks come from votes (warp/binary_scan.cuh).
 template <class Shape, class Use>
-__device__ __forceinline__ void with_ranks(const tile_flags<Shape>& of, Use use) {
-  unsigned kept = 0;
+__device__ __forceinline__ void with_ranks(const tile_flags<Shape>& flags, Use use) {
+  unsigned selected = 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
-    const warp::rank_and_total votes = warp::binary_rank_of_vector<Shape::width>(of[c]);
-    use(c, of[c], kept + votes.rank);
-    kept += votes.total;
+    const warp::rank_and_total votes = warp::binary_rank_of_vector<Shape::width>(flags[c]);
+    use(c, flags[c], selected + votes.rank);
+    selected += votes.total;
   }
 }
 
-// How many of `items` items from `at` on there is room for in an output.
+// How many of `items` items fit into an output from offset `at` on.
 template <class T>
-__device__ __forceinline__ unsigned items_with_room(unsigned items, const output<T>& to, const tile_site& site,
-                                                    std::uint64_t at) {
-  const std::uint64_t end = smaller(to.size, site.out_base + site.out_room);
+__device__ __forceinline__ unsigned items_that_fit(unsigned items, const output<T>& to, const tile_location& location,
+                                                   std::uint64_t at) {
+  const std::uint64_t end = smaller(to.size, location.out_base + location.out_capacity);
   return static_cast<unsigned>(smaller(items, at < end ? end - at : 0));
 }
 
