@@ -68,20 +68,24 @@ using items_of_column =
     std::conditional_t<loads_to_shared<decltype(Column::source)>, shared_items<typename Column::item, Shape>,
                        register_items<decltype(Column::source), Shape>>;
 
-// Load and select: returns the flags of the thread's items of the tile at index `at` of the source. Loads the items for
-// the selector, and then those that will be staged.
+// Whether all items are loaded before the selection; else only vectors with a selected item, after it.
+template <class Selector, rejects Rejects>
+inline constexpr bool loads_all = Selector::needs_items || Rejects != rejects::dropped;
+
+// Load and select: the flags of the thread's items of the tile at index `at` of the source, a word for each vector.
 template <class Shape, rejects Rejects, class Source, class Selector, class Items>
-__device__ __forceinline__ tile_flags<Shape> load_and_select(const Source& source, const Selector& selector,
-                                                             std::uint64_t at, unsigned valid, Items& items) {
-  constexpr bool loads_all = Selector::needs_items || Rejects != rejects::dropped;
-  unsigned flags[Shape::chunks];
-  if constexpr (loads_all) items.start(source, at, valid);
+__device__ __forceinline__ void load_and_select(const Source& source, const Selector& selector, std::uint64_t at,
+                                                unsigned valid, Items& items, unsigned (&flags)[Shape::chunks]) {
+  if constexpr (loads_all<Selector, Rejects>) items.start(source, at, valid);
   if constexpr (Selector::needs_items) items.finish();
   select_of_tile<Shape>(selector, items, at, valid, flags);
-  const tile_flags<Shape> packed(flags);
-  if constexpr (!loads_all) items.start_flagged(source, at, valid, packed);
+}
+// Load what the selection did not need.
+template <class Shape, rejects Rejects, class Selector, class Source, class Items>
+__device__ __forceinline__ void load_selected(const Source& source, std::uint64_t at, unsigned valid,
+                                              const tile_flags<Shape>& flags, Items& items) {
+  if constexpr (!loads_all<Selector, Rejects>) items.start_flagged(source, at, valid, flags);
   if constexpr (!Selector::needs_items) items.finish();
-  return packed;
 }
 
 // Rank the warps: counts the selected items of the tile and of the warps before this one. One barrier.
@@ -132,8 +136,11 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
 
   // Load, select, rank.
   auto items = items_of_column<decltype(Columns::first), Shape>::in(shared);
-  const tile_flags<Shape> flags = load_and_select<Shape, Rejects>(
-      columns.first.source, selector, tile.location.in_base + tile.begin, tile.valid, items);
+  const std::uint64_t at = tile.location.in_base + tile.begin;
+  unsigned vector_flags[Shape::chunks];
+  load_and_select<Shape, Rejects>(columns.first.source, selector, at, tile.valid, items, vector_flags);
+  const tile_flags<Shape> flags(vector_flags);
+  load_selected<Shape, Rejects, Selector>(columns.first.source, at, tile.valid, flags, items);
   const unsigned warp_selected = warp::reduce(flags.count());
   const unsigned warp_last = aggregate::last_of_warp(flags);
   rank_warps<Shape>(warp_selected, shared, tile);
