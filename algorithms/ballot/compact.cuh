@@ -2,7 +2,7 @@
 //
 //     ballot::device_value<std::uint64_t> hits(stream);
 //     ballot::compact(gpu, pairs, is_hit{}, colliding, hits);
-//     ballot::compact(gpu, ballot::zip{at, speed, id}, is_alive{}, ballot::zip{at2, speed2, id2}, alive);  // one launch
+//     ballot::compact(gpu, ballot::zip{at, speed, id}, is_alive{}, ballot::zip{at2, speed2, id2}, alive);
 //     ballot::compact_indices(gpu, cells, is_full{}, full_cells, full_count);
 //     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}}, alive);
 //
@@ -21,8 +21,8 @@
 // on the stream: a fill of the tile states and one kernel. Bytes moved: the input, the flags and the selected items,
 // once each. A selection by flags does not read vectors of up to 16 bytes without a selected item. A predicate of
 // several ranges reads them a second time, from the cache. Errors, before any work: invalid_argument for null with
-// n > 0, no count, too few flags, different lengths in a zip, more positions than their type counts, overlap, scratch that
-// is too small or misaligned; cuda_error from the launch.
+// n > 0, no count, too few flags, different lengths in a zip, more positions than their type counts, overlap, scratch
+// that is too small or misaligned; cuda_error from the launch.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 

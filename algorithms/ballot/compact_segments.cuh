@@ -20,7 +20,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/launch.cuh>
-#include <ballot/detail/segment_kernel.cuh>
+#include <ballot/detail/partition/segment_offsets_kernel.cuh>
 
 namespace ballot {
 namespace detail {
@@ -69,12 +69,12 @@ void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, 
       make_selector<Shape::width, true>(bit_flags{scratch.words}, inputs, function), scratch.count, function);
   scratch_carver partition_carver(scratch.partition.data());
   const look_back_scratch tiles(partition_carver, ceil_div(n.capacity, Shape::items));
-  constexpr int warps = segment_threads / static_cast<int>(simt::warp_size);
-  simt::launch(
-      segment_offsets_kernel<Index>,
-      simt::launch_config{dim3(tile_count(offsets.capacity(), warps, function)), dim3(segment_threads), 0, stream},
-      offsets.data, offsets.capacity(), n, scratch.words.data(), tiles.states, std::uint64_t{Shape::items},
-      new_offsets);
+  constexpr int warps = segment_offsets_threads / static_cast<int>(simt::warp_size);
+  simt::launch(segment_offsets_kernel<Index>,
+               simt::launch_config{dim3(tile_count(offsets.capacity(), warps, function)), dim3(segment_offsets_threads),
+                                   0, stream},
+               offsets.data, offsets.capacity(), n, scratch.words.data(), tiles.states, std::uint64_t{Shape::items},
+               new_offsets);
 }
 
 }  // namespace detail

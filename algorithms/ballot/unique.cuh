@@ -16,9 +16,9 @@
 //
 // Deterministic, in the order of the input. Work on the stream: a fill of the tile states and one kernel; for
 // run_offsets also a fill of the first offset. Bytes moved: inputs once (values of unique_by_key only in
-// vectors, of up to 16 bytes, with a head), outputs once. Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for run
-// lengths of 2^31 items and more 32. Errors: as for compact (compact.cuh), and invalid_argument for more items than an
-// offset or a length counts.
+// vectors, of up to 16 bytes, with a head), outputs once. Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a
+// tile, for run lengths of 2^31 items and more 32. Errors: as for compact (compact.cuh), and invalid_argument for more
+// items than an offset or a length counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,11 @@
-// How kernels read and write a structure of arrays (zip.cuh): a list of columns. Each has a source for its items and
-// outputs for them. A block moves one column after the other, so more columns take neither more registers nor more
-// shared memory.
+// How kernels read and write structures of arrays: a list of columns. Each has a source for its items and outputs for
+// them. A block moves one column after the other, so more columns take neither more registers nor more shared memory.
+//
+//     zip{keys, positions(n)}                  what a caller writes (zip.cuh)
+//          |  as_inputs, as_outputs
+//     tuple{input<u64>, position_input}        checked on the host (zip.cuh)
+//          |  make_device_columns
+//     device_columns{{array_source, outputs}, {position_source, outputs}}      what a kernel gets
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -11,8 +11,9 @@
 //          |- the scatter offset     tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate (aggregate.cuh)
 //          `- each column's items    shared_items.cuh or register_items.cuh; run lengths and offsets: run_columns.cuh
 //
-// Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh keeps flags as bits.
-// in_place.cuh and split_in_place_launch.cuh make selections within a range of these parts. What a tile is: tile.cuh.
+// Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags as bits, and
+// segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
+// split_in_place_launch.cuh make selections within a range of these parts. What a tile is: tile.cuh.
 //
 // A tile needs its scatter offset: the number of selected items before it. `offset_method` names the ways to find it:
 //

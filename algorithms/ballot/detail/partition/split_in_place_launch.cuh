@@ -1,6 +1,6 @@
 // split_in_place on the host: pieces, scratch, launches.
 //
-//     for each piece of the range    a selection in place (launch.cuh): selected items to the front, rejected to scratch
+//     for each piece of the range    a selection in place (launch.cuh): selected to the front, rejected to scratch
 //                                    append_rejected_kernel: back from scratch, behind the selected items
 //     then, level by level           reverse_kernel, twice: rotations merge neighbouring pieces
 //
