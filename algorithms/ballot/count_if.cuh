@@ -7,8 +7,8 @@
 // count:      a device address (or device_value) of one std::uint64_t. It must not overlap any other argument,
 //             including a device-side length
 //
-// Deterministic. No scratch. Work on the stream: a fill of 8 bytes and one kernel, in which each block adds once; for n
-// = 0 only the fill. Errors: as for compact.
+// Deterministic. No scratch. Work on the stream: a fill of 8 bytes and one kernel, in which each block adds once; for
+// n = 0 only the fill. Errors: as for compact.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

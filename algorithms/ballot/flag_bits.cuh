@@ -1,5 +1,4 @@
-// The flags of a predicate as packed bits, 32 items a word: for several selections by the same flags, or to select
-// them.
+// The flags of a predicate as packed bits, 32 items a word: for storage, or for several selections.
 //
 //     ballot::flag_bits(gpu, particles, is_alive{}, words);
 //     ballot::compact(gpu, positions_x, ballot::bit_flags{words}, x, count);      // and so on
@@ -9,8 +8,8 @@
 //             word of the last item, the bits behind it are clear. Later words are not written, nor are words past the
 //             length of a counted input. Must not overlap the inputs or their device-side length
 //
-// Deterministic. No scratch. One kernel, none for n = 0. Bytes moved: those that the predicate or flags need, and n /
-// 8. Errors: as for compact, and invalid_argument for too few words.
+// Deterministic. No scratch. One kernel, none for n = 0. Bytes moved: those that the predicate or flags need, and
+// n / 8. Errors: as for compact, and invalid_argument for too few words.
 #pragma once
 
 #include <ballot/core/exec.hpp>

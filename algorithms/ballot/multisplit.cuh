@@ -6,8 +6,8 @@
 // in:        contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; or `positions`; or a
 //            zip of these (detail/common/zip.cuh), of which the first may be counted
 // bucket_of: a function object, callable on the device, from an item (for a zip: an item of each range, or
-//            on_first{...}) to an integer. It is called twice for each item. Items whose number is not in 0 to buckets
-//            - 1 are left out
+//            on_first{...}) to an integer. It is called twice for each item. Items whose number is not in 0 to
+//            buckets - 1 are left out
 // buckets:   1 to 256
 // out:       device range of T (or a zip of as many as the input has). Must not overlap the inputs or another output.
 //            It may be shorter than needed: items that do not fit are dropped, and the offsets still include them
@@ -18,8 +18,8 @@
 // Compaction, split and a three-way split are special cases. Stable and deterministic. Scratch:
 // multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for each bucket of each tile. Work
 // on the stream: a kernel that counts (it reads what bucket_of reads), an exclusive scan of the counts (a fill and a
-// kernel), and a kernel that reads and writes each item once. Errors, before any work: invalid_argument for null with n
-// > 0, different lengths in a zip, a number of buckets outside 1 to 256, too few offsets, overlap, scratch that is too
+// kernel), and a kernel that reads and writes each item once. Errors, before any work: invalid_argument for null with
+// n > 0, different lengths in a zip, a number of buckets outside 1 to 256, too few offsets, overlap, scratch that is too
 // small or misaligned; cuda_error from a launch.
 // Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
 #pragma once

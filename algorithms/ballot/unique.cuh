@@ -9,8 +9,8 @@
 // for `same` is equality (each NaN is then a run). So `unique` is a compaction by head flags, in one pass.
 //
 // in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
-// outputs: device ranges that overlap neither the inputs nor each other. Each may be shorter than needed: what does not
-//          fit is dropped, and the count still includes all runs
+// outputs: device ranges that overlap neither the inputs nor each other. Each may be shorter than needed: runs that do
+//          not fit are dropped, and the count still includes them
 // count:   device address (or device_value) of one std::uint64_t: the number of runs, also written for n = 0. It must
 //          not overlap any other argument, including a device-side length
 //

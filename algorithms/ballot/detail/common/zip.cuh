@@ -4,7 +4,7 @@
 //     positions<std::uint32_t>(n)     the input 0, 1, ..., n - 1, without memory
 //
 // Every selection takes one range, or a zip of ranges as input and a zip of as many as output. On the host both become
-// tuples of inputs and outputs; device_columns.cuh turns these into what kernels see.
+// tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

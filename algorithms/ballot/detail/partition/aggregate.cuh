@@ -44,7 +44,7 @@ struct selected_count {
   using sum_word = std::uint32_t;
   static __device__ __forceinline__ sum_word pack(value_type aggregate) { return static_cast<sum_word>(aggregate) + 1; }
   static __device__ __forceinline__ std::uint32_t unpack(sum_word word) { return word - 1; }
-  // The aggregate of what one lane has seen; of one lane's flags; of all lanes.
+  // The aggregate of one lane's items; from the lane's flags; and of all lanes.
   using lane_aggregate = std::uint32_t;
   template <class Shape>
   static __device__ __forceinline__ lane_aggregate of_lane(const tile_flags<Shape>& flags, std::uint64_t /*begin*/) {

@@ -80,7 +80,7 @@ __device__ __forceinline__ void load_and_select(const Source& source, const Sele
   if constexpr (Selector::needs_items) items.finish();
   select_of_tile<Shape>(selector, items, at, valid, flags);
 }
-// Load what the selection did not need.
+// Load the items that the selection did not need.
 template <class Shape, rejects Rejects, class Selector, class Source, class Items>
 __device__ __forceinline__ void load_selected(const Source& source, std::uint64_t at, unsigned valid,
                                               const tile_flags<Shape>& flags, Items& items) {

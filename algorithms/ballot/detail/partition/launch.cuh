@@ -13,7 +13,7 @@
 //
 // Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags as bits, and
 // segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
-// split_in_place_launch.cuh make selections within a range of these parts. What a tile is: tile.cuh.
+// split_in_place_launch.cuh make selections within a range of these parts. tile.cuh describes a tile.
 //
 // A tile needs its scatter offset: the number of selected items before it. `offset_method` names the ways to find it:
 //
@@ -180,8 +180,8 @@ bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
   return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
 }
 
-// One selection in the shape and by the method for so many items. scratch_bytes: what the public function promises to
-// be enough; less is an error, even where the shape needs less.
+// One selection in the shape and by the method for so many items. scratch_bytes: the public function's
+// *_scratch_bytes. Less scratch is an error, even where the shape needs less.
 template <rejects Rejects, class Shapes, class Aggregate = selected_count, class Columns, class Selector>
 void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const length& n, const Columns& columns,
                             const Selector& selector, std::uint64_t* count, const char* function) {
@@ -198,18 +198,6 @@ void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const 
     launch_partition<Rejects, typename Shapes::many, false, many, Aggregate>(leased, n, columns, selector, count,
                                                                              function);
 }
-
-// How a selection of Inputs, a tuple, by a Select is tiled, and what scratch it takes.
-template <rejects Rejects, class Select, class Inputs>
-struct tuned_selection;
-template <rejects Rejects, class Select, class... I>
-struct tuned_selection<Rejects, Select, std::tuple<I...>> {
-  using shapes = partition_shapes<Rejects, selects_by_flags<Select>, typename I::value_type...>;
-  static constexpr int width = shapes::many::width;
-  static std::size_t scratch_bytes(std::uint64_t n) {
-    return partition_scratch_bytes<Rejects, typename I::value_type...>(n);
-  }
-};
 
 // A selection of `inputs` in tiles of a given shape, for tests and measurements.
 template <rejects Rejects, class Shape, offset_method Method = default_offset_method<Rejects>, class Inputs,

@@ -1,7 +1,7 @@
 // How items pass through a selection by way of registers: each thread loads its vectors, then the block stages the tile
 // in shared memory, the selected items first and the rejected ones behind them.
 //
-// For items that no load has to be awaited for (positions), and for items of more than 16 bytes (shared_items.cuh).
+// For positions, which need no load, and for items of more than 16 bytes (shared_items.cuh).
 #pragma once
 
 #include <ballot/block/tile.cuh>

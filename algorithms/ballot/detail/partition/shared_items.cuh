@@ -2,7 +2,7 @@
 // compacts it there, in place.
 //
 //     warp's items     a . b .  . c d .  e . . f         selected: a to f; 3 chunks of 4 items here
-//     chunk 0          a b . .  . c d .  e . . f         writes lie below the end of what has been read
+//     chunk 0          a b . .  . c d .  e . . f         writes lie below the end of the reads
 //     chunk 1          a b c d  . c d .  e . . f
 //     chunk 2          a b c d  e f d .  e . . f
 //

@@ -1,4 +1,4 @@
-// What the stages of a selection's kernel share about a tile: its location, its counts, the flags of its items.
+// A tile in the stages of a selection's kernel: its location, its counts, the flags of its items.
 #pragma once
 
 #include <ballot/block/tile.cuh>

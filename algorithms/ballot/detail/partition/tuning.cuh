@@ -11,14 +11,14 @@
 
 namespace ballot::detail {
 
-// What becomes of the rejected items: dropped, written to a second output, or written behind the selected ones.
+// Rejected items are dropped, written to a second output, or written behind the selected ones.
 enum class rejects { dropped, second_output, after_selected };
 
 struct partition_tuning {
   std::size_t item_bytes;  // up to
   int threads;
   int chunks;
-  const char* measured;  // where, when, what at 2^28 items, half of them selected; null: a guess
+  const char* measured;  // machine, date, result at 2^28 items, half of them selected; null: a guess
 };
 
 inline constexpr partition_tuning dropping_tunings[] = {
