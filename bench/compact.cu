@@ -1,8 +1,8 @@
-// Compaction of u32, half of them kept: by predicate, by byte flags, by bit flags. The bit flags are ours alone; what
-// the peers are given instead is in compact_by_bytes, on the same items with the same choice.
+// Compaction of u32, half of them selected: by predicate, by byte flags, by bit flags. Only ballot takes bit flags; the
+// peers' counterpart is compact_by_bytes, on the same items with the same selection.
 //
-// Bytes: every item and its flag read, what is kept written. Thrust returns where the output ends, so every call of its
-// waits.
+// Bytes: every item and its flag read, selected items written. Thrust returns the end of the output, so each of its
+// calls waits.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

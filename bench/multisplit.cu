@@ -1,5 +1,5 @@
-// Multisplit of u32 into 2, 8, 32 and 256 buckets, which are the items' top bits. CUB: the radix sort by these bits,
-// which is the same, and leaves no offsets; ours does. Bytes: each item read and written.
+// Multisplit of u32 into 2, 8, 32 and 256 buckets by the items' top bits. CUB: a radix sort by these bits, which gives
+// the same order but no offsets. Bytes: each item read and written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,5 +1,5 @@
-// Runs of equal u32: the first item of each, and how long they are. The items are numbers of segments (segments.hpp),
-// in runs of 1 to 3 items and of 1000 on average. Bytes: items read, and what is written of each run.
+// Runs of equal u32: the first item and the length of each run. The items are segment numbers (segments.hpp), in runs
+// of 1 to 3 items and of 1000 on average. Bytes: the items read, and the outputs of each run.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,4 +1,4 @@
-// Further compactions of u32, half of them kept: the positions of what is kept, and two columns at once.
+// Further compactions of u32, half of them selected: the positions of the selected items, and two columns at once.
 //
 //   compact_indices_if      by a predicate on the items, which are read and not written. CUB: FlaggedIf, of counted
 //                           positions
@@ -6,7 +6,7 @@
 //   compact_two_columns     items and positions as a zip, by a predicate on the items. CUB and Thrust: If of zipped
 //                           iterators
 //
-// Thrust returns where the output ends, so every call of its waits.
+// Thrust returns the end of the output, so each of its calls waits.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -47,12 +47,12 @@ operation positions_kept(const char* name, double read_bytes, source input) {
           .shape = result_shape::kept};
 }
 
-// What: of the items or flags at the input, of type Flag, those that `keep` says.
-template <class Flag, class Keep>
-contender thrust_positions(Keep keep) {
+// The positions of the items or flags at the input, of type Flag, that `select` selects.
+template <class Flag, class Select>
+contender thrust_positions(Select select) {
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
     const auto end = thrust::copy_if(policy, counted_positions(), counted_positions() + static_cast<T>(a.n),
-                                     a.in<Flag>(), a.out<T>(), keep);
+                                     a.in<Flag>(), a.out<T>(), select);
     return static_cast<std::uint64_t>(end - a.out<T>());
   });
   thrust_.waits = true;

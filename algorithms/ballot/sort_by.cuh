@@ -249,7 +249,6 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
 
 namespace detail {
 
-// ballot::column, by its whole name: there is a detail::column, too, where selections are included (detail/columns.cuh).
 template <class Keys>
 const Keys& keys_of_column(const Keys& keys) {
   return keys;

@@ -26,8 +26,8 @@ KNOWN_SPILLS = {
     ("sm_90", r"radix_finish_kernelImNS1_8no_value.*ILi12ELi13E"): 8,
     ("sm_100", r"radix_finish_kernelIjNS1_8no_value.*ILi12ELi13E"): 20,
     ("sm_100", r"radix_finish_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
-    # tiles that report to each other: the fastest of those compared, with fewer spills or more
-    **{(machine, r"partition_kernel.*reported_places"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
+    # tiles that sum the aggregates of all others: the fastest of those compared, with fewer spills or more
+    **{(machine, r"partition_kernel.*aggregate_sum_offsets"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
     # warps, words a lane: what is found, not weighed against other shapes
     ("sm_90", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 24,
     ("sm_100", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 144,

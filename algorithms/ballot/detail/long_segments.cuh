@@ -15,8 +15,8 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/key_kernels.cuh>
-#include <ballot/detail/no_value.hpp>
 #include <ballot/detail/segment_keys.cuh>
 #include <ballot/detail/segment_pieces.cuh>
 #include <ballot/simt/simt.cuh>

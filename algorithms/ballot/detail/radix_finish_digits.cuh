@@ -6,7 +6,7 @@
 
 #include <ballot/block/scan.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/packed_words.cuh>
+#include <ballot/detail/common/packed_words.cuh>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/detail/radix_rank.cuh>
 #include <ballot/simt/simt.cuh>

@@ -23,7 +23,7 @@
 
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/no_value.hpp>
+#include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/radix_block_order.cuh>
 #include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/radix_plan.hpp>

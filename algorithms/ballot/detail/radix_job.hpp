@@ -3,7 +3,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/no_value.hpp>
+#include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/radix_plan.hpp>
 
 #include <type_traits>

@@ -28,9 +28,9 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/common/packed_words.cuh>
 #include <ballot/detail/digit_look_back.cuh>
-#include <ballot/detail/no_value.hpp>
-#include <ballot/detail/packed_words.cuh>
 #include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/radix_plan.hpp>
 #include <ballot/detail/radix_rank.cuh>

@@ -16,8 +16,8 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/long_segments.cuh>
-#include <ballot/detail/no_value.hpp>
 #include <ballot/detail/radix_block_order.cuh>
 #include <ballot/detail/radix_launch_bounds.cuh>
 #include <ballot/detail/segment_heads.cuh>

@@ -1,6 +1,6 @@
-// Flags as packed bits: what a ballot returns is the word to store.
+// Flags as packed bits: a ballot returns the word to store.
 //
-//     chunk c of a warp    32 consecutive items, one a lane    ballot -> word c, kept by lane c
+//     chunk c of a warp    32 consecutive items, one a lane    ballot -> word c, held by lane c
 //     after the last       lanes 0, 1, 2, ... store words 0, 1, 2, ... in one access
 //
 // Harris and Garland, GPU Computing Gems Jade Edition, chapter 3 (votes as bit vectors). No shared memory, no barrier.
@@ -17,22 +17,22 @@
 
 namespace ballot::detail {
 
-// Items a lane: as many bytes in flight for small items as for large ones, and at least a sector of words a warp.
+// Items a lane: small items have as many bytes in flight as large ones, and a warp writes at least a sector of words.
 template <class T>
 using flag_bits_shape = block::tile_shape<256, std::clamp(64 / static_cast<int>(sizeof(T)), 8, 16), 1>;
 
 // One tile a block. Words of n items; the bits past the last item are clear.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
-    flag_bits_kernel(Source from, length length, Selector selector, std::uint32_t* words) {
+    flag_bits_kernel(Source source, length length, Selector selector, std::uint32_t* words) {
   static_assert(Shape::width == 1 && Shape::chunks <= 32);
   using layout = block::tile<typename Source::item, Shape>;
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
   if (begin >= n) return;
   const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
   typename layout::items item;
-  if constexpr (Selector::needs_items) from.template load<Shape>(begin, valid, item);
-  // Two loops: no load has to wait behind a vote.
+  if constexpr (Selector::needs_items) source.template load<Shape>(begin, valid, item);
+  // Two loops, so that no load waits behind a vote.
   unsigned flags = 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -50,13 +50,13 @@ __global__ void __launch_bounds__(Shape::threads)
 }
 
 template <class Source, class Selector>
-void launch_flag_bits(stream_t stream, const Source& from, const length& n, const Selector& selector,
+void launch_flag_bits(stream_t stream, const Source& source, const length& n, const Selector& selector,
                       std::uint32_t* words, const char* function) {
   using shape = flag_bits_shape<typename Source::item>;
   const std::uint32_t tiles = tile_count(n.capacity, shape::items, function);
   if (tiles == 0) return;
   simt::launch(flag_bits_kernel<Source, shape, Selector>,
-               simt::launch_config{dim3(tiles), dim3(shape::threads), 0, stream}, from, n, selector, words);
+               simt::launch_config{dim3(tiles), dim3(shape::threads), 0, stream}, source, n, selector, words);
 }
 
 }  // namespace ballot::detail

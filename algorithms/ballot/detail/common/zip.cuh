@@ -1,10 +1,10 @@
-// Structure of arrays: ranges whose items of one position belong together, and what calls check of them.
+// Structures of arrays: ranges whose items at one position form a record, and the checks that calls make of them.
 //
-//     zip{keys, ids, masses}          three arrays, one record an item
-//     positions<std::uint32_t>(n)     0, 1, ..., n - 1 as an input: nothing is read
+//     zip{keys, ids, masses}          three arrays; record i is {keys[i], ids[i], masses[i]}
+//     positions<std::uint32_t>(n)     the input 0, 1, ..., n - 1, without memory
 //
-// Every selection takes one range, or a zip of them as input and a zip of as many as output. On the host both are tuples
-// of inputs and of outputs; detail/columns.cuh makes of them what kernels see.
+// Every selection takes one range, or a zip of ranges as input and a zip of as many as output. On the host both become
+// tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -21,8 +21,9 @@
 
 namespace ballot {
 
-// The positions 0 to n - 1 as an input range. `count` as in `counted`: a device address of the length, or null. More
-// than Index counts are an error, except where flags alone decide and no item moves, so that nobody looks at them.
+// The positions 0 to n - 1 as an input range. count: a device address of the length, as in `counted`, or null. It is an
+// error if n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and
+// compact_indices by flags).
 template <std::unsigned_integral Index = std::uint32_t>
 struct positions {
   std::uint64_t n;
@@ -35,7 +36,7 @@ struct positions {
 namespace detail {
 
 template <class R>
-inline constexpr bool is_described = false;  // already a view that knows its length
+inline constexpr bool is_described = false;  // a view with a length of its own
 template <class T>
 inline constexpr bool is_described<counted<T>> = true;
 template <class Index>
@@ -46,15 +47,15 @@ auto as_view(R&& range) {
   if constexpr (is_described<std::remove_cvref_t<R>>) {
     return std::remove_cvref_t<R>(range);
   } else {
-    const std::span items(range);  // of an array, with its size in its type
+    const std::span items(range);  // of an array: a span with a static size
     return std::span(items.data(), items.size());
   }
 }
 
 }  // namespace detail
 
-// Ranges of one length (up to 8 are sensible), or outputs of one length each. Of inputs, the first may be `counted` or
-// `positions`; others may be `positions`.
+// Several ranges as one structure of arrays: inputs of equal length, or outputs. Up to 8 ranges are sensible. An input
+// zip may have `positions` anywhere; only its first range may be `counted`.
 template <class... Views>
 struct zip {
   std::tuple<Views...> views;
@@ -66,8 +67,8 @@ struct zip {
 template <class... R>
 zip(R&&...) -> zip<decltype(detail::as_view(std::declval<R&>()))...>;
 
-// A predicate, relation or bucket function that is asked about the items of a zip's first range alone. Without it, the
-// function takes an item of every range.
+// A predicate, relation or bucket function of the items of a zip's first range alone. Without it, the function takes an
+// item of each range.
 template <class F>
 struct on_first {
   F function;
@@ -126,64 +127,65 @@ void for_each(const Tuple& all, const F& f) {
   std::apply([&](const auto&... one) { (f(one), ...); }, all);
 }
 
-// Where a range lies; nowhere where it has no memory.
-struct extent {
+// The memory of a range; empty if it has none.
+struct byte_range {
   const void* begin = nullptr;
   std::uint64_t bytes = 0;
 };
 template <class T>
-extent extent_of(const input<T>& in) {
+byte_range byte_range_of(const input<T>& in) {
   return {in.data, in.capacity() * sizeof(T)};
 }
 template <class Index>
-extent extent_of(const position_input<Index>&) {
+byte_range byte_range_of(const position_input<Index>&) {
   return {};
 }
 template <class T>
-extent extent_of(const output<T>& out) {
+byte_range byte_range_of(const output<T>& out) {
   return {out.data, out.size * sizeof(T)};
 }
 template <class... R>
-std::array<extent, sizeof...(R)> extents_of(const std::tuple<R...>& ranges) {
-  return std::apply([](const auto&... r) { return std::array<extent, sizeof...(R)>{extent_of(r)...}; }, ranges);
+std::array<byte_range, sizeof...(R)> byte_ranges_of(const std::tuple<R...>& ranges) {
+  return std::apply([](const auto&... r) { return std::array<byte_range, sizeof...(R)>{byte_range_of(r)...}; }, ranges);
 }
-inline void require_apart(const extent& a, const extent& b, const char* function) {
+inline void require_apart(const byte_range& a, const byte_range& b, const char* function) {
   require(!overlap(a.begin, a.bytes, b.begin, b.bytes), function, "ranges overlap");
 }
 
 template <class T>
-bool counts_its_items(const input<T>&) {
+bool fits_index_type(const input<T>&) {
   return true;
 }
 template <class Index>
-bool counts_its_items(const position_input<Index>& in) {
+bool fits_index_type(const position_input<Index>& in) {
   return in.capacity() == 0 || in.capacity() - 1 <= std::numeric_limits<Index>::max();
 }
 
-// All inputs are there and equally long. Unread: no item is looked at or moved, so that positions may be of any type.
+// Requires inputs that are not null and equally long. unread: no item is read or moved, so that positions of any type
+// do.
 template <class... I>
 void require_inputs(const std::tuple<I...>& inputs, const char* function, bool unread = false) {
   const length first = length_of(inputs);
   bool is_first = true;
   for_each(inputs, [&](const auto& in) {
-    const extent memory = extent_of(in);
+    const byte_range memory = byte_range_of(in);
     require(memory.begin != nullptr || memory.bytes == 0, function, "the input is null but not empty");
     require(in.capacity() == first.capacity, function, "the ranges of a zip have different lengths");
     require(is_first || in.length.count == nullptr, function, "only the first range of a zip may be counted");
-    require(unread || counts_its_items(in), function, "more positions than their type counts");
+    require(unread || fits_index_type(in), function, "more positions than their type counts");
     is_first = false;
   });
 }
 
-// Outputs do not overlap each other.
+// Requires outputs that do not overlap each other.
 template <class... T>
 void require_disjoint(const std::tuple<output<T>...>& outputs, const char* function) {
-  const auto all = extents_of(outputs);
+  const auto all = byte_ranges_of(outputs);
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) require_apart(all[i], all[j], function);
 }
 
-// The outputs of a call, and the count that it leaves, which is apart from the rest as they are.
+// The outputs of a call and its count, which must not overlap other arguments either.
 template <class... T>
 std::tuple<output<T>..., output<std::uint64_t>> with_count(const std::tuple<output<T>...>& outputs,
                                                            const device_count& count, const char* function) {
@@ -191,15 +193,16 @@ std::tuple<output<T>..., output<std::uint64_t>> with_count(const std::tuple<outp
   return std::tuple_cat(outputs, std::tuple(output<std::uint64_t>{count.address(), 1}));
 }
 
-// All outputs are there, and apart from the inputs, from the length of these and from each other.
+// Requires outputs that are not null and that overlap neither the inputs, nor these inputs' length on the device, nor
+// each other.
 template <class... I, class... T>
 void require_outputs(const std::tuple<I...>& inputs, const std::tuple<output<T>...>& outputs, const char* function) {
   for_each(outputs, [&](const auto& out) {
     require_writable(out, function);
     require_apart(length_of(inputs), out, function);
   });
-  for (const extent& out : extents_of(outputs))
-    for (const extent& in : extents_of(inputs)) require_apart(in, out, function);
+  for (const byte_range& out : byte_ranges_of(outputs))
+    for (const byte_range& in : byte_ranges_of(inputs)) require_apart(in, out, function);
   require_disjoint(outputs, function);
 }
 

@@ -1,4 +1,4 @@
-// Tile shapes of compact and split, by item size: the first row that fits is taken, the last is a safe default.
+// Tile shapes of the selections, by item size: the first row that fits is taken, the last is a safe default.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -11,14 +11,14 @@
 
 namespace ballot::detail {
 
-// What becomes of items that are not kept.
-enum class rejects { dropped, second_output, after_kept };
+// Rejected items are dropped, written to a second output, or written behind the selected ones.
+enum class rejects { dropped, second_output, after_selected };
 
 struct partition_tuning {
   std::size_t item_bytes;  // up to
   int threads;
   int chunks;
-  const char* measured;  // where, when, what at 2^28 items, half of them kept; null: a guess
+  const char* measured;  // machine, date, result at 2^28 items, half of them selected; null: a guess
 };
 
 inline constexpr partition_tuning dropping_tunings[] = {
@@ -26,7 +26,7 @@ inline constexpr partition_tuning dropping_tunings[] = {
     {4, 128, 12, "H200, 2026-11-20, u32: 0.93 to 0.94 of the copy speed; 8 vectors: 0.89, 256 threads: 0.84"},
     {8, 128, 12, nullptr},
 };
-// By flags: smaller tiles, whose items wait for the flags less long.
+// By flags: smaller tiles, so that loads of items follow their flags sooner.
 inline constexpr partition_tuning flagged_tunings[] = {
     {4, 128, 10,
      "H200, 2026-11-20, u32 by bytes: 0.92 of the copy speed; 8 vectors: 0.88; 12: the same, slower at 2^16"},
@@ -35,16 +35,16 @@ inline constexpr partition_tuning second_output_tunings[] = {
     {4, 128, 8, "H200, 2026-11-20, u32: 0.89 of the copy speed; 10 vectors: 0.90, slower at 2^16; 6: 0.85"},
     {8, 128, 8, nullptr},
 };
-inline constexpr partition_tuning after_kept_tunings[] = {
+inline constexpr partition_tuning after_selected_tunings[] = {
     {4, 128, 8, "H200, 2026-11-20, u32: 0.66 of the copy speed; 0.67 is what two reads and a write leave"},
     {8, 128, 8, nullptr},
 };
-// What is not in those.
+// For larger items.
 inline constexpr partition_tuning other_tunings[] = {
     {4, 128, 6, nullptr}, {8, 128, 6, nullptr}, {16, 256, 6, nullptr}, {32, 256, 3, nullptr}, {128, 256, 1, nullptr},
 };
 
-constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, rejects what, bool by_flags) {
+constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, rejects rejected, bool by_flags) {
   partition_tuning found{item_bytes, 256, 1, nullptr};
   const auto look = [&](const auto& rows) {
     for (const partition_tuning& row : rows) {
@@ -54,10 +54,10 @@ constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, rejects
     }
     return false;
   };
-  if (what == rejects::dropped && by_flags && look(flagged_tunings)) return found;
-  if (what == rejects::dropped && look(dropping_tunings)) return found;
-  if (what == rejects::second_output && look(second_output_tunings)) return found;
-  if (what == rejects::after_kept && look(after_kept_tunings)) return found;
+  if (rejected == rejects::dropped && by_flags && look(flagged_tunings)) return found;
+  if (rejected == rejects::dropped && look(dropping_tunings)) return found;
+  if (rejected == rejects::second_output && look(second_output_tunings)) return found;
+  if (rejected == rejects::after_selected && look(after_selected_tunings)) return found;
   look(other_tunings);
   return found;
 }
@@ -71,8 +71,8 @@ template <class First, class Second, class... Rest>
 struct largest_item<First, Second, Rest...>
     : largest_item<std::conditional_t<(sizeof(Second) > sizeof(First)), Second, First>, Rest...> {};
 
-// The shape for columns of items T...: as many items a thread as the row of the largest of them says (it is what shared
-// memory is for), in vectors of a width that suits them all.
+// The shape for columns of items T...: the row of the largest type gives the items a thread (shared memory holds one
+// column at a time). The vectors have the largest width that suits all types.
 template <rejects Rejects, bool ByFlags, class... T>
 struct partition_shape_of {
   using largest = typename largest_item<T...>::type;
@@ -84,56 +84,41 @@ struct partition_shape_of {
 template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<Rejects, false, T...>::type;
 
-// Few items: tiles of a block of 256 threads that report to each other (partition_reports.cuh), small ones as long as
-// there are few of them, then large ones. H200, 2026-11-22, u32 by a predicate, us: 2^16 6.3 (as many look back: 6.6),
-// 2^20 8.8 (10.3), 2^22 14.8 (17.0), 2^23 24.3 (24.9); 512 threads and half as many vectors: 6.7, 9.0, slower above.
-template <int BytesAThread, int MostChunks, class... T>
-struct reporting_shape_of {
+// Few items: each tile sums the aggregates of the others (aggregate_sum.cuh). Blocks have 256 threads; tiles are small
+// up to a number of them, then large. H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^16 6.3
+// (6.6), 2^20 8.8 (10.3), 2^22 14.8 (17.0), 2^23 24.3 (24.9); 512 threads and half as many vectors: 6.7, 9.0, slower
+// above.
+template <int BytesPerThread, int MostChunks, class... T>
+struct aggregate_sum_shape_of {
   static constexpr int item_bytes = static_cast<int>(sizeof(typename largest_item<T...>::type));
   static constexpr int width = std::min({block::vector_width<T>()...});
-  static constexpr int chunks = std::clamp(BytesAThread / (item_bytes * width), 1, MostChunks);
+  static constexpr int chunks = std::clamp(BytesPerThread / (item_bytes * width), 1, MostChunks);
   using type = block::tile_shape<256, chunks, width>;
 };
 
-// All the shapes of a selection: of few items, of more, of many.
+// All shapes of a selection: for few items (small and large tiles, by aggregate sums), and for many.
 template <rejects Rejects, bool ByFlags, class... T>
 struct partition_shapes {
-  using small = typename reporting_shape_of<64, 4, T...>::type;
-  using large = typename reporting_shape_of<128, 8, T...>::type;
+  using small = typename aggregate_sum_shape_of<64, 4, T...>::type;
+  using large = typename aggregate_sum_shape_of<128, 8, T...>::type;
   using many = typename partition_shape_of<Rejects, ByFlags, T...>::type;
   static constexpr std::uint64_t most_small = 256, most_large = 1024;  // tiles
 };
 
-// Heads of runs that look back since they move in place, up to 2^20 items: H200, 2026-11-22, u32, us: unique of 2^20 9.9
-// (in blocks of 256 threads 10.8), 2^16 6.5 (6.5).
-inline constexpr std::uint64_t few_heads = std::uint64_t{1} << 20;
+// Heads of runs, for up to 2^20 items, in place (which needs a look-back) and with run lengths. H200, 2026-11-22, u32,
+// us: unique in place of 2^20 items 9.9 (in blocks of 256 threads 10.8), 2^16 6.5 (6.5).
+inline constexpr std::uint64_t most_small_head_items = std::uint64_t{1} << 20;
 template <class... T>
-struct few_heads_shape_of {
+struct small_head_shape_of {
   using large = partition_shape_of<rejects::dropped, false, T...>;
   static constexpr std::size_t item_bytes = sizeof(typename large::largest);
   static constexpr int chunks = (item_bytes <= 8 ? 8 : 4) / large::width;
   using type = std::conditional_t<item_bytes <= 16, block::tile_shape<512, chunks, large::width>, typename large::type>;
 };
 template <class... T>
-using few_heads_shape = typename few_heads_shape_of<T...>::type;
+using small_head_shape = typename small_head_shape_of<T...>::type;
 
-// Tile shapes of multisplit, whose warps take rows of 32 items: H200, 2026-11-20, u32, 2^28, 2 and
-// 256 buckets: 12 items a thread take 1.40 and 2.31 ms, 16 take 1.51 and 2.42, 8 take 1.30 and 2.65; the others are guesses.
-struct multisplit_tuning {
-  std::size_t item_bytes;  // up to
-  int items_per_thread;
-};
-inline constexpr multisplit_tuning multisplit_tunings[] = {{4, 12}, {8, 10}, {16, 6}, {32, 3}, {128, 1}};
-
-constexpr int find_multisplit_items(std::size_t item_bytes) {
-  for (const multisplit_tuning& row : multisplit_tunings)
-    if (item_bytes <= row.item_bytes) return row.items_per_thread;
-  return 1;
-}
-template <class... T>
-using multisplit_shape = block::tile_shape<256, find_multisplit_items(std::max({sizeof(T)...})), 1>;
-
-// Blocks of the counting kernel: enough to fill the largest device, few enough that their additions do not matter.
+// Blocks of count_kernel: enough to fill the largest device, few enough that their additions cost nothing.
 inline constexpr std::uint64_t count_blocks = 2048;
 
 }  // namespace ballot::detail

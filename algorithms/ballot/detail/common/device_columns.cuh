@@ -1,12 +1,17 @@
-// How kernels read and write a structure of arrays (detail/zip.cuh): a list of columns, each of which knows where its items
-// come from (a source) and where they go. Columns pass through the registers and the shared memory of a block one after
-// the other, so that their number costs neither.
+// How kernels read and write structures of arrays: a list of columns. Each has a source for its items and outputs for
+// them. A block moves one column after the other, so more columns take neither more registers nor more shared memory.
+//
+//     zip{keys, positions(n)}                  what a caller writes (zip.cuh)
+//          |  as_inputs, as_outputs
+//     tuple{input<u64>, position_input}        checked on the host (zip.cuh)
+//          |  make_device_columns
+//     device_columns{{array_source, outputs}, {position_source, outputs}}      what a kernel gets
 #pragma once
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/zip.cuh>
+#include <ballot/detail/common/zip.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <algorithm>
@@ -24,13 +29,13 @@ struct array_source {
   const T* data;
   bool whole_vectors;
 
-  // The tile of `valid` items that begins at `begin`, as block::tile::load has it.
+  // Loads the tile of `valid` items that begins at `begin`, as block::tile::load does.
   template <class Shape>
   __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
                                        typename block::tile<T, Shape>::items& item) const {
     block::tile<T, Shape>::load(data + begin, valid, whole_vectors, item);
   }
-  // Only the items with a flag: a vector without one is not read.
+  // Loads only vectors with a flag.
   template <class Shape, class Flags>
   __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags& flags,
                                                typename block::tile<T, Shape>::items& item) const {
@@ -40,7 +45,7 @@ struct array_source {
       if (flags[c] != 0) item[c] = vector<Shape::width>(begin + first, valid - first);
     }
   }
-  // `Width` items from `first` on, of which `valid` are there: the others are copies of the first. valid >= 1.
+  // The `Width` items from `first` on. Only `valid` of them exist, at least 1; the others become copies of the first.
   template <int Width>
   __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first, unsigned valid) const {
     if constexpr (block::items_of_access<T, Width> == Width)
@@ -52,7 +57,7 @@ struct array_source {
   }
 };
 
-// Items that are their own positions.
+// Each item is its own position.
 template <class Index>
 struct position_source {
   using item = Index;
@@ -78,7 +83,7 @@ struct position_source {
   }
 };
 
-// Whole: whatever is read begins at a multiple of Width items.
+// whole: every vector begins at a multiple of Width items.
 template <int Width, class T>
 array_source<T> make_source(const input<T>& in, bool whole = true) {
   return {in.data, whole && block::whole_vectors_at<T, Width>(in.data)};
@@ -107,12 +112,12 @@ struct sources<First, Rest...> {
   First first;
   sources<Rest...> rest;
 
-  // f(a, b, ...) of the vectors of `Width` items at `at`, one a source.
+  // Calls f(a, b, ...) with the vectors of `Width` items at `at`, one of each source.
   template <int Width, class F, class... V>
   __device__ __forceinline__ void with_vectors(std::uint64_t at, unsigned valid, const F& f,
                                                const V&... vectors) const {
-    const auto mine = first.template vector<Width>(at, valid);
-    rest.template with_vectors<Width>(at, valid, f, vectors..., mine);
+    const auto loaded = first.template vector<Width>(at, valid);
+    rest.template with_vectors<Width>(at, valid, f, vectors..., loaded);
   }
 };
 
@@ -130,49 +135,50 @@ sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs, bool whole
   }
 }
 
-// A source and where its items go: kept ones, and those that are not.
+// A source, and outputs for its selected and its rejected items.
 template <class Source>
-struct column {
+struct device_column {
   using item = typename Source::item;
   Source source;
-  output<item> kept;
+  output<item> selected;
   output<item> rejected;
 };
 
 template <class... C>
-struct columns;
+struct device_columns;
 template <>
-struct columns<> {
+struct device_columns<> {
   static constexpr std::size_t largest_item = 1;
 };
 template <class First, class... Rest>
-struct columns<First, Rest...> {
-  static constexpr std::size_t largest_item = std::max(sizeof(typename First::item), columns<Rest...>::largest_item);
+struct device_columns<First, Rest...> {
+  static constexpr std::size_t largest_item =
+      std::max(sizeof(typename First::item), device_columns<Rest...>::largest_item);
   First first;
-  columns<Rest...> rest;
+  device_columns<Rest...> rest;
 };
 
-inline columns<> make_columns() { return {}; }
+inline device_columns<> make_device_columns() { return {}; }
 template <class First, class... Rest>
-columns<First, Rest...> make_columns(const First& first, const Rest&... rest) {
-  return {first, make_columns(rest...)};
+device_columns<First, Rest...> make_device_columns(const First& first, const Rest&... rest) {
+  return {first, make_device_columns(rest...)};
 }
 
-// A column a range. Rejected: a tuple of outputs as Kept, or empty.
-template <int Width, class... I, class... Kept, class... Rejected>
-auto make_columns(const std::tuple<I...>& inputs, const std::tuple<output<Kept>...>& kept,
-                  const std::tuple<output<Rejected>...>& rejected, bool whole = true) {
-  static_assert(sizeof...(I) == sizeof...(Kept), "as many outputs as inputs");
+// A column for each range. `rejected`: a tuple of as many outputs as `selected`, or empty.
+template <int Width, class... I, class... Selected, class... Rejected>
+auto make_device_columns(const std::tuple<I...>& inputs, const std::tuple<output<Selected>...>& selected,
+                         const std::tuple<output<Rejected>...>& rejected, bool whole = true) {
+  static_assert(sizeof...(I) == sizeof...(Selected), "as many outputs as inputs");
   static_assert(sizeof...(Rejected) == 0 || sizeof...(I) == sizeof...(Rejected), "as many outputs as inputs");
-  static_assert((std::is_same_v<typename I::value_type, Kept> && ...), "input and output items differ in type");
+  static_assert((std::is_same_v<typename I::value_type, Selected> && ...), "input and output items differ in type");
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
     const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       using source = source_of<std::tuple_element_t<K, std::tuple<I...>>>;
-      column<source> c{make_source<Width>(std::get<K>(inputs), whole), std::get<K>(kept), {nullptr, 0}};
+      device_column<source> c{make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), {nullptr, 0}};
       if constexpr (sizeof...(Rejected) != 0) c.rejected = std::get<K>(rejected);
       return c;
     };
-    return make_columns(one(std::integral_constant<std::size_t, J>{})...);
+    return make_device_columns(one(std::integral_constant<std::size_t, J>{})...);
   }(std::index_sequence_for<I...>{});
 }
 

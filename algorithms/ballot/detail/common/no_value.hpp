@@ -1,4 +1,4 @@
-// The type of values where keys have none.
+// The value type of a sort of keys without values.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

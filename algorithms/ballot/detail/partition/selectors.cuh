@@ -1,11 +1,12 @@
-// Which items are kept: by a predicate, by byte flags, by packed bits (core/flags.hpp). A selector gives one thread the
-// flags of its vector of consecutive items as the low bits of a word, which is what a warp votes on.
+// Which items are selected: by a predicate, by byte flags, by packed bits (core/flags.hpp), or as heads of runs. A
+// selector returns the flags of a thread's vector of consecutive items as the low bits of a word. The warp votes on
+// these.
 #pragma once
 
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/columns.cuh>
+#include <ballot/detail/common/device_columns.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -15,45 +16,45 @@
 
 namespace ballot::detail {
 
-// By the items of the first column, which the kernel holds anyway.
+// By the items of the first column, which the kernel has loaded.
 template <class Predicate>
 struct predicate_selector {
   static constexpr bool needs_items = true;
-  Predicate keep;
+  Predicate predicate;
 
-  // The flags of `item[0..Width)`, which are the items from `first` on; those from `valid` on are not there.
+  // The flags of `item[0..Width)`, the items from index `first` on. Only the first `valid` of them exist.
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t /*first*/, unsigned valid) const {
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j)
-      if (static_cast<unsigned>(j) < valid && call(keep, item[j])) bits |= 1u << j;
+      if (static_cast<unsigned>(j) < valid && call(predicate, item[j])) bits |= 1u << j;
     return bits;
   }
 };
 
-// By an item of every source, read here.
+// By an item of each source. The selector reads them itself.
 template <class Predicate, class Sources>
-struct reading_selector {
+struct source_selector {
   static constexpr bool needs_items = false;
-  Predicate keep;
-  Sources from;
+  Predicate predicate;
+  Sources sources;
 
-  // All vectors of one source are loaded together; those of several would take too many registers.
+  // All vectors of one source are loaded together. Those of several sources would take too many registers.
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
                                                  unsigned (&flags)[Shape::chunks]) const {
     if constexpr (Sources::count == 1) {
-      using T = typename decltype(from.first)::item;
+      using T = typename decltype(sources.first)::item;
       typename block::tile<T, Shape>::items item;
-      from.first.template load<Shape>(begin, valid, item);
+      sources.first.template load<Shape>(begin, valid, item);
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
         const unsigned first = block::tile<T, Shape>::first_item(c);
         flags[c] = 0;
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j)
-          if (first + static_cast<unsigned>(j) < valid && call(keep, item[c][j])) flags[c] |= 1u << j;
+          if (first + static_cast<unsigned>(j) < valid && call(predicate, item[c][j])) flags[c] |= 1u << j;
       }
       return true;
     } else {
@@ -65,16 +66,16 @@ struct reading_selector {
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
     if (valid == 0) return 0;
     unsigned bits = 0;
-    from.template with_vectors<Width>(first, valid, [&](const auto&... v) {
+    sources.template with_vectors<Width>(first, valid, [&](const auto&... v) {
 #pragma unroll
       for (int j = 0; j < Width; ++j)
-        if (static_cast<unsigned>(j) < valid && call(keep, v[j]...)) bits |= 1u << j;
+        if (static_cast<unsigned>(j) < valid && call(predicate, v[j]...)) bits |= 1u << j;
     });
     return bits;
   }
 };
 
-// The heads of runs: items that are not the same as the one before them. That one is in the same vector, in the lane
+// The heads of runs: items that differ from the item before them. The item before is in the same vector, in the lane
 // below, or, for a warp's lowest lane, in memory.
 template <class T, class Same>
 struct head_selector {
@@ -94,10 +95,10 @@ struct head_selector {
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
-      const bool is_there = static_cast<unsigned>(j) < valid;
-      if (!is_harmless<Same, T> && !is_there) continue;
+      const bool is_valid = static_cast<unsigned>(j) < valid;
+      if (!is_harmless<Same, T> && !is_valid) continue;
       const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
-      if (is_there && is_head) bits |= 1u << j;
+      if (is_valid && is_head) bits |= 1u << j;
     }
     return bits;
   }
@@ -138,9 +139,9 @@ struct flag_selector {
   }
 };
 
-// The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's items, where the
-// selector needs them. What the selector reads itself is requested for all vectors before the first is looked at, where
-// it can be: one after the other, each would wait for memory.
+// The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's items, if the
+// selector needs them. Where possible, a selector that reads memory itself requests all vectors before it uses the
+// first: one after the other, each would wait for memory.
 template <class Shape, class Selector, class Items>
 __device__ __forceinline__ void select_of_tile(const Selector& selector, const Items& item, std::uint64_t begin,
                                                unsigned valid, unsigned (&flags)[Shape::chunks]) {
@@ -156,38 +157,40 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
   }
 }
 
-template <class Keep>
-inline constexpr bool selects_by_flags = std::is_same_v<Keep, byte_flags> || std::is_same_v<Keep, bit_flags>;
+template <class Select>
+inline constexpr bool selects_by_flags = std::is_same_v<Select, byte_flags> || std::is_same_v<Select, bit_flags>;
 
-// Flags that lie in an output would be overwritten while they are read. A predicate has none.
-template <class Keep, class... T>
-void require_apart_from_flags([[maybe_unused]] const Keep& keep, const std::tuple<output<T>...>& outputs,
+// Flags must not overlap an output: they would be overwritten while they are read. A predicate has no flags.
+template <class Select, class... T>
+void require_apart_from_flags([[maybe_unused]] const Select& select, const std::tuple<output<T>...>& outputs,
                               const char* function) {
-  extent flags;
-  if constexpr (std::is_same_v<Keep, byte_flags>) flags = {keep.flags.data(), keep.flags.size_bytes()};
-  else if constexpr (std::is_same_v<Keep, bit_flags>) flags = {keep.words.data(), keep.words.size_bytes()};
-  for (const extent& out : extents_of(outputs)) require_apart(flags, out, function);
+  byte_range flags;
+  if constexpr (std::is_same_v<Select, byte_flags>) flags = {select.flags.data(), select.flags.size_bytes()};
+  else if constexpr (std::is_same_v<Select, bit_flags>) flags = {select.words.data(), select.words.size_bytes()};
+  for (const byte_range& out : byte_ranges_of(outputs)) require_apart(flags, out, function);
 }
 
-// What a call asks of a selection of `inputs`, as the kernel asks it. Held: the kernel holds the items of the first
-// input. Width: the items of a vector. Whole: whatever is read begins at a multiple of Width items.
-template <int Width, bool Held, class Keep, class... I>
-auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
+// The kernel's selector for the `select` argument of a call. Width: items of a vector. Loaded: the kernel loads the
+// items of the first input. whole: every vector begins at a multiple of Width items. Throws if flags are too few or
+// null.
+template <int Width, bool Loaded, class Select, class... I>
+auto make_selector(const Select& select, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
   [[maybe_unused]] const std::uint64_t items = length_of(inputs).capacity;
-  if constexpr (std::is_same_v<Keep, byte_flags>) {
-    require_flags(keep, items, function);
+  if constexpr (std::is_same_v<Select, byte_flags>) {
+    require_flags(select, items, function);
     return flag_selector<device::byte_flag_reader>{
-        {keep.flags.data(), keep.invert, whole && block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())}};
-  } else if constexpr (std::is_same_v<Keep, bit_flags>) {
-    require_flags(keep, items, function);
-    return flag_selector<device::bit_flag_reader>{make_flag_reader(keep)};
-  } else if constexpr (is_on_first<Keep>) {
-    return make_selector<Width, Held>(keep.function, std::tuple(std::get<0>(inputs)), function, whole);
-  } else if constexpr (Held && sizeof...(I) == 1) {
-    return predicate_selector<Keep>{keep};
+        {select.flags.data(), select.invert,
+         whole && block::whole_vectors_at<std::uint8_t, Width>(select.flags.data())}};
+  } else if constexpr (std::is_same_v<Select, bit_flags>) {
+    require_flags(select, items, function);
+    return flag_selector<device::bit_flag_reader>{make_flag_reader(select)};
+  } else if constexpr (is_on_first<Select>) {
+    return make_selector<Width, Loaded>(select.function, std::tuple(std::get<0>(inputs)), function, whole);
+  } else if constexpr (Loaded && sizeof...(I) == 1) {
+    return predicate_selector<Select>{select};
   } else {
-    const auto from = make_sources<Width>(inputs, whole);
-    return reading_selector<Keep, std::remove_const_t<decltype(from)>>{keep, from};
+    const auto sources = make_sources<Width>(inputs, whole);
+    return source_selector<Select, std::remove_const_t<decltype(sources)>>{select, sources};
   }
 }
 
