@@ -1,12 +1,9 @@
-// C++17: kernels by Thrust, and the sort behind a plain header.
+// C++17: Thrust's vectors, a kernel, and the sort behind a plain header.
 #include "cells.h"
 #include "particles.h"
 #include "vector_math.h"
 
-#include <thrust/copy.h>
 #include <thrust/device_vector.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/transform.h>
 
 #include <stdexcept>
 
@@ -14,29 +11,28 @@
 #  error "this source is to be compiled as C++17"
 #endif
 
-namespace {
-struct cell_of {
-  unsigned cells;
-  __host__ __device__ unsigned operator()(unsigned particle) const {
-    const unsigned random = particle * 2654435761u;
-    const float x = lerp(0.0f, static_cast<float>(cells), static_cast<float>(random >> 8) / 16777216.0f);
-    return static_cast<unsigned>(x) % cells;
-  }
-};
-}  // namespace
+__global__ static void find_cells(unsigned* cell, std::size_t particles, unsigned cells) {
+  const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+  if (i >= particles) return;
+  const unsigned random = static_cast<unsigned>(i) * 2654435761u;
+  const float x = lerp(0.0f, static_cast<float>(cells), static_cast<float>(random >> 8) / 16777216.0f);
+  cell[i] = static_cast<unsigned>(x) % cells;
+}
 
 ordered_particles step(std::size_t particles, unsigned cells) {
   thrust::device_vector<unsigned> cell(particles), sorted(particles), order(particles);
-  thrust::transform(thrust::counting_iterator<unsigned>(0), thrust::counting_iterator<unsigned>(particles),
-                    cell.begin(), cell_of{cells});
+  const unsigned threads = 256;
+  find_cells<<<static_cast<unsigned>((particles + threads - 1) / threads), threads>>>(cell.data().get(), particles,
+                                                                                      cells);
 
   thrust::device_vector<unsigned char> scratch(order_by_cell_scratch_bytes(particles));
   order_by_cell(cell.data().get(), sorted.data().get(), order.data().get(), particles, scratch.data().get(),
                 scratch.size(), nullptr);
-  if (cudaDeviceSynchronize() != cudaSuccess) throw std::runtime_error("the device failed");
 
   ordered_particles result{std::vector<unsigned>(particles), std::vector<unsigned>(particles)};
-  thrust::copy(sorted.begin(), sorted.end(), result.cells.begin());
-  thrust::copy(order.begin(), order.end(), result.order.begin());
+  const std::size_t bytes = particles * sizeof(unsigned);
+  if (cudaMemcpy(result.cells.data(), sorted.data().get(), bytes, cudaMemcpyDeviceToHost) != cudaSuccess ||
+      cudaMemcpy(result.order.data(), order.data().get(), bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+    throw std::runtime_error("the device failed");
   return result;
 }

@@ -7,16 +7,19 @@ function(run)
   endif()
 endfunction()
 
-# Configures the project in SOURCE in the folder BUILD, with this build's compilers, and builds it.
+# Configures the project in SOURCE in the folder BUILD, with this build's compilers, and builds the target `build_target`, or
+# all of it.
 function(build_project source build)
   set(compilers -DCMAKE_CXX_COMPILER=${CXX})
   if(CUDACXX)
     list(APPEND compilers -DCMAKE_CUDA_COMPILER=${CUDACXX} -DCMAKE_CUDA_HOST_COMPILER=${CXX})
-    string(REPLACE ";" "\\;" architectures "${ARCHITECTURES}")
-    list(APPEND compilers "-DCMAKE_CUDA_ARCHITECTURES=${architectures}")
+    set(ENV{CUDAARCHS} "${ARCHITECTURES}") # a list, which arguments would take apart
   endif()
   run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${GENERATOR} ${compilers} ${ARGN})
-  run(${CMAKE_COMMAND} --build ${build})
+  if(build_target)
+    list(APPEND what --target ${build_target})
+  endif()
+  run(${CMAKE_COMMAND} --build ${build} ${what})
 endfunction()
 
 set(cuda OFF)

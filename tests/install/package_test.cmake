@@ -7,7 +7,7 @@ run(${CMAKE_COMMAND} --install ${BALLOT_BINARY_DIR} --prefix ${PREFIX})
 
 file(GLOB_RECURSE packaged ${PREFIX}/*.cmake)
 foreach(file IN LISTS packaged)
-  file(STRINGS ${file} leaks REGEX "${BALLOT_BINARY_DIR}|${BALLOT_SOURCE}")
+  file(STRINGS ${file} leaks REGEX "(${BALLOT_BINARY_DIR}|${BALLOT_SOURCE})/")
   if(leaks)
     message(FATAL_ERROR "${file} names the build tree: ${leaks}")
   endif()
