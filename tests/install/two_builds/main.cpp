@@ -15,7 +15,7 @@
 #endif
 
 enum class caught { nothing, ballots, standard };
-static caught what_comes(void (*refuse)()) {
+static caught caught_from(void (*refuse)()) {
   try {
     refuse();
   } catch (const ballot::invalid_argument& error) {
@@ -29,9 +29,9 @@ static caught what_comes(void (*refuse)()) {
 }
 
 int main(int arguments, char** argument) {
-  const bool right = what_comes(first::refuse) == caught::ballots &&
-                     what_comes(other_version::refuse) == caught::standard &&
-                     what_comes(other_architectures::refuse) == caught::ballots;
+  const bool right = caught_from(first::refuse) == caught::ballots &&
+                     caught_from(other_version::refuse) == caught::standard &&
+                     caught_from(other_architectures::refuse) == caught::ballots;
   if (!right) return 1;
 #if TWO_BUILDS_CUDA
   if (arguments > 1 && std::strcmp(argument[1], "gpu") == 0) {
