@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINES = [75, 80, 90, 100]
 PTX = 120
 # Bytes that a thread may store: what was found when the shape was chosen, the fastest on an H200 of those compared with it.
+# Measured with nvcc 13; other versions spill more or less, and are not held to these numbers.
 # Of the machine and the kernel's mangled name: radix_pass_kernel, threads, keys a thread; radix_finish_kernel, warps, words a lane.
 KNOWN_SPILLS = {
     ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 12,
@@ -67,7 +68,7 @@ def main():
                           default=0)
             if int(stored) > allowed:
                 more.append(f"{machine}: {kernel} spills {stored} bytes, {allowed} are known")
-        if more:
+        if more and "release 13." in output(nvcc, "--version"):
             sys.exit("\n".join(more))
         tool = shutil.which("cuobjdump", path=str(pathlib.Path(nvcc).resolve().parent)) or shutil.which("cuobjdump")
         if tool is None:

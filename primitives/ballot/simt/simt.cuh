@@ -32,4 +32,5 @@
 #else
 #  error \
       "ballot's kernels need nvcc, or a host compiler with BALLOT_EMULATED=1 (link the CMake target ballot::emulator, which sets it)"
+#  include <see_the_error_above>  // the compiler stops here
 #endif
