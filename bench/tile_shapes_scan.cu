@@ -3,8 +3,8 @@
 
 #include "tile_shapes.hpp"
 
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include <cstdint>
 #include <span>

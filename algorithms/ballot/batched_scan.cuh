@@ -18,7 +18,7 @@
 //          10,000 floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float 3.8 ulps off at
 //          most, relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
 //
-// Deterministic: the order of the additions is fixed by the length and the item size (detail/batched_scan_shape.hpp), so
+// Deterministic: the order of the additions is fixed by the length and the item size (detail/batched_scan/shape.hpp), so
 // the bits are the same in every run, for every number of rows, alignment and GPU.
 //
 // Work on the stream: where a row fits the shared memory of a block, one kernel, which reads and writes each item once
@@ -35,7 +35,7 @@
 
 #include <ballot/core/double_float.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/batched_scan_launch.cuh>
+#include <ballot/detail/batched_scan/launch.cuh>
 
 #include <cstdint>
 

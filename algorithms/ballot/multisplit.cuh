@@ -27,8 +27,8 @@
 #include <ballot/detail/multisplit_kernels.cuh>
 #include <ballot/detail/tuning_partition.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/scan.cuh>
 
 namespace ballot {
 namespace detail {

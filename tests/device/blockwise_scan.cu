@@ -1,6 +1,6 @@
 // Block-wise scans against a loop that restarts: block lengths that fit warps and tiles and such that do not, lengths
 // beyond 32 bits, alignment, in place, counted, operators, the contract's errors.
-#include <ballot/device/blockwise_scan.cuh>
+#include <ballot/blockwise_scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

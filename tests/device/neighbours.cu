@@ -1,8 +1,8 @@
 // Device-wide scans and reductions call an operator on sums of neighbouring items and on `initial`, and on nothing else.
-#include <ballot/device/blockwise_scan.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/blockwise_scan.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"

@@ -1,5 +1,5 @@
 // Device scans against serial sums: types, lengths, alignment, in place, counted, operators, the contract's errors.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

@@ -1,5 +1,5 @@
 // Scans whose sums have another type than their items: counts to offsets, flags to ranks, bytes to words.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"

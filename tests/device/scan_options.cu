@@ -1,5 +1,5 @@
 // What can be asked of the device scans beside an operator: totals left on the device, backward order.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

@@ -1,5 +1,5 @@
 // Reproducible scans: sums of floats with the same bits under every schedule, those of a serial walk along the same tree.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

@@ -1,6 +1,6 @@
 // Device scans of sums of every size from 1 to 16 bytes: narrow items that are kept packed, tile states of one word and
 // of two.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

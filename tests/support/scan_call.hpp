@@ -3,7 +3,7 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 namespace ballot::test {
 

@@ -19,8 +19,8 @@
 #include <ballot/detail/selectors.cuh>
 #include <ballot/detail/tuning_partition.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/scan.cuh>
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 //     ballot::distributed::inclusive_scan(comm, gpu, heights, highest, lowest_of_all, ballot::maximum{}, {.total = top});
 //
 // comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, out   of this rank, as for the scans of one device (device/scan.cuh); `in` may be `counted`; in place too
+// in, out   of this rank, as for the scans of one device (ballot/scan.cuh); `in` may be `counted`; in place too
 // identity  changes nothing on either side of op: 0 for plus
 // op        associative, need not commute
 // total     op of the items of all ranks, left on the device of each; also written where no rank has items
@@ -20,10 +20,10 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
 
 #include <algorithm>
 #include <optional>

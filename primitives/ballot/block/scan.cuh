@@ -16,7 +16,7 @@
 #pragma once
 
 #include <ballot/block/extent.cuh>
-#include <ballot/block/warp_totals.cuh>
+#include <ballot/block/warp_aggregates.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>

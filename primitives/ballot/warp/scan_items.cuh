@@ -15,7 +15,7 @@
 #include <ballot/warp/lanes.cuh>
 #include <ballot/warp/reduce.cuh>
 #include <ballot/warp/scan.cuh>
-#include <ballot/warp/thread_items.cuh>
+#include <ballot/warp/thread_scan.cuh>
 
 namespace ballot::warp {
 

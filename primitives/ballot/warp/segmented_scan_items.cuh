@@ -22,7 +22,7 @@
 #include <ballot/warp/lanes.cuh>
 #include <ballot/warp/scan.cuh>
 #include <ballot/warp/segments.cuh>
-#include <ballot/warp/thread_items.cuh>
+#include <ballot/warp/thread_scan.cuh>
 
 #include <type_traits>
 

@@ -18,7 +18,7 @@
 //     two places:  [block 5 waits for 0 to 4]  [block 3 waits for 0 to 2]     block 0 waits until one of them ends
 //
 // It is here to show that, in the emulator (tests/survey/deadlock.cu); on a device it may hang. This is the plain form
-// of what ballot::inclusive_scan does with tiles in registers and wide accesses (device/scan_kernel.cuh).
+// of what ballot::inclusive_scan does with tiles in registers and wide accesses (device/detail/scan_kernel.cuh).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

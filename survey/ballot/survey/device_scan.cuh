@@ -15,7 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/detail/scan_kernel.cuh>
 
 namespace ballot::survey {
 

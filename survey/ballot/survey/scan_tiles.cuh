@@ -10,7 +10,7 @@
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/survey/patterns/pattern.cuh>
 

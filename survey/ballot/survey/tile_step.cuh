@@ -11,7 +11,7 @@
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/survey/patterns/pattern.cuh>
 
 namespace ballot::survey {

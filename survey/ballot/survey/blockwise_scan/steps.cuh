@@ -3,8 +3,8 @@
 // at a time by neighbouring lanes, and how long a block is, is no matter of how many threads there are.
 #pragma once
 
+#include <ballot/blockwise_scan.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/blockwise_scan.cuh>
 #include <ballot/survey/blockwise_scan/double_buffer.cuh>
 #include <ballot/survey/blockwise_scan/in_global_memory.cuh>
 #include <ballot/survey/blockwise_scan/in_shared_memory.cuh>

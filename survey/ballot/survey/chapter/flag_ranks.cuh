@@ -2,7 +2,7 @@
 //
 //     binary     flags of a warp  1 0 1 1 ...  -> vote -> mask, count             listings 3.2 and 3.3
 //     generic    the same flags as 32-bit numbers -> five steps of shuffles       listing 3.1
-//     both       counts of the warps -> shared memory, one barrier                block/warp_totals.cuh
+//     both       counts of the warps -> shared memory, one barrier                block/warp_aggregates.cuh
 //
 // As in the chapter's comparison of listing 3.6 with itself, only the step within a warp is exchanged; kernels are
 // templates over it, and what loads, combines warps, and stores is the same text. Each way does with several items what

@@ -15,7 +15,7 @@
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/survey/chapter/flag_ranks.cuh>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 #include <ballot/survey/vector_sum/last_warp.cuh>
 #include <ballot/survey/vector_sum/one_launch.cuh>
 #include <ballot/survey/vector_sum/several_items.cuh>

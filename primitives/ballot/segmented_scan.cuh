@@ -27,8 +27,8 @@
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/segment_offsets.cuh>
-#include <ballot/device/segmented_scan_launch.cuh>
+#include <ballot/device/detail/segment_offsets_launch.cuh>
+#include <ballot/device/detail/segmented_scan_launch.cuh>
 
 namespace ballot {
 

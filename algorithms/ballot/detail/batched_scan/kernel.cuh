@@ -12,11 +12,11 @@
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/batched_scan_run.cuh>
-#include <ballot/detail/batched_scan_shape.hpp>
-#include <ballot/detail/batched_scan_stage.cuh>
-#include <ballot/detail/batched_scan_sum.hpp>
-#include <ballot/detail/batched_scan_totals.cuh>
+#include <ballot/detail/batched_scan/accumulator.hpp>
+#include <ballot/detail/batched_scan/block_scan.cuh>
+#include <ballot/detail/batched_scan/shape.hpp>
+#include <ballot/detail/batched_scan/staging.cuh>
+#include <ballot/detail/batched_scan/thread_scan.cuh>
 
 namespace ballot::detail {
 

@@ -6,8 +6,8 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
 #include <ballot/warp/function_objects.cuh>

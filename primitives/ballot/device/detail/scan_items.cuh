@@ -10,14 +10,14 @@
 //     kept: before the lane              -                      abcd
 //     after the look-back, along         a ab abc abcd          abcde abcdef ...       each with the tile's prefix
 //
-// Vectors are simt::vector, or packed_bytes where sums of bytes are asked for (device/byte_sums.cuh).
+// Vectors are simt::vector, or packed_bytes where sums of bytes are asked for (device/detail/byte_sums.cuh).
 //
 // No shared memory of its own, no barriers; all 32 lanes call together where it says so.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/byte_sums.cuh>
-#include <ballot/device/scan_kind.hpp>
+#include <ballot/device/detail/byte_sums.cuh>
+#include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
 

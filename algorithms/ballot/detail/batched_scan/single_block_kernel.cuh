@@ -11,7 +11,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/batched_scan_kernel.cuh>
+#include <ballot/detail/batched_scan/kernel.cuh>
 
 namespace ballot::detail {
 

@@ -21,11 +21,11 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/heads.cuh>
+#include <ballot/device/detail/head_flags.cuh>
+#include <ballot/device/detail/scan_kind.hpp>
+#include <ballot/device/detail/segmented_items.cuh>
+#include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/device/look_back.cuh>
-#include <ballot/device/scan_kind.hpp>
-#include <ballot/device/segmented_items.cuh>
-#include <ballot/device/segmented_tile.cuh>
 
 #include <cstdint>
 

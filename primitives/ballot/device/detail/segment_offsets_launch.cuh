@@ -18,32 +18,15 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/device/segmented_scan_launch.cuh>
-#include <ballot/device/segmented_tile.cuh>
+#include <ballot/device/detail/segmented_scan_launch.cuh>
+#include <ballot/device/detail/segmented_tile.cuh>
+#include <ballot/device/segment_offsets.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 
-#include <concepts>
 #include <cstdint>
 
 namespace ballot {
-
-// Segments by the indices at which they begin: a device range (or `counted`) of integers of 4 or 8 bytes, with or
-// without the end as a last entry. Equal neighbours are empty segments. Items before the first offset are a segment of
-// their own, and the last segment reaches to the end. The order of the offsets does not matter; those that are negative
-// or not below the number of items are ignored.
-template <class Offset>
-struct segment_offsets {
-  static_assert(std::integral<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
-                "offsets are integers of 4 or 8 bytes");
-  detail::input<Offset> offsets;
-
-  template <detail::input_range R>
-  explicit segment_offsets(const R& range) : offsets(detail::as_input(range)) {}
-};
-template <class R>
-segment_offsets(const R&) -> segment_offsets<detail::item_t<R>>;
-
 namespace device {
 
 struct bit_or {

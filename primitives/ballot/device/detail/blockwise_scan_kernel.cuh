@@ -14,9 +14,9 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/periodic_heads.cuh>
-#include <ballot/device/scan_kind.hpp>
-#include <ballot/device/segmented_tile.cuh>
+#include <ballot/device/detail/periodic_head_flags.cuh>
+#include <ballot/device/detail/scan_kind.hpp>
+#include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::device {

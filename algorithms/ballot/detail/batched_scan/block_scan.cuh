@@ -10,7 +10,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
-#include <ballot/detail/batched_scan_sum.hpp>
+#include <ballot/detail/batched_scan/accumulator.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {

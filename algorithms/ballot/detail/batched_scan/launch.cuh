@@ -15,8 +15,8 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/batched_scan_kernel.cuh>
-#include <ballot/detail/batched_scan_whole_row_kernel.cuh>
+#include <ballot/detail/batched_scan/kernel.cuh>
+#include <ballot/detail/batched_scan/single_block_kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 

@@ -6,8 +6,8 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
-#include <ballot/detail/batched_scan_stage.cuh>
-#include <ballot/detail/batched_scan_sum.hpp>
+#include <ballot/detail/batched_scan/accumulator.hpp>
+#include <ballot/detail/batched_scan/staging.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {

@@ -18,8 +18,8 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/flags.cuh>
-#include <ballot/device/scan_kind.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::device {

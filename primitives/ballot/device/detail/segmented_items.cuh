@@ -14,8 +14,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/scan_kind.hpp>
-#include <ballot/device/segmented_tile.cuh>
+#include <ballot/device/detail/scan_kind.hpp>
+#include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::device {

@@ -7,6 +7,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/device/indexed.hpp>
 #include <ballot/simt/simt.cuh>
 
 #include <cstddef>
@@ -14,24 +15,6 @@
 #include <type_traits>
 
 namespace ballot {
-
-inline constexpr std::uint64_t no_index = ~std::uint64_t{0};
-
-// An item and where it was. No padding: bytes between or behind the members would be copied without ever having been
-// written. (Two structures, not one with a [[no_unique_address]] member: nvcc 13.0 lays such a one out at 32 bytes in the
-// device's code where sizeof says 16.)
-template <class T, bool FillsWords = sizeof(T) % 8 == 0>
-struct indexed {
-  std::uint64_t index = no_index;
-  T value{};
-};
-template <class T>
-struct indexed<T, false> {
-  std::uint64_t index = no_index;
-  T value{};
-  unsigned char rest[8 - sizeof(T) % 8] = {};
-};
-
 namespace device {
 
 // Whether `a` comes before `b`, a NaN after every number.

@@ -25,7 +25,7 @@
 // Deterministic where op is truly associative, as for integers. Sums of floats are associated differently from run to
 // run, by the timing of the tiles; with `reproducible` they have the same bits on every run and every GPU, for the same
 // n, types, order and function: tiles are added up along a fixed tree (device/tree_look_back.cuh). Those bits belong to
-// this version's tile shape (reproducible_scan_shape in device/scan_launch.cuh), and the kernel must be compiled with
+// this version's tile shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with
 // the same rules of floating point (-fmad does not matter to sums).
 // Vectors of 16 bytes are used where in and out are aligned to them; from other addresses items move one by one.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, overlap (also of the
@@ -34,7 +34,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/scan_launch.cuh>
+#include <ballot/device/detail/scan_launch.cuh>
 #include <ballot/device/scan_options.hpp>
 
 namespace ballot {

@@ -25,10 +25,10 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/device/blockwise_scan_kernel.cuh>
+#include <ballot/device/detail/blockwise_scan_kernel.cuh>
+#include <ballot/device/detail/periodic_head_flags.cuh>
+#include <ballot/device/detail/segmented_scan_launch.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/periodic_heads.cuh>
-#include <ballot/device/segmented_scan_launch.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/warp/function_objects.cuh>
 

@@ -27,9 +27,9 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/reduce_arg.cuh>
+#include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/reduce_arg.cuh>
-#include <ballot/device/reduce_kernel.cuh>
 #include <ballot/warp/function_objects.cuh>
 
 #include <limits>

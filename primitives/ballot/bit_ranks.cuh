@@ -24,7 +24,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/device/bit_ranks_kernel.cuh>
+#include <ballot/device/detail/bit_ranks_kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 

@@ -7,9 +7,9 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/segmented_scan_kernel.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/segmented_scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/warp/function_objects.cuh>
 

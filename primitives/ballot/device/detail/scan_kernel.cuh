@@ -20,12 +20,12 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/byte_sums.cuh>
+#include <ballot/device/detail/byte_sums.cuh>
+#include <ballot/device/detail/scan_input.cuh>
+#include <ballot/device/detail/scan_items.cuh>
+#include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/look_back.cuh>
-#include <ballot/device/scan_items.cuh>
-#include <ballot/device/scan_kind.hpp>
 #include <ballot/device/scan_options.hpp>
-#include <ballot/device/scan_source.cuh>
 
 #include <cstdint>
 #include <type_traits>
