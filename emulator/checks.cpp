@@ -207,7 +207,7 @@ thread_local host_calls counted_calls;
 
 const host_calls& host_calls_so_far() { return counted_calls; }
 
-void settle() {
+void throw_pending_host_error() {
   if (host_mistake.empty()) return;
   throw error(host_mistake_kind, std::string(name(host_mistake_kind)) + ": " + std::exchange(host_mistake, {}));
 }
@@ -224,11 +224,11 @@ void check_range(const void* p, std::size_t n, const char* what) {
 
 void device_wait() {
   counted_calls.waits++;
-  settle();
+  throw_pending_host_error();
 }
 
 void* device_allocate(std::size_t bytes) {
-  settle();
+  throw_pending_host_error();
   counted_calls.allocations++;
   return device_memory::allocate(bytes, device_memory::purpose::buffer);
 }
@@ -246,7 +246,7 @@ void device_release_from_destructor(void* p) noexcept {
 }
 
 void device_fill(void* p, int byte, std::size_t n) {
-  settle();
+  throw_pending_host_error();
   if (n == 0) return;
   check_range(p, n, "fill_bytes");
   if (!device_memory::holds(p))
@@ -258,7 +258,7 @@ void device_fill(void* p, int byte, std::size_t n) {
 }
 
 void device_copy(void* dst, const void* src, std::size_t n) {
-  settle();
+  throw_pending_host_error();
   if (n == 0) return;
   check_range(dst, n, "copy_bytes to");
   check_range(src, n, "copy_bytes from");

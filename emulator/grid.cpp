@@ -188,7 +188,7 @@ std::size_t shared_bytes_limit() {
 void run_grid(const grid_description& g) {
   const policy& rules = current_policy();
   check_launch(g, rules);
-  settle();
+  throw_pending_host_error();
   counted_calls.launches++;
   static thread_local machine mine;
   machine& m = mine;

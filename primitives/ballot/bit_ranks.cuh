@@ -94,7 +94,7 @@ void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const 
                                                 sizeof(device::rank_storage<shape::threads>), where.stream()},
                             device::packed_bits{bits.words.data(), n, bits.invert},
                             device::rank_output<T>{out.data, out.size > n, total},
-                            block::whole_vectors_at<T, shape::width>(out.data), scratch.states, scratch.ticket);
+                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket);
              });
 }
 
@@ -110,8 +110,8 @@ void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const
                                                 sizeof(device::rank_storage<shape::threads>), where.stream()},
                             device::packed_bits{bits.words.data(), n, bits.invert},
                             device::rank_output<T>{out.data, out.size > words, total},
-                            block::whole_vectors_at<std::uint32_t, shape::width>(bits.words.data()),
-                            block::whole_vectors_at<T, shape::width>(out.data), scratch.states, scratch.ticket);
+                            block::is_vector_aligned<std::uint32_t, shape::width>(bits.words.data()),
+                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket);
              });
 }
 

@@ -45,7 +45,7 @@ using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(
 
 // Items of the tiles that are whole blocks and whole vectors; 0 where less than three quarters of a tile would be used.
 template <class Shape>
-constexpr unsigned items_of_whole_blocks(std::uint64_t block_items) {
+constexpr unsigned tile_items_of_full_blocks(std::uint64_t block_items) {
   if (block_items > Shape::items) return 0;
   const auto block = static_cast<unsigned>(block_items), width = static_cast<unsigned>(Shape::width);
   const unsigned unit = block / std::gcd(block, width) * width;
@@ -56,7 +56,7 @@ constexpr unsigned items_of_whole_blocks(std::uint64_t block_items) {
 // Shape, LongShape (of the kernel that looks back): other than the tuned ones in tests alone.
 template <class T, class Shape = blockwise_scan_shape<T>, class LongShape = segmented_scan_shape<T>>
 std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
-  return items_of_whole_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);
+  return tile_items_of_full_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);
 }
 
 template <device::scan_kind Kind, class T, class Shape = blockwise_scan_shape<T>,
@@ -65,20 +65,20 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
                     Op op, const char* function) {
   require(block_items != 0, function, "blocks of no items");
   require_segmented_ranges(in, out, function);
-  const unsigned tile_items = items_of_whole_blocks<Shape>(block_items);
+  const unsigned tile_items = tile_items_of_full_blocks<Shape>(block_items);
   if (tile_items != 0) {
     const std::uint32_t tiles = tile_count(in.capacity(), tile_items, function);
     if (tiles == 0) return;
     const bool within_warps = Shape::warp_items % block_items == 0;
-    const bool whole_vectors =
-        block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
+    const bool vector_aligned =
+        block::is_vector_aligned<T, Shape::width>(in.data) && block::is_vector_aligned<T, Shape::width>(out.data);
     const auto applied = as_operator<T>(op);
     simt::launch(
         device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>>,
         simt::launch_config{dim3(tiles), dim3(Shape::threads),
                             sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
-        in.data, out.data, in.length, device::periodic_heads<Shape>::every(block_items), tile_items, within_warps,
-        initial, applied, whole_vectors);
+        in.data, out.data, in.length, device::periodic_head_flags<Shape>::every(block_items), tile_items, within_warps,
+        initial, applied, vector_aligned);
     return;
   }
   tile_count(in.capacity(), LongShape::items, function);
@@ -87,8 +87,8 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
   const scratch_lease lease(where, bytes, function);
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
-                                            device::periodic_heads<LongShape>::every(block_items), out, initial, op,
-                                            function);
+                                            device::periodic_head_flags<LongShape>::every(block_items), out, initial,
+                                            op, function);
 }
 
 }  // namespace detail

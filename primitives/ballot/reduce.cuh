@@ -91,7 +91,7 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
                simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                                    where.stream()},
-               in.data, in.length, applied, initial, block::whole_vectors_at<Item, Shape::width>(in.data),
+               in.data, in.length, applied, initial, block::is_vector_aligned<Item, Shape::width>(in.data),
                scratch.partials, scratch.ticket, result);
 }
 

@@ -47,7 +47,7 @@ template <device::scan_kind Kind, class In, class T, class Op>
 void scan_items(const exec& where, const input<In>& in, const output<T>& out, T initial, Op op,
                 const scan_options<T>& options, const char* function) {
   launch_scan<Kind>(
-      where, scan_call<T, device::item_source<In>, Op>{{in.data}, in.length, out, initial, op, options, function});
+      where, scan_call<T, device::input_items<In>, Op>{{in.data}, in.length, out, initial, op, options, function});
 }
 
 template <device::scan_kind Kind, class Flag, class T>
@@ -55,9 +55,9 @@ void scan_flags(const exec& where, const input<Flag>& flags, const output<T>& ra
                 const char* function) {
   static_assert(sizeof(Flag) == 1, "flags are bytes");
   static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "ranks are unsigned integers");
-  const device::flag_source source{reinterpret_cast<const std::uint8_t*>(flags.data)};
-  launch_scan<Kind>(
-      where, scan_call<T, device::flag_source, plus>{source, flags.length, ranks, T{}, plus{}, options, function});
+  const device::input_flags in{reinterpret_cast<const std::uint8_t*>(flags.data)};
+  launch_scan<Kind>(where,
+                    scan_call<T, device::input_flags, plus>{in, flags.length, ranks, T{}, plus{}, options, function});
 }
 
 }  // namespace detail
@@ -93,10 +93,10 @@ void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {
   using T = detail::output_item_t<Out>;
   const auto in = detail::as_input(counts);
-  using source = device::item_source<detail::item_t<In>>;
+  using input_type = device::input_items<detail::item_t<In>>;
   detail::launch_scan<device::scan_kind::exclusive>(
       where,
-      detail::scan_call<T, source, plus>{
+      detail::scan_call<T, input_type, plus>{
           {in.data}, in.length, detail::as_output(offsets), T{}, plus{}, {.total = total}, "counts_to_offsets", true});
 }
 

@@ -156,7 +156,7 @@ TEST_CASE_TEMPLATE("scans call an operator on neighbours alone", Word, std::uint
 
 TEST_CASE("scans in the shapes that users get call an operator on neighbours alone") {
   using T = stretch<std::uint32_t>;
-  const std::size_t tile = detail::few_scan_shape<T>::items;
+  const std::size_t tile = detail::small_scan_shape<T>::items;
   for (const std::size_t n : {std::size_t{5}, tile - 1, tile, 3 * tile + 7}) {
     CAPTURE(n);
     const auto sums = sums_of_segments<std::uint32_t>(std::vector<bool>(n), false);

@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(Shape::threads, Places::least_blocks)
   const block::warp_prefix<unsigned> in_block =
       block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_kept);
   tile.kept = in_block.total;
-  tile.kept_before_warp = in_block.has_before ? in_block.before : 0u;
+  tile.kept_before_warp = in_block.has_value ? in_block.value : 0u;
 
   // Other tiles may count on this one while it gathers; what lies before it they will then have found, too.
   const bool speaks = tally::speaks(tile, warp_kept);

@@ -45,7 +45,7 @@ __device__ __forceinline__ typename Tally::value_type look_back_over(typename Ta
   using back = device::look_back<typename Tally::state>;
   using join = typename Tally::join;
   if (index == 0) return {};
-  const typename Tally::value_type before = back::before(states, index, join{});
+  const typename Tally::value_type before = back::exclusive_prefix(states, index, join{});
   if constexpr (InPlace) {
     simt::fence();  // acquires what each lane's states released; pairs with the fences before publishing
     simt::sync_warp();

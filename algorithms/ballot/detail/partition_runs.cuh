@@ -49,12 +49,12 @@ class run_items {
 
   // Begins to load all of the tile, or the vectors with a flag. `first`: number of the tile's first item in the source.
   __device__ __forceinline__ void start(const array_source<T>& from, std::uint64_t first, unsigned valid) {
-    staged::start(storage_, from.data + first, valid, from.whole_vectors, false);
+    staged::start(storage_, from.data + first, valid, from.vector_aligned, false);
   }
   template <class Flags>
   __device__ __forceinline__ void start_flagged(const array_source<T>& from, std::uint64_t first, unsigned valid,
                                                 const Flags& flags) {
-    staged::start_where(storage_, from.data + first, valid, from.whole_vectors, [&](int c) { return flags[c] != 0; });
+    staged::start_where(storage_, from.data + first, valid, from.vector_aligned, [&](int c) { return flags[c] != 0; });
   }
   // All lanes of the warp.
   __device__ __forceinline__ void finish() { staged::finish(); }

@@ -112,7 +112,7 @@ struct flag_selector {
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
                                                  unsigned (&flags)[Shape::chunks]) const {
-    if (!reader.whole_vectors) return false;
+    if (!reader.vector_aligned) return false;
     constexpr unsigned width = Shape::width;
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
     decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks]{};
@@ -177,7 +177,7 @@ auto make_selector(const Keep& keep, const std::tuple<I...>& inputs, const char*
   if constexpr (std::is_same_v<Keep, byte_flags>) {
     require_flags(keep, items, function);
     return flag_selector<device::byte_flag_reader>{
-        {keep.flags.data(), keep.invert, whole && block::whole_vectors_at<std::uint8_t, Width>(keep.flags.data())}};
+        {keep.flags.data(), keep.invert, whole && block::is_vector_aligned<std::uint8_t, Width>(keep.flags.data())}};
   } else if constexpr (std::is_same_v<Keep, bit_flags>) {
     require_flags(keep, items, function);
     return flag_selector<device::bit_flag_reader>{make_flag_reader(keep)};

@@ -24,7 +24,7 @@ namespace ballot::block {
 
 template <int Threads>
 class binary_scan {
-  using totals = warp_totals<unsigned, Threads>;
+  using totals = warp_aggregates<unsigned, Threads>;
 
  public:
   using storage = typename totals::storage;
@@ -52,13 +52,13 @@ class binary_scan {
   }
 
  private:
-  template <class Way>
+  template <class Direction>
   static __device__ __forceinline__ result scan(storage& shared, bool flag, unsigned counted_lanes) {
     const unsigned votes = simt::ballot(flag, mask_of_warp<Threads>());
-    const warp_prefix<unsigned> warps =
-        totals::template exchange<Way>(shared, simt::popcount(votes), simt::lane_id() == 0, warps_of<Threads>, plus{});
+    const warp_prefix<unsigned> warps = totals::template exchange<Direction>(
+        shared, simt::popcount(votes), simt::lane_id() == 0, warps_of<Threads>, plus{});
     const unsigned in_warp = simt::popcount(votes & counted_lanes);
-    return {warps.has_before ? warps.before + in_warp : in_warp, warps.total};
+    return {warps.has_value ? warps.value + in_warp : in_warp, warps.total};
   }
 };
 

@@ -29,13 +29,13 @@ inline constexpr int warps_of = (Threads + static_cast<int>(simt::warp_size) - 1
 
 // All lanes of a warp are there.
 template <int Threads>
-inline constexpr bool whole_warps = Threads % static_cast<int>(simt::warp_size) == 0;
+inline constexpr bool full_warps = Threads % static_cast<int>(simt::warp_size) == 0;
 
 // The lanes of this warp.
 template <int Threads>
 __device__ __forceinline__ unsigned mask_of_warp() {
   static_assert(Threads >= 1 && Threads <= 1024, "a block has 1 to 1024 threads");
-  if constexpr (whole_warps<Threads>) return simt::full_mask;
+  if constexpr (full_warps<Threads>) return simt::full_mask;
   else return simt::warp_id() + 1 == warps_of<Threads> ? (1u << Threads % simt::warp_size) - 1u : simt::full_mask;
 }
 
@@ -64,7 +64,7 @@ __device__ __forceinline__ unsigned warps_with_items(Extent extent) {
 // What this warp has of them, as the warp's scans take it.
 template <int Threads, int Items, class Extent>
 __device__ __forceinline__ auto extent_of_warp(Extent extent) {
-  if constexpr (std::is_same_v<Extent, all_items> && whole_warps<Threads>) {
+  if constexpr (std::is_same_v<Extent, all_items> && full_warps<Threads>) {
     return warp::all_items{};
   } else {
     constexpr unsigned of_warp = simt::warp_size * Items;

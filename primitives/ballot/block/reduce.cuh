@@ -24,7 +24,7 @@ namespace ballot::block {
 
 template <class T, int Threads>
 class reduction {
-  using totals = warp_totals<T, Threads>;
+  using totals = warp_aggregates<T, Threads>;
 
  public:
   using storage = typename totals::storage;

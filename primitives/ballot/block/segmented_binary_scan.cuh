@@ -55,12 +55,13 @@ class segmented_binary_scan {
  private:
   static constexpr unsigned has_head = 1u << 31;
 
-  template <class Way>
+  template <class Direction>
   static __device__ __forceinline__ unsigned scan(storage& shared, bool flag, bool head, unsigned counted_lanes) {
-    constexpr bool is_forward = std::is_same_v<Way, warp::forward>;
+    constexpr bool is_forward = std::is_same_v<Direction, warp::forward>;
     const unsigned mask = mask_of_warp<Threads>(), lane = simt::lane_id(), warp = simt::warp_id();
     const unsigned votes = simt::ballot(flag, mask), heads = simt::ballot(head, mask);
-    if (lane == 0) shared.warp_tail[warp] = simt::popcount(votes & tail<Way>(heads)) | (heads != 0 ? has_head : 0);
+    if (lane == 0)
+      shared.warp_tail[warp] = simt::popcount(votes & tail<Direction>(heads)) | (heads != 0 ? has_head : 0);
     simt::sync_block();
 
     // The fewer lanes of a partial warp take several warps' words each.
@@ -68,14 +69,14 @@ class segmented_binary_scan {
 #pragma unroll 1
     for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {
       if ((shared.warp_tail[w] & has_head) != 0) warps_with_head |= 1u << w;
-      if constexpr (whole_warps<Threads>) break;
+      if constexpr (full_warps<Threads>) break;
     }
-    const unsigned reached = warps_reached<Way>(simt::reduce_or(warps_with_head, mask), warp);
+    const unsigned reached = warps_reached<Direction>(simt::reduce_or(warps_with_head, mask), warp);
     unsigned before = 0;
 #pragma unroll 1
     for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {
       if ((reached >> w & 1u) != 0) before += shared.warp_tail[w] & ~has_head;
-      if constexpr (whole_warps<Threads>) break;
+      if constexpr (full_warps<Threads>) break;
     }
     before = simt::reduce_add(before, mask);
 
@@ -86,17 +87,18 @@ class segmented_binary_scan {
   }
 
   // The lanes of a warp whose flags the next warp on the way takes in.
-  template <class Way>
+  template <class Direction>
   static __device__ __forceinline__ unsigned tail(unsigned heads) {
     if (heads == 0) return simt::full_mask;
-    if constexpr (std::is_same_v<Way, warp::forward>) return simt::full_mask << (31u - simt::leading_zeros(heads));
+    if constexpr (std::is_same_v<Direction, warp::forward>)
+      return simt::full_mask << (31u - simt::leading_zeros(heads));
     else return (1u << simt::find_first(heads)) - 1u;
   }
 
   // The warps before this one on the way, as far as the nearest that has a head, as bits.
-  template <class Way>
+  template <class Direction>
   static __device__ __forceinline__ unsigned warps_reached(unsigned with_head, unsigned warp) {
-    if constexpr (std::is_same_v<Way, warp::forward>) {
+    if constexpr (std::is_same_v<Direction, warp::forward>) {
       const unsigned below = (1u << warp) - 1u;
       return below & (simt::full_mask << (31u - simt::leading_zeros((with_head & below) | 1u)));
     } else {

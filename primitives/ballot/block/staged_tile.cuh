@@ -17,7 +17,7 @@
 //     taken by lane                        0    0    0    1    1    1    2  ...
 //
 // Slots are in the order of the scan. Mirrored, slot 0 is the last vector in memory, and a vector is turned round when
-// it is taken. Items that a tile lacks come last in the order of the scan; MissingFirst: mirrored, they come first, and
+// it is taken. Items that a tile lacks come last in the order of the scan; MissingFirst: backward, they come first, and
 // the others keep the slots that they would have in a full tile. With an odd number of vectors a thread, lanes that take
 // vectors of 16 bytes side by side find them in different banks; with an even number they wait for each other.
 //
@@ -52,23 +52,23 @@ class staged_tile {
   using vector = simt::vector<T, width>;
 
  public:
-  static constexpr unsigned thread_items = Shape::chunks * width;  // consecutive ones
+  static constexpr unsigned items_per_thread = Shape::chunks * width;  // consecutive ones
 
   struct storage {
     alignas(simt::copy_alignment) unsigned char places[Shape::items * sizeof(T)];
   };
 
   // Begins to stage the tile that begins at `in` and has `valid` items; the missing ones become copies of in[0].
-  static __device__ __forceinline__ void start(storage& to, const T* in, unsigned valid, bool whole_vectors,
-                                               bool mirrored) {
-    if (access != 0 && whole_vectors && valid == Shape::items) {
+  static __device__ __forceinline__ void start(storage& to, const T* in, unsigned valid, bool vector_aligned,
+                                               bool backward) {
+    if (access != 0 && vector_aligned && valid == Shape::items) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c)
-        start_vector(to, moved_slot(c), in + place_in_memory(moved_slot(c), mirrored));
+        start_vector(to, moved_slot(c), in + memory_offset(moved_slot(c), backward));
       return;
     }
     const T filler = in[0];
-    if (access != 0 && whole_vectors && !mirrored) {
+    if (access != 0 && vector_aligned && !backward) {
       const unsigned whole = valid / width;  // vectors
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
@@ -86,12 +86,12 @@ class staged_tile {
       }
       return;
     }
-    start_each<sizeof(T)>(to, valid, mirrored, [&](unsigned at) { return at < valid ? in[at] : filler; });
+    start_each<sizeof(T)>(to, valid, backward, [&](unsigned at) { return at < valid ? in[at] : filler; });
   }
   // Puts get(place), for each item of the tile by its place in memory; for a missing one the place is past the end. For
   // items that are made from others: LoadedBytes is what one of those has.
   template <std::size_t LoadedBytes, class Get>
-  static __device__ __forceinline__ void start_each(storage& to, unsigned valid, bool mirrored, Get get) {
+  static __device__ __forceinline__ void start_each(storage& to, unsigned valid, bool backward, Get get) {
     constexpr int at_once = chunks_at_once<LoadedBytes>;
 #pragma unroll 1
     for (int first = 0; first < Shape::chunks; first += at_once) {
@@ -101,27 +101,27 @@ class staged_tile {
 #pragma unroll
         for (int j = 0; j < width; ++j) {
           if (first + i >= Shape::chunks) continue;
-          v[i][j] = get(item_in_memory(moved_item(first + i, j), valid, mirrored));
+          v[i][j] = get(memory_index(moved_item(first + i, j), valid, backward));
         }
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
 #pragma unroll
         for (int j = 0; j < width; ++j)
-          if (first + i < Shape::chunks) item_at(to, moved_item(first + i, j), mirrored) = v[i][j];
+          if (first + i < Shape::chunks) item_at(to, moved_item(first + i, j), backward) = v[i][j];
       }
     }
   }
   // The same in memory's order, and only those of the vectors that this lane moves for which wanted(chunk): each has an
   // item that is there. No others may be read.
   template <class Wanted>
-  static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool whole_vectors,
+  static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool vector_aligned,
                                                      Wanted wanted) {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       if (!wanted(c)) continue;
       const unsigned slot = moved_slot(c), first = slot * width;
-      if (access != 0 && whole_vectors && first + width <= valid) {
+      if (access != 0 && vector_aligned && first + width <= valid) {
         start_vector(to, slot, in + first);
       } else {
         vector v;
@@ -139,12 +139,12 @@ class staged_tile {
   }
 
   // Vector c of this thread's items, after `finish`, as often as wanted; and in place of it another one.
-  static __device__ __forceinline__ vector get(storage& from, int c, bool mirrored) {
+  static __device__ __forceinline__ vector get(storage& from, int c, bool backward) {
     const vector v = vector_at(from, taken_slot(c));
-    return mirrored ? tile<T, Shape>::reversed(v) : v;
+    return backward ? tile<T, Shape>::reversed(v) : v;
   }
-  static __device__ __forceinline__ void put(storage& to, int c, bool mirrored, const vector& v) {
-    put_vector(to, taken_slot(c), mirrored ? tile<T, Shape>::reversed(v) : v);
+  static __device__ __forceinline__ void put(storage& to, int c, bool backward, const vector& v) {
+    put_vector(to, taken_slot(c), backward ? tile<T, Shape>::reversed(v) : v);
   }
 
   // The vector of chunk c that this lane moves (block/tile.cuh), in memory's order.
@@ -161,16 +161,16 @@ class staged_tile {
 
   // All lanes of the warp, each after it has put its vectors: stores the `valid` items of the tile whose place in memory
   // begins at `out`.
-  static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool whole_vectors,
-                                               bool mirrored) {
+  static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool vector_aligned,
+                                               bool backward) {
     simt::sync_warp();
-    if (access != 0 && whole_vectors && valid == Shape::items) {
+    if (access != 0 && vector_aligned && valid == Shape::items) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c)
-        store_vector(from, moved_slot(c), out + place_in_memory(moved_slot(c), mirrored));
+        store_vector(from, moved_slot(c), out + memory_offset(moved_slot(c), backward));
       return;
     }
-    if (access != 0 && whole_vectors && !mirrored) {
+    if (access != 0 && vector_aligned && !backward) {
 #pragma unroll 1
       for (int c = 0; c < Shape::chunks; ++c) {  // the tile's end falls in one vector
         const unsigned slot = moved_slot(c), first = slot * width;
@@ -188,8 +188,8 @@ class staged_tile {
     for (int c = 0; c < Shape::chunks; ++c) {
 #pragma unroll
       for (int j = 0; j < width; ++j) {
-        const unsigned item = moved_item(c, j), at = item_in_memory(item, valid, mirrored);
-        if (at < valid) out[at] = item_at(from, item, mirrored);
+        const unsigned item = moved_item(c, j), at = memory_index(item, valid, backward);
+        if (at < valid) out[at] = item_at(from, item, backward);
       }
     }
   }
@@ -206,7 +206,7 @@ class staged_tile {
     if constexpr (access != 0) {
 #pragma unroll
       for (int i = 0; i < pieces; ++i) {
-        piece& place = place_of(to, slot, i);
+        piece& place = piece_at(to, slot, i);
         if constexpr (is_asynchronous) {
           simt::copy_async<piece_bytes>(&place, from + i * access);
         } else {
@@ -221,7 +221,7 @@ class staged_tile {
     if constexpr (access != 0) {
 #pragma unroll
       for (int i = 0; i < pieces; ++i) {
-        const piece& place = place_of(from, slot, i);
+        const piece& place = piece_at(from, slot, i);
         if constexpr (piece_bytes % 4 == 0) {  // bytes leave as they are, in their words
           simt::vector<std::uint32_t, piece_bytes / 4> words;
           const auto& in_place = reinterpret_cast<const words_of_piece&>(place);
@@ -244,14 +244,14 @@ class staged_tile {
     return simt::thread_rank() * Shape::chunks + static_cast<unsigned>(c);
   }
   // Where a slot's vector lies in a full tile.
-  static __device__ __forceinline__ unsigned place_in_memory(unsigned slot, bool mirrored) {
-    return mirrored ? Shape::items - width - slot * width : slot * width;
+  static __device__ __forceinline__ unsigned memory_offset(unsigned slot, bool backward) {
+    return backward ? Shape::items - width - slot * width : slot * width;
   }
   // Where an item lies in a tile that is not full: past its end where it is missing, if need be by wrapping round.
-  static __device__ __forceinline__ unsigned item_in_memory(unsigned item, unsigned valid, bool mirrored) {
-    return mirrored ? (MissingFirst ? Shape::items : valid) - 1 - item : item;
+  static __device__ __forceinline__ unsigned memory_index(unsigned item, unsigned valid, bool backward) {
+    return backward ? (MissingFirst ? Shape::items : valid) - 1 - item : item;
   }
-  static __device__ __forceinline__ piece& place_of(storage& s, unsigned slot, int i) {
+  static __device__ __forceinline__ piece& piece_at(storage& s, unsigned slot, int i) {
     return reinterpret_cast<piece*>(s.places)[slot * pieces + static_cast<unsigned>(i)];
   }
   static __device__ __forceinline__ void put_vector(storage& to, unsigned slot, const vector& v) {
@@ -260,14 +260,14 @@ class staged_tile {
       piece part;
 #pragma unroll
       for (int j = 0; j < piece_items; ++j) part.item[j] = v[i * piece_items + j];
-      place_of(to, slot, i) = part;
+      piece_at(to, slot, i) = part;
     }
   }
   static __device__ __forceinline__ vector vector_at(storage& from, unsigned slot) {
     vector v;
 #pragma unroll
     for (int i = 0; i < pieces; ++i) {
-      const piece part = place_of(from, slot, i);
+      const piece part = piece_at(from, slot, i);
 #pragma unroll
       for (int j = 0; j < piece_items; ++j) v[i * piece_items + j] = part.item[j];
     }
@@ -283,8 +283,8 @@ class staged_tile {
     return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(c * width + j) * simt::warp_size +
            simt::lane_id();
   }
-  static __device__ __forceinline__ T& item_at(storage& s, unsigned item, bool mirrored) {
-    return reinterpret_cast<T*>(s.places)[mirrored ? item / width * width + (width - 1 - item % width) : item];
+  static __device__ __forceinline__ T& item_at(storage& s, unsigned item, bool backward) {
+    return reinterpret_cast<T*>(s.places)[backward ? item / width * width + (width - 1 - item % width) : item];
   }
 };
 

@@ -5,7 +5,7 @@
 // already in the order of a warp scan: lane 0 holds its first items, lane 31 its last.
 //
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |       width 4
-//     mirrored:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
+//     backward:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
 // Mirrored, the tile's last item in memory is its item 0: the same vectors move, to other lanes, and are turned round
 // in registers. Vectors are loaded and stored whole where the address allows it and the tile is full (in pieces of 16
@@ -59,7 +59,7 @@ inline constexpr bool is_one_access = items_of_access<T, Width> == Width;
 
 // Whether vectors of this width can be moved whole to and from `p`, a multiple of them apart.
 template <class T, int Width>
-inline bool whole_vectors_at(const T* p) {
+inline bool is_vector_aligned(const T* p) {
   constexpr int access = items_of_access<T, Width>;
   return access != 0 && reinterpret_cast<std::uintptr_t>(p) % (access == 0 ? 1 : access * sizeof(T)) == 0;
 }
@@ -76,7 +76,7 @@ struct tile {
            simt::lane_id() * width;
   }
 
-  // A vector of the mirrored tile as it lies in memory, and back.
+  // A vector of the backward tile as it lies in memory, and back.
   static __device__ __forceinline__ vector reversed(const vector& v) {
     vector r;
 #pragma unroll
@@ -86,17 +86,17 @@ struct tile {
 
   // Loads the tile that begins at `in` and has `valid` items; the missing ones of a tile that is not full become copies
   // of the first in memory. valid >= 1. Mirrored: item 0 is in[valid - 1], the missing ones are the last all the same.
-  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item,
-                                              bool mirrored = false) {
-    load_each(in, valid, whole_vectors, mirrored, [&](int c, const vector& v) { item[c] = v; });
+  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool vector_aligned, items& item,
+                                              bool backward = false) {
+    load_each(in, valid, vector_aligned, backward, [&](int c, const vector& v) { item[c] = v; });
   }
   // The same, but calls put(chunk, vector) with each of the thread's vectors.
   template <class Put>
-  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool whole_vectors, bool mirrored,
+  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool vector_aligned, bool backward,
                                                    Put put) {
     if constexpr (items_of_access<T, width> != 0) {
-      if (valid == Shape::items && whole_vectors) {
-        if (mirrored) {
+      if (valid == Shape::items && vector_aligned) {
+        if (backward) {
 #pragma unroll
           for (int c = 0; c < Shape::chunks; ++c)
             put(c, reversed(load_whole(in + (Shape::items - width - first_item(c)))));
@@ -114,23 +114,23 @@ struct tile {
       vector v;
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        v[j] = first + j < valid ? in[mirrored ? valid - 1 - (first + j) : first + j] : filler;
+        v[j] = first + j < valid ? in[backward ? valid - 1 - (first + j) : first + j] : filler;
       put(c, v);
     }
   }
 
   // Stores the `valid` items of a tile whose place in memory begins at `out`, as `load` takes them from there.
-  static __device__ __forceinline__ void store(T* out, unsigned valid, bool whole_vectors, const items& item,
-                                               bool mirrored = false) {
-    store_each(out, valid, whole_vectors, mirrored, [&](int c) { return item[c]; });
+  static __device__ __forceinline__ void store(T* out, unsigned valid, bool vector_aligned, const items& item,
+                                               bool backward = false) {
+    store_each(out, valid, vector_aligned, backward, [&](int c) { return item[c]; });
   }
   // The same, but asks get(chunk) for each of the thread's vectors.
   template <class Get>
-  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool whole_vectors, bool mirrored,
+  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool vector_aligned, bool backward,
                                                     Get get) {
     if constexpr (items_of_access<T, width> != 0) {
-      if (valid == Shape::items && whole_vectors) {
-        if (mirrored) {
+      if (valid == Shape::items && vector_aligned) {
+        if (backward) {
 #pragma unroll
           for (int c = 0; c < Shape::chunks; ++c)
             store_whole(out + (Shape::items - width - first_item(c)), reversed(get(c)));
@@ -147,7 +147,7 @@ struct tile {
       const vector v = get(c);
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        if (first + j < valid) out[mirrored ? valid - 1 - (first + j) : first + j] = v[j];
+        if (first + j < valid) out[backward ? valid - 1 - (first + j) : first + j] = v[j];
     }
   }
 

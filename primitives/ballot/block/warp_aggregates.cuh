@@ -21,17 +21,17 @@
 
 namespace ballot::block {
 
-// What a warp needs to place its own scan within the block's.
+// The exclusive prefix of a warp among the warps of its block, and the block's total.
 template <class T>
 struct warp_prefix {
-  bool has_before;  // false where the warp is the first on the way: there is nothing before it. Of warps without items:
-                    // false, but for operators that may meet anything
-  T before;         // op of all warps before this one, where there are any
-  T total;          // op of the whole block
+  bool has_value;  // false for the first warp in the direction of the scan, and for warps without items unless the
+                   // operator may be applied to any value
+  T value;         // op of all warps that precede this one
+  T total;         // op of the whole block
 };
 
 template <class T, int Threads>
-class warp_totals {
+class warp_aggregates {
   static constexpr int warps = warps_of<Threads>;
 
  public:
@@ -41,7 +41,7 @@ class warp_totals {
 
   // `mine` is this warp's total where `is_last` says so, in one lane of each of the first `with_items` warps; what the
   // others leave is not read. One barrier.
-  template <class Way, class Op>
+  template <class Direction, class Op>
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T mine, bool is_last, unsigned with_items,
                                                             Op op) {
     const unsigned warp = simt::warp_id();
@@ -51,16 +51,17 @@ class warp_totals {
       return {false, shared.of_warp[0], shared.of_warp[0]};
     } else {
       const bool has_items = ballot::detail::is_harmless<Op, T> || warp < with_items;
-      const bool has_before = has_items && warp != warp::first_of<Way>(with_items);
-      if constexpr (warp::has_hardware_reduction<T, Op>) return by_hardware<Way>(shared, has_before, with_items, op);
-      else if constexpr (whole_warps<Threads>) return by_shuffles<Way>(shared, has_before, with_items, op);
-      else return one_by_one<Way>(shared, has_before, with_items, op);
+      const bool has_value = has_items && warp != warp::first_of<Direction>(with_items);
+      if constexpr (warp::has_hardware_reduction<T, Op>)
+        return by_hardware<Direction>(shared, has_value, with_items, op);
+      else if constexpr (full_warps<Threads>) return by_shuffles<Direction>(shared, has_value, with_items, op);
+      else return one_by_one<Direction>(shared, has_value, with_items, op);
     }
   }
 
  private:
-  template <class Way, class Op>
-  static __device__ __forceinline__ warp_prefix<T> by_hardware(const storage& shared, bool has_before,
+  template <class Direction, class Op>
+  static __device__ __forceinline__ warp_prefix<T> by_hardware(const storage& shared, bool has_value,
                                                                unsigned with_items, Op op) {
     using word = warp::reduction_word<T>;
     using hardware = warp::hardware_reduction<Op>;
@@ -71,37 +72,38 @@ class warp_totals {
     for (unsigned w = simt::lane_id(); w < with_items; w += lanes_of_warp<Threads>()) {
       const word of_warp = static_cast<word>(shared.of_warp[w]);
       total = op(total, of_warp);
-      if (Way::precedes(w, warp)) before = op(before, of_warp);
-      if constexpr (whole_warps<Threads>) break;
+      if (Direction::precedes(w, warp)) before = op(before, of_warp);
+      if constexpr (full_warps<Threads>) break;
     }
-    return {has_before, static_cast<T>(hardware::over(before, mask)), static_cast<T>(hardware::over(total, mask))};
+    return {has_value, static_cast<T>(hardware::over(before, mask)), static_cast<T>(hardware::over(total, mask))};
   }
 
-  template <class Way, class Op>
-  static __device__ __forceinline__ warp_prefix<T> by_shuffles(const storage& shared, bool has_before,
+  template <class Direction, class Op>
+  static __device__ __forceinline__ warp_prefix<T> by_shuffles(const storage& shared, bool has_value,
                                                                unsigned with_items, Op op) {
     const unsigned lane = simt::lane_id();
     // Lanes past the last warp repeat the last total: a valid item, and out of the scan's reach.
     const T of_lane = shared.of_warp[lane < with_items ? lane : with_items - 1];
     const warp::first_items extent{with_items};
-    const T up_to_lane = warp::scan_within_reach<Way>(of_lane, Way::reach(with_items, extent), op, extent);
-    return {has_before, simt::shuffle(up_to_lane, Way::previous(simt::warp_id())),
-            simt::shuffle(up_to_lane, warp::last_of<Way>(with_items))};
+    const T lane_inclusive =
+        warp::scan_within_reach<Direction>(of_lane, Direction::reach(with_items, extent), op, extent);
+    return {has_value, simt::shuffle(lane_inclusive, Direction::previous(simt::warp_id())),
+            simt::shuffle(lane_inclusive, warp::last_of<Direction>(with_items))};
   }
 
-  template <class Way, class Op>
-  static __device__ __forceinline__ warp_prefix<T> one_by_one(const storage& shared, bool has_before,
+  template <class Direction, class Op>
+  static __device__ __forceinline__ warp_prefix<T> one_by_one(const storage& shared, bool has_value,
                                                               unsigned with_items, Op op) {
-    const unsigned warp = simt::warp_id(), first = warp::first_of<Way>(with_items);
+    const unsigned warp = simt::warp_id(), first = warp::first_of<Direction>(with_items);
     T total = shared.of_warp[first], before = total;
 #pragma unroll
     for (int k = 0; k < warps; ++k) {
-      const unsigned w = static_cast<unsigned>(Way::nth(k, warps));
+      const unsigned w = static_cast<unsigned>(Direction::nth(k, warps));
       if (w >= with_items || w == first) continue;
       if (w == warp) before = total;
-      total = Way::join(op, total, shared.of_warp[w]);
+      total = Direction::combine(op, total, shared.of_warp[w]);
     }
-    return {has_before, before, total};
+    return {has_value, before, total};
   }
 };
 

@@ -28,7 +28,7 @@ __device__ __forceinline__ unsigned low_bits_of_word(unsigned count) {
 struct byte_flag_reader {
   const std::uint8_t* flag;
   bool invert;
-  bool whole_vectors;  // the flags lie so that vectors of up to four can be loaded whole
+  bool vector_aligned;  // the flags lie so that vectors of up to four can be loaded whole
 
   template <int Width>
   __device__ __forceinline__ simt::vector<std::uint8_t, Width> load(std::uint64_t first) const {
@@ -55,7 +55,7 @@ struct byte_flag_reader {
   // The flags of the items from `first`, a multiple of Width, on; those from `valid` on are not there, and clear.
   template <int Width>
   __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
-    if (whole_vectors && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
+    if (vector_aligned && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j)
@@ -67,7 +67,7 @@ struct byte_flag_reader {
   template <int Run, int Width>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     unsigned bits = 0;
-    if (whole_vectors && count == static_cast<unsigned>(Run)) {
+    if (vector_aligned && count == static_cast<unsigned>(Run)) {
       simt::vector<std::uint8_t, Width> loaded[Run / Width];
 #pragma unroll
       for (int i = 0; i < Run / Width; ++i) loaded[i] = load<Width>(first + i * Width);
@@ -83,7 +83,7 @@ struct byte_flag_reader {
 };
 
 struct bit_flag_reader {
-  static constexpr bool whole_vectors = true;
+  static constexpr bool vector_aligned = true;
   const std::uint32_t* words;
   bool invert;
 
@@ -124,7 +124,7 @@ __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uin
   static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
   const std::uint64_t at = begin + first_item;
   unsigned bits = 0;
-  if (valid == Shape::items && reader.whole_vectors) {
+  if (valid == Shape::items && reader.vector_aligned) {
     decltype(reader.template load<width>(0)) loaded[Shape::chunks];
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) loaded[c] = reader.template load<width>(at + c * Shape::chunk_items);
@@ -146,7 +146,7 @@ __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uin
 namespace ballot::detail {
 
 inline device::byte_flag_reader make_flag_reader(const byte_flags& flags) {
-  return {flags.flags.data(), flags.invert, block::whole_vectors_at<std::uint8_t, 4>(flags.flags.data())};
+  return {flags.flags.data(), flags.invert, block::is_vector_aligned<std::uint8_t, 4>(flags.flags.data())};
 }
 inline device::bit_flag_reader make_flag_reader(const bit_flags& flags) { return {flags.words.data(), flags.invert}; }
 

@@ -33,11 +33,12 @@ class look_back {
 
   // One thread: other tiles may add this tile's own sum.
   static __device__ __forceinline__ void publish_aggregate(word* states, std::uint32_t tile, value_type sum) {
-    publish_state(states + tile, State::pack(tile_status::aggregate, sum));  // pairs with load_state in `before`
+    publish_state(states + tile,
+                  State::pack(tile_status::aggregate, sum));  // pairs with load_state in exclusive_prefix
   }
   // One thread: other tiles need not look past this one.
   static __device__ __forceinline__ void publish_prefix(word* states, std::uint32_t tile, value_type sum) {
-    publish_state(states + tile, State::pack(tile_status::prefix, sum));  // pairs with load_state in `before`
+    publish_state(states + tile, State::pack(tile_status::prefix, sum));  // pairs with load_state in exclusive_prefix
   }
 
   // How many words of state so many tiles have.
@@ -46,22 +47,23 @@ class look_back {
   // All 32 lanes of one warp of the block: publishes the tile's own sum `total` and its prefix; returns, in every lane,
   // op of `initial` (where it has one) and of all tiles before `tile`. Where there is neither: `initial` as it is.
   template <bool HasInitial, class Op = plus>
-  static __device__ __forceinline__ value_type settle(word* states, std::uint32_t /*tiles*/, std::uint32_t tile,
-                                                      value_type initial, value_type total, Op op = {}) {
+  static __device__ __forceinline__ value_type publish_and_look_back(word* states, std::uint32_t /*tiles*/,
+                                                                     std::uint32_t tile, value_type initial,
+                                                                     value_type total, Op op = {}) {
     if (tile == 0) {
       if (simt::lane_id() == 0) publish_prefix(states, 0, HasInitial ? op(initial, total) : total);
       return initial;
     }
     if (simt::lane_id() == 0) publish_aggregate(states, tile, total);
-    const value_type earlier = before(states, tile, op);
-    if (simt::lane_id() == 0) publish_prefix(states, tile, op(earlier, total));
-    return earlier;
+    const value_type exclusive = exclusive_prefix(states, tile, op);
+    if (simt::lane_id() == 0) publish_prefix(states, tile, op(exclusive, total));
+    return exclusive;
   }
 
   // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
   // predecessors.
   template <class Op = plus>
-  static __device__ value_type before(const word* states, std::uint32_t tile, Op op = {}) {
+  static __device__ value_type exclusive_prefix(const word* states, std::uint32_t tile, Op op = {}) {
     const unsigned lane = simt::lane_id();
     value_type sum{};
     bool has_sum = false;
@@ -98,10 +100,10 @@ class look_back {
 };
 
 // The next tile, asked for here and waited for in `get`, with what lies between under way beside it.
-class ticket_on_its_way {
+class pending_ticket {
  public:
   // Relaxed: the ticket only orders tiles; what tiles tell each other goes through their states.
-  __device__ __forceinline__ explicit ticket_on_its_way(std::uint32_t* ticket)
+  __device__ __forceinline__ explicit pending_ticket(std::uint32_t* ticket)
       : number_(simt::thread_rank() == 0 ? simt::atomic_add(ticket, 1u) : 0u) {}
   // All threads of the block. One barrier; `slot` must not be written again before another one.
   __device__ __forceinline__ std::uint32_t get(std::uint32_t& slot) const {
@@ -116,7 +118,7 @@ class ticket_on_its_way {
 
 // All threads of the block: the next tile. One barrier; `slot` must not be written again before another one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
-  return ticket_on_its_way(ticket).get(slot);
+  return pending_ticket(ticket).get(slot);
 }
 
 }  // namespace ballot::device

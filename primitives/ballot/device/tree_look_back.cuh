@@ -51,8 +51,9 @@ class tree_look_back {
   // this tile; returns, in every lane, op of `initial` (where it has one) and of all tiles before `tile`. Where there is
   // neither: `initial` as it is. `tiles`: as many as the states were counted for. Waits for earlier tiles.
   template <bool HasInitial, class Op = plus>
-  static __device__ __forceinline__ value_type settle(word* states, std::uint32_t tiles, std::uint32_t tile,
-                                                      value_type initial, value_type total, Op op = {}) {
+  static __device__ __forceinline__ value_type publish_and_look_back(word* states, std::uint32_t tiles,
+                                                                     std::uint32_t tile, value_type initial,
+                                                                     value_type total, Op op = {}) {
     const unsigned lane = simt::lane_id();
     word* level = states;        // of this level: its states,
     std::uint32_t size = tiles;  // how many there are,
@@ -76,11 +77,11 @@ class tree_look_back {
           }
           value = State::value(found);
         }
-        const value_type up_to_lane = scan_group(value, before + (complete ? 1u : 0u), op);
-        const value_type in_group = simt::shuffle(up_to_lane, before - 1);
+        const value_type lane_inclusive = scan_group(value, before + (complete ? 1u : 0u), op);
+        const value_type in_group = simt::shuffle(lane_inclusive, before - 1);
         prefix = has_prefix ? op(in_group, prefix) : in_group;
         has_prefix = true;
-        own = simt::shuffle(up_to_lane, radix - 1);
+        own = simt::shuffle(lane_inclusive, radix - 1);
       }
       complete = complete && before == radix - 1;
       level += size;

@@ -62,7 +62,7 @@ struct forward {
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a < b; }
 
   template <class T, class Op>
-  static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
+  static __device__ __forceinline__ T combine(Op op, const T& before, const T& item) {
     return ballot::detail::combine(op, before, item);
   }
   template <class Extent>
@@ -84,7 +84,7 @@ struct reverse {
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a > b; }
 
   template <class T, class Op>
-  static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
+  static __device__ __forceinline__ T combine(Op op, const T& before, const T& item) {
     return ballot::detail::combine(op, item, before);
   }
   template <class Extent>
@@ -100,13 +100,13 @@ struct reverse {
 };
 
 // Of 0 to n - 1, the one that the way begins with, and the one that it ends with, where the total arrives.
-template <class Way>
+template <class Direction>
 __device__ __forceinline__ unsigned first_of(unsigned n) {
-  return static_cast<unsigned>(Way::nth(0, static_cast<int>(n)));
+  return static_cast<unsigned>(Direction::nth(0, static_cast<int>(n)));
 }
-template <class Way>
+template <class Direction>
 __device__ __forceinline__ unsigned last_of(unsigned n) {
-  return static_cast<unsigned>(Way::nth(static_cast<int>(n) - 1, static_cast<int>(n)));
+  return static_cast<unsigned>(Direction::nth(static_cast<int>(n) - 1, static_cast<int>(n)));
 }
 
 }  // namespace ballot::warp

@@ -22,21 +22,21 @@ namespace ballot::warp {
 
 // op of this lane's item and those of the `reach` lanes before it on the way: the step that all scans share. After the
 // step of distance d a lane holds the sum of 2d lanes, or of all that it reaches.
-template <class Way, class T, class Op, class Extent>
+template <class Direction, class T, class Op, class Extent>
 __device__ __forceinline__ T scan_within_reach(T item, unsigned reach, Op op, Extent extent) {
 #pragma unroll
   for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-    const T before = Way::from(item, distance, reach, extent);
-    if (reach >= distance) item = Way::join(op, before, item);
+    const T before = Direction::from(item, distance, reach, extent);
+    if (reach >= distance) item = Direction::combine(op, before, item);
   }
   return item;
 }
 
 // op of `initial` and the items of the `reach` lanes before this one.
-template <class Way, class T, class Op, class Extent>
+template <class Direction, class T, class Op, class Extent>
 __device__ __forceinline__ T exclusive_scan_within_reach(T item, T initial, unsigned reach, Op op, Extent extent) {
-  const T before = Way::from(scan_within_reach<Way>(item, reach, op, extent), 1, reach, extent);
-  return reach == 0 ? initial : Way::join(op, initial, before);
+  const T before = Direction::from(scan_within_reach<Direction>(item, reach, op, extent), 1, reach, extent);
+  return reach == 0 ? initial : Direction::combine(op, initial, before);
 }
 
 // op of the items of lanes 0 to this one.

@@ -22,9 +22,10 @@
 namespace ballot::warp {
 
 // Lanes before this one, on the way, in its segment.
-template <class Way, class Extent>
+template <class Direction, class Extent>
 __device__ __forceinline__ unsigned segment_reach(segment_heads heads, Extent extent) {
-  return reach_within_segment<Way>(starts_of<Way>(heads), Way::reach(extent.template lanes<1>(), extent));
+  return reach_within_segment<Direction>(starts_of<Direction>(heads),
+                                         Direction::reach(extent.template lanes<1>(), extent));
 }
 
 // op of the items of the segment at and below this lane.

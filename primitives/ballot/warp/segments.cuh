@@ -45,16 +45,16 @@ __device__ __forceinline__ segment_masks masks_of_segment(segment_heads heads) {
 }
 
 // The lanes where a sum starts: forward at the heads, in reverse at the lanes before them.
-template <class Way>
+template <class Direction>
 __device__ __forceinline__ unsigned starts_of(segment_heads heads) {
-  return std::is_same_v<Way, forward> ? heads.lanes : heads.lanes >> 1;
+  return std::is_same_v<Direction, forward> ? heads.lanes : heads.lanes >> 1;
 }
 
 // How far a scan may reach from this lane: to the nearest of `starts` on its way, this lane included, and never past
 // `reach`.
-template <class Way>
+template <class Direction>
 __device__ __forceinline__ unsigned reach_within_segment(unsigned starts, unsigned reach) {
-  constexpr bool is_forward = std::is_same_v<Way, forward>;
+  constexpr bool is_forward = std::is_same_v<Direction, forward>;
   const unsigned here_or_before = starts & (is_forward ? simt::lanemask_le() : simt::lanemask_ge());
   if (here_or_before == 0) return reach;
   const unsigned nearest =

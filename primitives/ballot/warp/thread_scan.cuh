@@ -1,7 +1,7 @@
 // What a thread does with its own consecutive items in a scan of a warp or a block ("blocked arrangement").
 //
 //     thread       0         1         2              items of a thread: a b c
-//     own scan     a ab abc  d de def  g gh ghi       scan_own; the last is the thread's sum
+//     own scan     a ab abc  d de def  g gh ghi       thread_inclusive_scan; the last is the thread's sum
 //     prefix           -        abc     abcdef        from the warp or the block
 //     applied      a ab abc  abcd ...                 apply_inclusive, apply_exclusive
 //
@@ -17,16 +17,16 @@
 
 namespace ballot::warp {
 
-// What lies before a thread, or before a warp, on the way of a scan.
+// The exclusive prefix of a thread or of a warp, in the direction of the scan.
 template <class T>
 struct scan_prefix {
-  bool has_before;  // false where nothing does
-  T before;         // op of all that does
+  bool has_value;  // false where no item precedes
+  T value;         // op of all items that precede
 };
 
 // op of the thread's items, which means nothing where valid is 0.
 template <class T, int Items, class Op>
-__device__ __forceinline__ T reduce_own(const T (&items)[Items], unsigned valid, Op op) {
+__device__ __forceinline__ T thread_reduce(const T (&items)[Items], unsigned valid, Op op) {
   T sum = items[0];
 #pragma unroll
   for (int i = 1; i < Items; ++i)
@@ -35,15 +35,15 @@ __device__ __forceinline__ T reduce_own(const T (&items)[Items], unsigned valid,
 }
 
 // Scans the thread's items inclusively, in place; returns their sum, which means nothing where valid is 0.
-template <class Way, class T, int Items, class Op>
-__device__ __forceinline__ T scan_own(T (&items)[Items], unsigned valid, Op op) {
-  T sum = items[Way::nth(0, Items)];
-  bool any = static_cast<unsigned>(Way::nth(0, Items)) < valid;
+template <class Direction, class T, int Items, class Op>
+__device__ __forceinline__ T thread_inclusive_scan(T (&items)[Items], unsigned valid, Op op) {
+  T sum = items[Direction::nth(0, Items)];
+  bool any = static_cast<unsigned>(Direction::nth(0, Items)) < valid;
 #pragma unroll
   for (int k = 1; k < Items; ++k) {
-    const int i = Way::nth(k, Items);
+    const int i = Direction::nth(k, Items);
     if (static_cast<unsigned>(i) >= valid) continue;
-    if (any) items[i] = Way::join(op, sum, items[i]);
+    if (any) items[i] = Direction::combine(op, sum, items[i]);
     sum = items[i];
     any = true;
   }
@@ -51,28 +51,28 @@ __device__ __forceinline__ T scan_own(T (&items)[Items], unsigned valid, Op op) 
 }
 
 // Puts what lies before the thread ahead of its scanned items.
-template <class Way, class T, int Items, class Op>
+template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_inclusive(T (&items)[Items], const scan_prefix<T>& prefix, unsigned valid,
                                                 Op op) {
-  if (!prefix.has_before) return;
+  if (!prefix.has_value) return;
 #pragma unroll
   for (int i = 0; i < Items; ++i)
-    if (static_cast<unsigned>(i) < valid) items[i] = Way::join(op, prefix.before, items[i]);
+    if (static_cast<unsigned>(i) < valid) items[i] = Direction::combine(op, prefix.value, items[i]);
 }
 
 // The same for the exclusive scan: each item becomes what lies before it, `initial` first of all.
-template <class Way, class T, int Items, class Op>
+template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_exclusive(T (&items)[Items], const scan_prefix<T>& prefix, const T& initial,
                                                 unsigned valid, Op op) {
-  const T before = prefix.has_before ? Way::join(op, initial, prefix.before) : initial;
+  const T before = prefix.has_value ? Direction::combine(op, initial, prefix.value) : initial;
   T previous = before;
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    const int i = Way::nth(k, Items);
+    const int i = Direction::nth(k, Items);
     if (static_cast<unsigned>(i) >= valid) continue;
-    const T up_to_item = Way::join(op, before, items[i]);
+    const T item_inclusive = Direction::combine(op, before, items[i]);
     items[i] = previous;
-    previous = up_to_item;
+    previous = item_inclusive;
   }
 }
 

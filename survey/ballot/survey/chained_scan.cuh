@@ -61,7 +61,7 @@ struct look_back_by_warp {
   template <class T, class Op>
   static __device__ __forceinline__ T before(const typename device::tile_state<T>::word* states, std::uint32_t tile,
                                              Op op) {
-    return device::look_back<device::tile_state<T>>::before(states, tile, op);
+    return device::look_back<device::tile_state<T>>::exclusive_prefix(states, tile, op);
   }
 };
 

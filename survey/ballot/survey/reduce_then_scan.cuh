@@ -37,7 +37,7 @@ inline constexpr int reduce_width = [] {
 // warp; one barrier.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_parts_kernel(const T* in, T* sums, std::uint64_t tiles_a_part, bool whole_vectors, Op op) {
+    reduce_parts_kernel(const T* in, T* sums, std::uint64_t tiles_a_part, bool vector_aligned, Op op) {
   constexpr int width = reduce_width<T, Shape>;
   constexpr int chunks = static_cast<int>(Shape::items / Shape::threads) / width;  // of 32 vectors, a warp and tile
   constexpr unsigned warp_tile = Shape::items / (Shape::threads / simt::warp_size);
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Shape::threads)
     for (int c = 0; c < chunks; ++c) {
       const T* const vector = from + c * static_cast<int>(simt::warp_size) * width;
       if constexpr (block::items_of_access<T, width> == width)
-        if (whole_vectors) {
+        if (vector_aligned) {
           v[c] = simt::load_vector<T, width>(vector);
           continue;
         }
@@ -113,11 +113,11 @@ struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts
     const dim3 threads(Shape::threads);
     const std::size_t tile_bytes = sizeof(typename tile_step<Pattern, Shape, T>::storage);
     if (cut.count > 1) {
-      const bool whole_vectors = block::whole_vectors_at<T, reduce_width<T, Shape>>(in);
+      const bool vector_aligned = block::is_vector_aligned<T, reduce_width<T, Shape>>(in);
       const std::size_t sum_bytes = sizeof(typename block::scan<T, static_cast<int>(Shape::threads)>::storage);
       simt::launch(reduce_parts_kernel<Shape, T, Op>,
                    simt::launch_config{dim3(cut.count - 1), threads, sum_bytes, where.stream()}, in, sums,
-                   cut.tiles_each, whole_vectors, op);
+                   cut.tiles_each, vector_aligned, op);
       simt::launch(block_scan_kernel<scan_kind::inclusive, Pattern, Shape, T, Op>,
                    simt::launch_config{dim3(1), threads, tile_bytes, where.stream()}, sums, sums, cut.count - 1,
                    initial, op);

@@ -52,7 +52,7 @@ void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile, deta
   if (from.data != to.data) detail::require_apart(from.data, to.size, to.data, to.size, function);
   detail::require(tile.items != 0 && tile.threads != 0 && tile.threads <= 1024, function,
                   "a tile or a block of no size");
-  detail::require(!Pattern::whole_warps || tile.threads % simt::warp_size == 0, function,
+  detail::require(!Pattern::full_warps || tile.threads % simt::warp_size == 0, function,
                   "the pattern needs blocks of whole warps");
   const std::uint32_t tiles = detail::tile_count(to.size, tile.items, function);
   if (tiles == 0) return;

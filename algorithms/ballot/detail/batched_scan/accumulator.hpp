@@ -25,9 +25,9 @@ inline constexpr bool is_accumulator_of =
     std::is_same_v<T, Sum> ||
     (std::is_same_v<T, float> && (std::is_same_v<Sum, double> || std::is_same_v<Sum, double_float>));
 
-// x + no_sum == x for every x: of floats that is the negative zero, since -0 + +0 is +0.
+// x + sum_identity == x for every x: of floats that is the negative zero, since -0 + +0 is +0.
 template <class Sum>
-BALLOT_HOST_DEVICE constexpr Sum no_sum() {
+BALLOT_HOST_DEVICE constexpr Sum sum_identity() {
   if constexpr (std::is_same_v<Sum, double_float>) return {-0.0f, 0.0f};
   else if constexpr (std::is_floating_point_v<Sum>) return Sum(-0.0);
   else return Sum(0);

@@ -16,7 +16,7 @@
 namespace ballot::detail {
 
 template <class Sum>
-struct before_and_total {
+struct prefix_and_total {
   Sum before;
   Sum total;
 };
@@ -24,7 +24,7 @@ struct before_and_total {
 // Of the lanes of a group, 1 to 32 of them, a power of two: those before this one, and all. All 32 lanes of the warp
 // call together.
 template <bool Backward, class Sum>
-__device__ __forceinline__ before_and_total<Sum> scan_lane_totals(Sum mine, unsigned lanes) {
+__device__ __forceinline__ prefix_and_total<Sum> scan_lanes(Sum mine, unsigned lanes) {
   const unsigned lane = simt::lane_id(), member = lane & (lanes - 1);
   const unsigned place = Backward ? lanes - 1 - member : member;
   Sum up_to = mine;
@@ -37,35 +37,35 @@ __device__ __forceinline__ before_and_total<Sum> scan_lane_totals(Sum mine, unsi
   }
   const Sum neighbour = Backward ? simt::shuffle_down(up_to, 1) : simt::shuffle_up(up_to, 1);
   const unsigned last = Backward ? lane - member : lane - member + lanes - 1;
-  return {place == 0 ? no_sum<Sum>() : neighbour, simt::shuffle(up_to, last)};
+  return {place == 0 ? sum_identity<Sum>() : neighbour, simt::shuffle(up_to, last)};
 }
 
 // A total a warp. Two, used in turn: then one barrier between them is enough.
 template <class Sum>
-struct warp_totals {
+struct warp_aggregates {
   Sum of_warp[2][simt::warp_size];
 };
 
 // The second half of that, a barrier later: every lane of warp `warp` of `warps`, which has posted the sum of its lanes,
 // learns what lies before itself.
 template <bool Backward, class Sum>
-__device__ __forceinline__ before_and_total<Sum> collect_warp_totals(const Sum* of_warp, unsigned warps, unsigned warp,
-                                                                     Sum before_in_warp) {
+__device__ __forceinline__ prefix_and_total<Sum> scan_warp_aggregates(const Sum* of_warp, unsigned warps, unsigned warp,
+                                                                      Sum before_in_warp) {
   const unsigned lane = simt::lane_id();
-  const Sum total_of_lane = lane < warps ? of_warp[lane] : no_sum<Sum>();
-  const before_and_total<Sum> warps_before = scan_lane_totals<Backward>(total_of_lane, simt::warp_size);
+  const Sum total_of_lane = lane < warps ? of_warp[lane] : sum_identity<Sum>();
+  const prefix_and_total<Sum> warps_before = scan_lanes<Backward>(total_of_lane, simt::warp_size);
   return {plus{}(simt::shuffle(warps_before.before, warp), before_in_warp), warps_before.total};
 }
 
 // Of the threads of a block, whole warps: those before this one, and all. One barrier. `turn`: other than in the call
 // before.
 template <bool Backward, class Sum>
-__device__ __forceinline__ before_and_total<Sum> scan_thread_totals(warp_totals<Sum>& shared, unsigned turn, Sum mine) {
-  const before_and_total<Sum> in_warp = scan_lane_totals<Backward>(mine, simt::warp_size);
+__device__ __forceinline__ prefix_and_total<Sum> scan_threads(warp_aggregates<Sum>& shared, unsigned turn, Sum mine) {
+  const prefix_and_total<Sum> in_warp = scan_lanes<Backward>(mine, simt::warp_size);
   if (simt::lane_id() == 0) shared.of_warp[turn][simt::warp_id()] = in_warp.total;
   simt::sync_block();
-  return collect_warp_totals<Backward>(shared.of_warp[turn], blockDim.x / simt::warp_size, simt::warp_id(),
-                                       in_warp.before);
+  return scan_warp_aggregates<Backward>(shared.of_warp[turn], blockDim.x / simt::warp_size, simt::warp_id(),
+                                        in_warp.before);
 }
 
 }  // namespace ballot::detail

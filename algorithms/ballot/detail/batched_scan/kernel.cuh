@@ -27,10 +27,10 @@ struct batched_scan_task {
   std::uint64_t rows, length;
   batched_scan_shape shape;
   bool forward, backward;
-  // Long rows: a sum a segment. Read: what lies before the segment in the direction of this launch (`begins_at_sums`).
-  // Written: the segment's total, of what this launch has made of it (`leaves_sums`).
+  // Long rows: a sum a segment. Read: what lies before the segment in the direction of this launch (`has_segment_prefixes`).
+  // Written: the segment's total, of what this launch has made of it (`writes_segment_totals`).
   Sum* sums;
-  bool begins_at_sums, leaves_sums;
+  bool has_segment_prefixes, writes_segment_totals;
 };
 
 // Short rows: a group of lanes a row. Warps do not know of each other.
@@ -55,11 +55,11 @@ __global__ void __launch_bounds__(256) batched_scan_short_kernel(batched_scan_ta
   staged_vector<T>* const mine = staged + lane * run;
   Sum total = sum_run<Sum>(mine, items);
   if (task.forward) {
-    const Sum before = scan_lane_totals<false>(total, lanes).before;
+    const Sum before = scan_lanes<false>(total, lanes).before;
     if (task.backward) total = scan_run<false, true>(mine, items, before);
     else scan_run<false, false>(mine, items, before);
   }
-  if (task.backward) scan_run<true, false>(mine, items, scan_lane_totals<true>(total, lanes).before);
+  if (task.backward) scan_run<true, false>(mine, items, scan_lanes<true>(total, lanes).before);
 
   warp_team::sync();
   global_rows<T> out = task.out;
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(256) batched_scan_short_kernel(batched_scan_ta
 template <class T, class Sum, class Tuning>
 __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_kernel(batched_scan_task<T, Sum> task) {
   static_assert(Tuning::segment_warps <= Tuning::block_warps, "segments are scanned by the kernel of medium rows");
-  auto& totals = simt::shared_storage<warp_totals<Sum>>();
+  auto& totals = simt::shared_storage<warp_aggregates<Sum>>();
   auto* const staged = reinterpret_cast<staged_vector<T>*>(&totals + 1);
   const auto segments = static_cast<unsigned>(task.shape.segments);  // fewer than there are blocks
   const std::uint64_t row = blockIdx.x / segments, begin = blockIdx.x % segments * task.shape.segment_items;
@@ -86,21 +86,21 @@ __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_ke
   const unsigned items = items_of_run<T>(simt::thread_rank() * run * items_a_vector<T>, length, run);
   staged_vector<T>* const mine = staged + simt::thread_rank() * run;
   const auto with_segments_before = [&](Sum before) {
-    return task.begins_at_sums ? plus{}(task.sums[blockIdx.x], before) : before;
+    return task.has_segment_prefixes ? plus{}(task.sums[blockIdx.x], before) : before;
   };
   Sum total = sum_run<Sum>(mine, items);
   if (task.forward) {
-    const Sum before = with_segments_before(scan_thread_totals<false>(totals, 0, total).before);
-    if (task.backward || task.leaves_sums) total = scan_run<false, true>(mine, items, before);
+    const Sum before = with_segments_before(scan_threads<false>(totals, 0, total).before);
+    if (task.backward || task.writes_segment_totals) total = scan_run<false, true>(mine, items, before);
     else scan_run<false, false>(mine, items, before);
   }
-  if (task.leaves_sums) {
-    const Sum of_segment = scan_thread_totals<false>(totals, 1, total).total;
-    // Every thread has read what lies before the segment ahead of the barrier in scan_thread_totals.
+  if (task.writes_segment_totals) {
+    const Sum of_segment = scan_threads<false>(totals, 1, total).total;
+    // Every thread has read what lies before the segment ahead of the barrier in scan_threads.
     if (simt::thread_rank() == 0) task.sums[blockIdx.x] = of_segment;
   }
   if (task.backward)
-    scan_run<true, false>(mine, items, with_segments_before(scan_thread_totals<true>(totals, 1, total).before));
+    scan_run<true, false>(mine, items, with_segments_before(scan_threads<true>(totals, 1, total).before));
   if (!task.forward && !task.backward) return;  // the segment's total was all
 
   block_team::sync();
@@ -112,16 +112,16 @@ __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_ke
 // The totals of a row's segments become what lies before each of them: a block a row, a total a thread, step by step.
 template <class Sum>
 __global__ void __launch_bounds__(1024) batched_scan_segments_kernel(Sum* sums, std::uint64_t segments, bool backward) {
-  auto& totals = simt::shared_storage<warp_totals<Sum>>();
+  auto& totals = simt::shared_storage<warp_aggregates<Sum>>();
   Sum* const row = sums + blockIdx.x * segments;
-  Sum before_step = no_sum<Sum>();
+  Sum before_step = sum_identity<Sum>();
   unsigned turn = 0;
   for (std::uint64_t begin = 0; begin < segments; begin += blockDim.x, turn ^= 1) {
     const std::uint64_t place = begin + simt::thread_rank();
     const bool is_there = place < segments;
     const std::uint64_t segment = !is_there ? 0 : backward ? segments - 1 - place : place;
-    const Sum mine = is_there ? row[segment] : no_sum<Sum>();
-    const before_and_total<Sum> step = scan_thread_totals<false>(totals, turn, mine);
+    const Sum mine = is_there ? row[segment] : sum_identity<Sum>();
+    const prefix_and_total<Sum> step = scan_threads<false>(totals, turn, mine);
     if (is_there) row[segment] = plus{}(before_step, step.before);
     before_step = plus{}(before_step, step.total);
   }

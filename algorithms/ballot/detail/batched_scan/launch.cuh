@@ -27,13 +27,13 @@
 namespace ballot::detail {
 
 // Where the rows of one array lie in its range.
-struct rows_of_length {
+struct row_layout {
   std::uint64_t rows, length, pitch;
   // From the first item to past the last one.
   std::uint64_t extent() const { return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length; }
 };
 
-inline void require_rows(const rows_of_length& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
+inline void require_rows(const row_layout& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
                          const char* function) {
   require(layout.pitch >= layout.length, function, "a pitch is smaller than the length of a row");
   require(layout.pitch == 0 || layout.rows <= std::numeric_limits<std::uint64_t>::max() / item_bytes / layout.pitch,
@@ -43,7 +43,7 @@ inline void require_rows(const rows_of_length& layout, std::size_t item_bytes, c
 }
 
 template <class T>
-bool rows_have_vectors(const T* first, const rows_of_length& layout) {
+bool rows_have_vectors(const T* first, const row_layout& layout) {
   return reinterpret_cast<std::uintptr_t>(first) % batched_vector_bytes == 0 &&
          (layout.rows == 1 || layout.pitch % items_a_vector<T> == 0);
 }
@@ -76,7 +76,7 @@ template <class Tuning, class T, class Sum>
 void launch_blocks_of_rows(stream_t stream, const batched_scan_task<T, Sum>& task, const char* function) {
   const std::uint64_t segment_items = smaller(task.length, task.shape.segment_items);
   const std::size_t shared =
-      sizeof(warp_totals<Sum>) + ceil_div(segment_items, items_a_vector<T>) * batched_vector_bytes;
+      sizeof(warp_aggregates<Sum>) + ceil_div(segment_items, items_a_vector<T>) * batched_vector_bytes;
   const std::uint32_t blocks = tile_count(task.rows * task.shape.segments, 1, function);
   simt::launch(batched_scan_kernel<T, Sum, Tuning>,
                simt::launch_config{dim3(blocks), dim3(simt::warp_size * task.shape.warps), shared, stream}, task);
@@ -84,13 +84,13 @@ void launch_blocks_of_rows(stream_t stream, const batched_scan_task<T, Sum>& tas
 
 // Long rows that fit the shared memory of a block of this GPU: false where they do not, and nothing is launched.
 template <class Tuning, class T, class Sum>
-bool launch_whole_rows(stream_t stream, const batched_scan_task<T, Sum>& task, const char* function) {
-  using totals = whole_row_totals<Sum, Tuning>;
+bool launch_single_block_rows(stream_t stream, const batched_scan_task<T, Sum>& task, const char* function) {
+  using totals = single_block_aggregates<Sum, Tuning>;
   if (task.shape.segments > totals::most_segments) return false;
   const std::size_t shared = sizeof(totals) + ceil_div(task.length, items_a_vector<T>) * batched_vector_bytes;
-  if (shared > smaller(simt::shared_bytes_limit(), Tuning::whole_row_bytes)) return false;
+  if (shared > smaller(simt::shared_bytes_limit(), Tuning::single_block_row_bytes)) return false;
   const auto teams = static_cast<unsigned>(smaller(task.shape.segments, Tuning::row_teams));
-  simt::launch(batched_scan_whole_row_kernel<T, Sum, Tuning>,
+  simt::launch(batched_scan_single_block_kernel<T, Sum, Tuning>,
                simt::launch_config{dim3(tile_count(task.rows, 1, function)),
                                    dim3(simt::warp_size * Tuning::segment_warps * teams), shared, stream},
                task);
@@ -103,25 +103,25 @@ void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const cha
   const auto scan_sums = [&](bool from_the_end) {
     const std::uint64_t warps = smaller(ceil_div(task.shape.segments, simt::warp_size), Tuning::sums_warps);
     const unsigned threads = simt::warp_size * static_cast<unsigned>(warps);
-    simt::launch(
-        batched_scan_segments_kernel<Sum>,
-        simt::launch_config{dim3(tile_count(task.rows, 1, function)), dim3(threads), sizeof(warp_totals<Sum>), stream},
-        task.sums, task.shape.segments, from_the_end);
+    simt::launch(batched_scan_segments_kernel<Sum>,
+                 simt::launch_config{dim3(tile_count(task.rows, 1, function)), dim3(threads),
+                                     sizeof(warp_aggregates<Sum>), stream},
+                 task.sums, task.shape.segments, from_the_end);
   };
   task.forward = task.backward = false;
-  task.leaves_sums = true;
+  task.writes_segment_totals = true;
   launch_blocks_of_rows<Tuning>(stream, task, function);
-  task.begins_at_sums = true;
+  task.has_segment_prefixes = true;
   if (forward) {
     scan_sums(false);
     task.forward = true;
-    task.leaves_sums = backward;
+    task.writes_segment_totals = backward;
     launch_blocks_of_rows<Tuning>(stream, task, function);
     task.in = {task.out.first, task.out.pitch, task.out.has_vectors};
   }
   if (backward) {
     scan_sums(true);
-    task.forward = task.leaves_sums = false;
+    task.forward = task.writes_segment_totals = false;
     task.backward = true;
     launch_blocks_of_rows<Tuning>(stream, task, function);
   }
@@ -129,8 +129,8 @@ void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const cha
 
 // Tuning: other than the default in tests alone.
 template <class Sum, class Tuning = batched_scan_tuning, class T>
-void launch_batched_scan(const exec& where, const input<T>& in, const rows_of_length& in_layout, const output<T>& out,
-                         const rows_of_length& out_layout, bool forward, bool backward, const char* function) {
+void launch_batched_scan(const exec& where, const input<T>& in, const row_layout& in_layout, const output<T>& out,
+                         const row_layout& out_layout, bool forward, bool backward, const char* function) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
                 "batched_scan takes integers, float and double");
   static_assert(is_accumulator_of<T, Sum>, "the accumulator is the item type; for float also double or double_float");
@@ -156,7 +156,7 @@ void launch_batched_scan(const exec& where, const input<T>& in, const rows_of_le
                                        false};
   if (shape.is_short()) launch_short_rows<Tuning>(where.stream(), task, function);
   else if (shape.segments == 1) launch_blocks_of_rows<Tuning>(where.stream(), task, function);
-  else if (!launch_whole_rows<Tuning>(where.stream(), task, function))
+  else if (!launch_single_block_rows<Tuning>(where.stream(), task, function))
     launch_long_rows<Tuning>(where.stream(), task, function);
 }
 

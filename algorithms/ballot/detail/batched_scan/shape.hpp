@@ -39,7 +39,7 @@ struct batched_scan_tuning {
   // Rows of several segments in one block: teams of segment_warps, each with up to so many segments; the most bytes of
   // shared memory, if the GPU has them.
   static constexpr unsigned row_teams = 4, row_rounds = 2;
-  static constexpr std::size_t whole_row_bytes = 227 * 1024;
+  static constexpr std::size_t single_block_row_bytes = 227 * 1024;
   static constexpr unsigned group_warps = 8;  // warps a block of short rows; they do not know of each other
 };
 

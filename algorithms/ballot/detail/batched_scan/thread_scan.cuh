@@ -43,7 +43,7 @@ __device__ __forceinline__ void update_run(staged_vector<T>* run, unsigned items
 template <class Sum, class T>
 __device__ __forceinline__ Sum sum_run(const staged_vector<T>* run, unsigned items) {
   constexpr unsigned width = items_a_vector<T>;
-  Sum sum = no_sum<Sum>();
+  Sum sum = sum_identity<Sum>();
 #pragma unroll 2
   for (unsigned v = 0; v < items / width; ++v) {
     const staged_vector<T> here = run[v];
@@ -57,7 +57,7 @@ __device__ __forceinline__ Sum sum_run(const staged_vector<T>* run, unsigned ite
 // Items become sums. Returns the total of what was written, if asked for; the same sum, to the bit, as sum_run gives.
 template <bool Backward, bool WithTotal, class Sum, class T>
 __device__ __forceinline__ Sum scan_run(staged_vector<T>* run, unsigned items, Sum before) {
-  Sum in_run = no_sum<Sum>(), total = no_sum<Sum>();
+  Sum in_run = sum_identity<Sum>(), total = sum_identity<Sum>();
   update_run<Backward>(run, items, [&](T& item) {
     if constexpr (sizeof(Sum) > sizeof(T)) {
       before = add_item(before, item);

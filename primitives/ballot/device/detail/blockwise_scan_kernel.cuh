@@ -24,11 +24,11 @@ namespace ballot::device {
 // Loads the first `valid` items of the tile at `in`; the others become copies of some of them. Where that is whole
 // vectors no lane branches, so that all loads are under way together.
 template <class T, class Shape>
-__device__ __forceinline__ void load_front(const T* in, unsigned valid, bool whole_vectors,
+__device__ __forceinline__ void load_front(const T* in, unsigned valid, bool vector_aligned,
                                            typename block::tile<T, Shape>::items& item) {
   using tile = block::tile<T, Shape>;
   if constexpr (block::items_of_access<T, Shape::width> == Shape::width) {
-    if (whole_vectors && valid % Shape::width == 0) {
+    if (vector_aligned && valid % Shape::width == 0) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
         const unsigned first = tile::first_item(c);
@@ -41,11 +41,11 @@ __device__ __forceinline__ void load_front(const T* in, unsigned valid, bool who
 }
 
 template <class T, class Shape>
-__device__ __forceinline__ void store_front(T* out, unsigned valid, bool whole_vectors,
+__device__ __forceinline__ void store_front(T* out, unsigned valid, bool vector_aligned,
                                             const typename block::tile<T, Shape>::items& item) {
   using tile = block::tile<T, Shape>;
   if constexpr (block::items_of_access<T, Shape::width> == Shape::width) {
-    if (whole_vectors && valid % Shape::width == 0) {
+    if (vector_aligned && valid % Shape::width == 0) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
         const unsigned first = tile::first_item(c);
@@ -59,7 +59,7 @@ __device__ __forceinline__ void store_front(T* out, unsigned valid, bool whole_v
 
 // Which of this lane's items, as block/tile.cuh lays them out, are there in a tile of `valid` items.
 template <class Shape>
-__device__ __forceinline__ items_there items_there_of_lane(unsigned valid) {
+__device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
   constexpr auto width = static_cast<unsigned>(Shape::width);
   unsigned bits = 0;
 #pragma unroll
@@ -75,24 +75,24 @@ __device__ __forceinline__ items_there items_there_of_lane(unsigned valid) {
 // exclusive.
 template <class T, class Shape, scan_kind Kind, class Op>
 __global__ void __launch_bounds__(Shape::threads)
-    blockwise_scan_kernel(const T* in, T* out, ballot::detail::length length, periodic_heads<Shape> heads,
-                          unsigned tile_items, bool within_warps, T initial, Op op, bool whole_vectors) {
+    blockwise_scan_kernel(const T* in, T* out, ballot::detail::length length, periodic_head_flags<Shape> heads,
+                          unsigned tile_items, bool within_warps, T initial, Op op, bool vector_aligned) {
   using across_warps = segments_across_warps<T, Shape::threads>;
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * tile_items;
   if (begin >= n) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, tile_items));
 
   typename block::tile<T, Shape>::items item;
-  load_front<T, Shape>(in + begin, valid, whole_vectors, item);
-  const items_there there = ballot::detail::is_harmless<Op, T> ? all_items_there : items_there_of_lane<Shape>(valid);
+  load_front<T, Shape>(in + begin, valid, vector_aligned, item);
+  const valid_items there = ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_lane<Shape>(valid);
   const warp_segments<T> warp =
-      scan_segments_of_warp<Kind, T, Shape>(item, heads.of_whole_blocks(), there, initial, op);
+      scan_segments_of_warp<Kind, T, Shape>(item, heads.of_tile_of_full_blocks(), there, initial, op);
   if (!within_warps) {
     auto& shared = simt::shared_storage<typename across_warps::storage>();
     const block_segments<T> in_block = across_warps::scan(shared, warp, op);
-    complete_open_items<Kind, T, Shape>(item, warp.open, in_block.before, op);
+    complete_open_items<Kind, T, Shape>(item, warp.open, in_block.exclusive, op);
   }
-  store_front<T, Shape>(out + begin, valid, whole_vectors, item);
+  store_front<T, Shape>(out + begin, valid, vector_aligned, item);
 }
 
 }  // namespace ballot::device

@@ -20,7 +20,7 @@
 namespace ballot::device {
 
 template <class Reader, bool Backward = false>
-struct heads_by_flags {
+struct head_flag_loader {
   static constexpr bool backward = Backward;
   Reader reader;
 
@@ -40,14 +40,14 @@ struct heads_by_flags {
       const unsigned there = first < valid ? valid - first : 0u;
       unsigned flags = flags_at<Shape>(begin + first, there);
       if (there < run) flags |= low_bits_of_word(run) & ~low_bits_of_word(there);
-      const unsigned mirrored = simt::reverse_bits(flags) >> (32 - run);
+      const unsigned reversed_flags = simt::reverse_bits(flags) >> (32 - run);
       unsigned after =
-          simt::shuffle_up(mirrored >> (run - 1), 1);  // the flag of the item behind this thread's in memory
+          simt::shuffle_up(reversed_flags >> (run - 1), 1);  // the flag of the item behind this thread's in memory
       if (simt::lane_id() == 0) {
         const std::uint64_t behind = begin + first + run;
         after = behind >= n ? 1u : reader.template flags<1>(behind, 1);
       }
-      return (mirrored << 1 | after) & low_bits_of_word(run);
+      return (reversed_flags << 1 | after) & low_bits_of_word(run);
     }
   }
 

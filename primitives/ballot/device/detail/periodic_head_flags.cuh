@@ -19,7 +19,7 @@
 namespace ballot::device {
 
 template <class Shape>
-struct periodic_heads {
+struct periodic_head_flags {
   static constexpr bool backward = false;
   static constexpr std::uint32_t far = 1u << 30;  // further than any tile reaches
 
@@ -29,7 +29,7 @@ struct periodic_heads {
   std::uint32_t pattern;      // the multiples of the period below 32
 
   // period >= 1
-  static periodic_heads every(std::uint64_t period) {
+  static periodic_head_flags every(std::uint64_t period) {
     const auto near = static_cast<std::uint32_t>(ballot::detail::smaller(period, far));
     std::uint32_t pattern = 0;
     for (std::uint64_t bit = 0; bit < 32; bit += near) pattern |= 1u << bit;
@@ -37,7 +37,7 @@ struct periodic_heads {
   }
 
   // The heads of this thread's items of a tile that begins with a head, as block/tile.cuh lays it out: bits c * width + j.
-  __device__ __forceinline__ unsigned of_whole_blocks() const {
+  __device__ __forceinline__ unsigned of_tile_of_full_blocks() const {
     constexpr unsigned width = Shape::width;
     static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);

@@ -1,9 +1,8 @@
-// Where a scan's items come from: how they lie in memory, and what becomes of them in registers.
+// The input of a scan: the type of the items in memory, their address, and the conversion of one item to the type of the
+// sums.
 //
-//     item_source<std::uint8_t>    200 100 7 ...    items of any type, converted to the type of the sums
-//     flag_source                    0 255 1 ...    bytes as flags: 0, or 1 for whatever is not 0
-//
-// A source names the type that lies in memory, its address, and the conversion of one item.
+//     input_items<std::uint8_t>    200 100 7 ...    items of any type, converted to the type of the sums
+//     input_flags                    0 255 1 ...    bytes as flags: 0, or 1 for any value other than 0
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -16,9 +15,9 @@
 namespace ballot::device {
 
 template <class In>
-struct item_source {
+struct input_items {
   using stored = In;
-  const In* at;
+  const In* data;
 
   template <class T>
   static __device__ __forceinline__ T convert(const In& item) {
@@ -26,9 +25,9 @@ struct item_source {
   }
 };
 
-struct flag_source {
+struct input_flags {
   using stored = std::uint8_t;
-  const std::uint8_t* at;
+  const std::uint8_t* data;
 
   template <class T>
   static __device__ __forceinline__ T convert(std::uint8_t flag) {
@@ -36,16 +35,15 @@ struct flag_source {
   }
 };
 
-// What became of a stored vector.
-template <class T, class Source, int Width>
-__device__ __forceinline__ simt::vector<T, Width> converted(
-    const simt::vector<typename Source::stored, Width>& stored) {
-  if constexpr (std::is_same_v<Source, item_source<T>>) {
+// A vector of stored items, converted.
+template <class T, class Input, int Width>
+__device__ __forceinline__ simt::vector<T, Width> converted(const simt::vector<typename Input::stored, Width>& stored) {
+  if constexpr (std::is_same_v<Input, input_items<T>>) {
     return stored;
   } else {
     simt::vector<T, Width> v;
 #pragma unroll
-    for (int j = 0; j < Width; ++j) v[j] = Source::template convert<T>(stored[j]);
+    for (int j = 0; j < Width; ++j) v[j] = Input::template convert<T>(stored[j]);
     return v;
   }
 }

@@ -55,55 +55,55 @@ __device__ __forceinline__ T sum_of_first(unsigned count, VectorOf vector_of, Op
   return sum;
 }
 
-// What lies before a lane's items in its warp's run. Nothing does before those of lane 0, whose `before` is not used.
+// The exclusive prefix of a lane within its warp, by the sum of its items. Lane 0 has none: its `exclusive` is not used.
 template <class T>
-struct sum_before_lane {
-  T before;
-  T warp_total;  // op of the whole run, in every lane
+struct lane_prefix_sum {
+  T exclusive;
+  T warp_aggregate;  // op of the whole warp, in every lane
 
-  static __device__ __forceinline__ bool has_before() { return simt::lane_id() != 0; }
+  static __device__ __forceinline__ bool has_exclusive() { return simt::lane_id() != 0; }
 };
 
-// All 32 lanes of the warp. sum: of the lane's items. extent: which lanes have any.
+// All 32 lanes of the warp. sum: of the lane's items. extent: which lanes have items.
 template <class T, class Op, class Extent = warp::all_items>
-__device__ __forceinline__ sum_before_lane<T> scan_of_lanes(T sum, Op op, Extent extent = {}) {
-  const T up_to_lane = warp::inclusive_scan(sum, op, extent);
-  return {simt::shuffle_up(up_to_lane, 1),
-          simt::shuffle(up_to_lane, warp::last_of<warp::forward>(extent.template lanes<1>()))};
+__device__ __forceinline__ lane_prefix_sum<T> scan_lane_sums(T sum, Op op, Extent extent = {}) {
+  const T inclusive = warp::inclusive_scan(sum, op, extent);
+  return {simt::shuffle_up(inclusive, 1),
+          simt::shuffle(inclusive, warp::last_of<warp::forward>(extent.template lanes<1>()))};
 }
 
-// The inclusive sums of a vector, with `before`, where there is any, before all.
+// The inclusive sums of a vector, with `prefix`, where there is any, before all.
 template <class T, int Width, class Op>
-__device__ __forceinline__ simt::vector<T, Width> inclusive_along(simt::vector<T, Width> v, bool has_before, T before,
+__device__ __forceinline__ simt::vector<T, Width> inclusive_along(simt::vector<T, Width> v, bool has_prefix, T prefix,
                                                                   Op op) {
-  if (has_before) v[0] = op(before, v[0]);
+  if (has_prefix) v[0] = op(prefix, v[0]);
 #pragma unroll
   for (int j = 1; j < Width; ++j) v[j] = op(v[j - 1], v[j]);
   return v;
 }
 
-// The exclusive ones: `before` first.
+// The exclusive ones: `prefix` first.
 template <class T, int Width, class Op>
-__device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::vector<T, Width>& v, T before, Op op) {
+__device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::vector<T, Width>& v, T prefix, Op op) {
   simt::vector<T, Width> sums;
-  sums[0] = before;
+  sums[0] = prefix;
 #pragma unroll
   for (int j = 1; j < Width; ++j) sums[j] = op(sums[j - 1], v[j - 1]);
   return sums;
 }
 
-// The sums along a vector whose first `count` items are there; `before` and `has_before` move on to what lies before the
+// The sums along a vector whose first `count` items are there; `prefix` and `has_prefix` move on to what lies before the
 // next one. Nothing is summed with the others.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along_first(unsigned count, simt::vector<T, Width> v,
-                                                                   bool& has_before, T& before, Op op) {
+                                                                   bool& has_prefix, T& prefix, Op op) {
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
     if (static_cast<unsigned>(j) >= count) continue;
-    const T up_to_item = has_before ? op(before, v[j]) : v[j];
-    v[j] = is_exclusive(Kind) ? before : up_to_item;
-    before = up_to_item;
-    has_before = true;
+    const T item_inclusive = has_prefix ? op(prefix, v[j]) : v[j];
+    v[j] = is_exclusive(Kind) ? prefix : item_inclusive;
+    prefix = item_inclusive;
+    has_prefix = true;
   }
   return v;
 }

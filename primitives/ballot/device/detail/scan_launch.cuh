@@ -28,8 +28,8 @@ struct scan_tuning {
 };
 // Up to a mebibyte of sums: the time is that of one tile, and of its neighbours' states.
 template <class T>
-inline constexpr std::uint64_t few_sums = (std::uint64_t{1} << 20) / sizeof(T);
-inline constexpr scan_tuning few_scan_tunings[] = {
+inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr scan_tuning small_scan_tunings[] = {
     // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for more
     {1, 512, 1},   // 6.0 (9.2)
     {2, 512, 1},   // 6.5 (7.4)
@@ -47,7 +47,7 @@ inline constexpr scan_tuning scan_tunings[] = {
 };
 constexpr scan_tuning find_scan_tuning(std::size_t bytes, bool few) {
   for (std::size_t row = 0; row < std::size(scan_tunings); ++row)
-    if (bytes <= scan_tunings[row].bytes) return few ? few_scan_tunings[row] : scan_tunings[row];
+    if (bytes <= scan_tunings[row].bytes) return few ? small_scan_tunings[row] : scan_tunings[row];
   return {bytes, 256, 1};
 }
 template <class T, bool Few>
@@ -56,7 +56,7 @@ using tuned_scan_shape = block::tile_shape<find_scan_tuning(sizeof(T), Few).thre
 template <class T>
 using scan_shape = tuned_scan_shape<T, false>;
 template <class T>
-using few_scan_shape = tuned_scan_shape<T, true>;
+using small_scan_shape = tuned_scan_shape<T, true>;
 
 // The shape of reproducible scans, by size of the sums' type: narrow, 4, 8, larger. CHANGING IT CHANGES BITS of users'
 // results: it is the same for every GPU and is never tuned.
@@ -85,70 +85,70 @@ struct scan_scratch {
   }
 };
 
-// What a scan is asked for, whatever its source.
-template <class T, class Source, class Op>
+// What a scan is asked for, whatever its input.
+template <class T, class Input, class Op>
 struct scan_call {
-  Source source;
+  Input in;
   ballot::detail::length length;
   output<T> out;
   T initial;
   Op op;
   scan_options<T> options;
   const char* function;
-  bool total_after_output = false;   // the output has an item more than the input, for the total
-  const T* initial_there = nullptr;  // on the device, where the kind of scan begins with such an item
+  bool appends_total = false;         // the output has an item more than the input, for the total
+  const T* device_initial = nullptr;  // on the device, where the kind of scan begins with such an item
 };
 
-template <class T, class Source, class Op>
-void require_sound(const scan_call<T, Source, Op>& call) {
-  using stored = typename Source::stored;
+template <class T, class Input, class Op>
+void require_sound(const scan_call<T, Input, Op>& call) {
+  using stored = typename Input::stored;
   static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
   static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
   const char* const function = call.function;
   const std::uint64_t n = call.length.capacity;
-  require_readable(input<stored>{call.source.at, call.length}, function);
+  require_readable(input<stored>{call.in.data, call.length}, function);
   require_writable(call.out, function);
-  if (call.total_after_output) require(call.out.size == n + 1, function, "the output must have one item more");
+  if (call.appends_total) require(call.out.size == n + 1, function, "the output must have one item more");
   else require(call.out.size == n, function, "input and output have different lengths");
 
-  const bool in_place = std::is_same_v<Source, device::item_source<T>> &&
-                        static_cast<const void*>(call.source.at) == static_cast<const void*>(call.out.data);
-  if (!in_place) require_apart(call.source.at, n, call.out.data, call.out.size, function);
+  const bool in_place = std::is_same_v<Input, device::input_items<T>> &&
+                        static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data);
+  if (!in_place) require_apart(call.in.data, n, call.out.data, call.out.size, function);
   const T* const total = call.options.total.address();
   if (total != nullptr) {
     require_apart(total, 1, call.out.data, call.out.size, function);
-    require_apart(total, 1, call.source.at, n, function);
+    require_apart(total, 1, call.in.data, n, function);
   }
   require_apart(call.length, call.out, function);
   if (total != nullptr) require_apart(call.length, output<T>{call.options.total.address(), 1}, function);
 }
 
-template <device::scan_kind Kind, class Shape, class LookBack, class T, class Source, class Op>
-void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Source, Op>& call) {
-  using stored = typename Source::stored;
+template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call) {
+  using stored = typename Input::stored;
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
   if (tiles != 0) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
-  const device::scan_arguments<T, Source, applied, typename LookBack::word> arguments{
-      call.source,
+  const device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
+      call.in,
       call.out.data,
       call.length,
       call.initial,
-      call.initial_there,
+      call.device_initial,
       op,
-      {call.options.total.address(), call.total_after_output},
+      {call.options.total.address(), call.appends_total},
       call.options.order,
-      (device::is_converted_first<T, stored> || block::whole_vectors_at<stored, Shape::width>(call.source.at)) &&
-          block::whole_vectors_at<T, Shape::width>(call.out.data),
+      (device::is_converted_first<T, stored> || block::is_vector_aligned<stored, Shape::width>(call.in.data)) &&
+          block::is_vector_aligned<T, Shape::width>(call.out.data),
       scratch.states,
       tiles == 0 ? nullptr : scratch.ticket};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
   // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
-  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Source, applied>,
+  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
                simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
                arguments);
 }
@@ -160,34 +160,34 @@ using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 
 // The shape for few sums; a test's own shape is for all of them.
 template <class T, class Shape>
-using few_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, few_scan_shape<T>, Shape>;
+using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
 // The shapes are other than the default ones in tests and in comparisons of shapes alone. Enough for either look-back:
 // who allocates once need not know which options will be asked for. More items never need less.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
-          class FewShape = few_shape_beside<T, Shape>>
+          class SmallShape = small_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
-  const std::uint64_t few_tiles = ceil_div(smaller(n, few_sums<T>), FewShape::items);
-  const std::uint64_t tiles = n <= few_sums<T> ? few_tiles : std::max(few_tiles, ceil_div(n, Shape::items));
+  const std::uint64_t small_tiles = ceil_div(smaller(n, small_scan_items<T>), SmallShape::items);
+  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : std::max(small_tiles, ceil_div(n, Shape::items));
   return std::max(scan_scratch<scan_look_back<T>>::bytes(tiles),
                   scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
 
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
-          class ReproducibleShape = reproducible_scan_shape<T>, class FewShape = few_shape_beside<T, Shape>,
-          class Source, class Op>
-void launch_scan(const exec& where, const scan_call<T, Source, Op>& call) {
+          class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
+          class Input, class Op>
+void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
-  const bool has_total = call.options.total.address() != nullptr || call.total_after_output;
+  const bool has_total = call.options.total.address() != nullptr || call.appends_total;
   if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
-  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, FewShape>(n), call.function);
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function);
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  if (n <= few_sums<T>) launch_scan_tiles<Kind, FewShape, scan_look_back<T>>(where, lease.base(), call);
+  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call);
   else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
 }
 

@@ -33,24 +33,25 @@ struct bit_or {
   __device__ __forceinline__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
 };
 
-inline constexpr int mark_heads_threads = 256;
-inline constexpr int mark_heads_offsets = 4;  // a thread's
+inline constexpr int set_head_flags_threads = 256;
+inline constexpr int set_head_flags_offsets = 4;  // a thread's
 
 // Sets the bit of each offset below `items` in `words`. No shared memory, no barrier.
 template <class Offset>
-__global__ void __launch_bounds__(mark_heads_threads)
-    mark_heads_kernel(const Offset* offsets, ballot::detail::length length, std::uint64_t items, std::uint32_t* words) {
+__global__ void __launch_bounds__(set_head_flags_threads)
+    set_head_flags_kernel(const Offset* offsets, ballot::detail::length length, std::uint64_t items,
+                          std::uint32_t* words) {
   const std::uint64_t segments = length.get();
   const std::uint64_t begin =
-      static_cast<std::uint64_t>(blockIdx.x) * (mark_heads_threads * mark_heads_offsets) + simt::thread_rank();
-  std::uint64_t at[mark_heads_offsets];
+      static_cast<std::uint64_t>(blockIdx.x) * (set_head_flags_threads * set_head_flags_offsets) + simt::thread_rank();
+  std::uint64_t at[set_head_flags_offsets];
 #pragma unroll
-  for (int i = 0; i < mark_heads_offsets; ++i) {
-    const std::uint64_t mine = begin + static_cast<unsigned>(i * mark_heads_threads);
+  for (int i = 0; i < set_head_flags_offsets; ++i) {
+    const std::uint64_t mine = begin + static_cast<unsigned>(i * set_head_flags_threads);
     at[i] = mine < segments ? static_cast<std::uint64_t>(offsets[mine]) : items;
   }
 #pragma unroll
-  for (int i = 0; i < mark_heads_offsets; ++i) {
+  for (int i = 0; i < set_head_flags_offsets; ++i) {
     const bool marks = at[i] < items;
     const std::uint64_t word = at[i] / 32;
     std::uint32_t bits = marks ? 1u << (at[i] % 32) : 0u;
@@ -98,7 +99,7 @@ void segmented_scan(const exec& where, const input<T>& in, const segment_offsets
   require_apart(offsets.length, out, function);
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
   const std::uint32_t mark_blocks =
-      tile_count(offsets.capacity(), device::mark_heads_threads * device::mark_heads_offsets, function);
+      tile_count(offsets.capacity(), device::set_head_flags_threads * device::set_head_flags_offsets, function);
   if (n == 0) return;
   const std::size_t bytes = segmented_scan_by_offsets_bytes<T, Shape>(n);
   const scratch_lease lease(where, bytes, function);
@@ -107,10 +108,10 @@ void segmented_scan(const exec& where, const input<T>& in, const segment_offsets
 
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);  // tile states, ticket and bits
   if (mark_blocks != 0)
-    simt::launch(device::mark_heads_kernel<Offset>,
-                 simt::launch_config{dim3(mark_blocks), dim3(device::mark_heads_threads), 0, where.stream()},
+    simt::launch(device::set_head_flags_kernel<Offset>,
+                 simt::launch_config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()},
                  offsets.data, offsets.length, n, scratch.heads);
-  const auto heads = heads_by<Backward>(device::bit_flag_reader{scratch.heads, false});
+  const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
 }
 

@@ -23,7 +23,7 @@ namespace ballot::device {
 // op of the thread's items from its last head on, or of all where it has none. `heads`: bit i for its item i. Exclusive:
 // with `initial` on the left where there is a head. vector_of(c): its vector c. Items that are not there are heads.
 template <scan_kind Kind, class T, class Shape, class VectorOf, class Op>
-__device__ __forceinline__ T tail_of_thread(VectorOf vector_of, unsigned heads, items_there there, T initial, Op op) {
+__device__ __forceinline__ T thread_tail(VectorOf vector_of, unsigned heads, valid_items there, T initial, Op op) {
   T tail{};
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -43,24 +43,24 @@ __device__ __forceinline__ T tail_of_thread(VectorOf vector_of, unsigned heads, 
   return tail;
 }
 
-// What a thread needs to place its items within its warp's run of the tile.
+// The segmented exclusive prefix of a lane within its warp's items, and the tail of the warp.
 template <class T>
-struct thread_segments {
-  T before;         // op from the nearest head in the lanes below, or from the run's start, to their end; not in lane 0
-  bool head_below;  // `before` begins with a head
-  warp_tail<T> run;
-  bool run_is_open;  // its first item is not a head; the same in every lane
+struct lane_segments {
+  T exclusive;          // op from the nearest head in the lanes below, or from the warp's first item; not in lane 0
+  bool has_head_below;  // `exclusive` begins with a head
+  warp_tail<T> warp;
+  bool warp_is_open;  // the warp's first item is not a head; the same in every lane
 };
 
 // All 32 lanes of the warp.
 template <class T, class Op>
-__device__ __forceinline__ thread_segments<T> segments_of_lanes(T tail, unsigned heads, Op op) {
+__device__ __forceinline__ lane_segments<T> scan_lane_segments(T tail, unsigned heads, Op op) {
   const unsigned lanes_with_head = simt::ballot(heads != 0);
   const bool first_is_head = (simt::ballot((heads & 1u) != 0) & 1u) != 0;
-  const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
-  return {simt::shuffle_up(up_to_lane, 1),
+  const T inclusive = scan_lanes_from_heads(tail, lanes_with_head, op);
+  return {simt::shuffle_up(inclusive, 1),
           (lanes_with_head & simt::lanemask_lt()) != 0,
-          {simt::shuffle(up_to_lane, simt::warp_size - 1), lanes_with_head != 0},
+          {simt::shuffle(inclusive, simt::warp_size - 1), lanes_with_head != 0},
           !first_is_head};
 }
 
@@ -68,7 +68,7 @@ __device__ __forceinline__ thread_segments<T> segments_of_lanes(T tail, unsigned
 // `before`, what lies before it in the order of the scan, moves on to what lies before the next one.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads,
-                                                             items_there there, T& before, T initial, Op op) {
+                                                             valid_items there, T& before, T initial, Op op) {
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
     const bool is_head = (heads >> j & 1u) != 0;

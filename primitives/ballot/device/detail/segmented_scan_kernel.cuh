@@ -11,7 +11,7 @@
 // those that do.
 //
 // The first item in the order of the scan always begins a segment, so tile 0 always publishes a prefix. Backward, tiles
-// are numbered from the array's end and mirrored (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
+// are numbered from the array's end and backward (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
 // a tail and a flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait
 // that need what lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
 // for GPU Computing, 2007, for segmented scans by head flags.
@@ -41,12 +41,12 @@ struct segmented_scan_storage {
   typename segmented_staged_tile<T, Shape>::storage items;
   typename segments_across_warps<T, Shape::threads>::storage warps;
   std::uint32_t tile;
-  T before;
+  T tile_prefix;
 };
 
 // Which of this thread's consecutive items are there in a tile of `valid` items.
 template <class Shape>
-__device__ __forceinline__ items_there items_there_of_thread(unsigned valid, bool backward) {
+__device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, bool backward) {
   constexpr unsigned run = Shape::chunks * Shape::width;
   const unsigned first = simt::thread_rank() * run, end = backward ? Shape::items - valid : valid;
   const unsigned before_end = low_bits_of_word(first < end ? (end - first < run ? end - first : run) : 0u);
@@ -62,14 +62,49 @@ inline constexpr int segmented_scan_blocks_at_once =
     : Shape::threads < 1536 / 32                                                    ? 32
                                                                                     : 1536 / Shape::threads;
 
-// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial` counts where Kind is
-// exclusive.
+// The first warp of the block: publishes the tile and, where its first item is not a head, looks back for the prefix of
+// that item's segment. The prefix is left in `slot`.
+template <class T, class Op>
+__device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
+                                                      const block_segments<T>& block, bool needs_prefix, T& slot,
+                                                      Op op) {
+  using back = look_back<tile_state<T>>;
+  if (simt::lane_id() == 0) {
+    if (block.has_head) back::publish_prefix(states, tile, block.tail);
+    else back::publish_aggregate(states, tile, block.tail);
+  }
+  if (needs_prefix) {
+    const T prefix = back::exclusive_prefix(states, tile, op);
+    if (simt::lane_id() == 0) {
+      if (!block.has_head) back::publish_prefix(states, tile, op(prefix, block.tail));
+      slot = prefix;
+    }
+  }
+}
+
+// The exclusive prefix of this thread's items in the segment of the first of them. A warp that needs the tile's prefix
+// waits for it at named barrier 1; the others only arrive. Unspecified, and not used, where the item is a head.
+template <int Threads, class T, class Op>
+__device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& lane, const block_segments<T>& block,
+                                                      bool needs_tile_prefix, const T& tile_prefix, Op op) {
+  T warp_prefix = block.exclusive;
+  if (needs_tile_prefix) {
+    simt::named_barrier_sync(1, Threads);
+    warp_prefix = simt::warp_id() == 0 ? tile_prefix : op(tile_prefix, block.exclusive);
+  } else {
+    simt::named_barrier_arrive(1, Threads);
+  }
+  T prefix = lane.has_head_below ? lane.exclusive : warp_prefix;
+  if (!lane.has_head_below && simt::lane_id() != 0) prefix = op(warp_prefix, lane.exclusive);
+  return prefix;
+}
+
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial`: of an exclusive scan.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
-                          bool whole_vectors, typename tile_state<T>::word* states, std::uint32_t* ticket) {
+                          bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket) {
   using staged = segmented_staged_tile<T, Shape>;
-  using back = look_back<tile_state<T>>;
   auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape>>();
 
   const std::uint32_t index = take_ticket(ticket, shared.tile);
@@ -78,50 +113,32 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
-  staged::start(shared.items, in + begin, valid, whole_vectors, Heads::backward);
-  const items_there there =
-      ballot::detail::is_harmless<Op, T> ? all_items_there : items_there_of_thread<Shape>(valid, Heads::backward);
-  const unsigned head =
-      heads.template of_thread<Shape>(begin, valid, n) | (~there.bits & low_bits_of_word(Shape::chunks * Shape::width));
+  // Load the tile and its head flags.
+  staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
+  const valid_items is_valid =
+      ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_thread<Shape>(valid, Heads::backward);
+  const unsigned head_flags = heads.template of_thread<Shape>(begin, valid, n) |
+                              (~is_valid.bits & low_bits_of_word(Shape::chunks * Shape::width));
   staged::finish();
-  const auto vector_of = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
-  const thread_segments<T> of_lane =
-      segments_of_lanes(tail_of_thread<Kind, T, Shape>(vector_of, head, there, initial, op), head, op);
-  const block_segments<T> in_block = segments_across_warps<T, Shape::threads>::scan(shared.warps, of_lane.run, op);
+  const auto get = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
 
-  // Whether items of this warp need what lies before the tile. In the first warp: whether the tile does not begin with
-  // a head.
-  const bool waits = in_block.reaches_tile && of_lane.run_is_open;
-  if (simt::warp_id() == 0) {
-    if (simt::lane_id() == 0) {
-      if (in_block.has_head) back::publish_prefix(states, index, in_block.tail);
-      else back::publish_aggregate(states, index, in_block.tail);
-    }
-    if (waits) {
-      const T before = back::before(states, index, op);
-      if (simt::lane_id() == 0) {
-        if (!in_block.has_head) back::publish_prefix(states, index, op(before, in_block.tail));
-        shared.before = before;
-      }
-    }
-  }
+  // Scan the block.
+  const T tail = thread_tail<Kind, T, Shape>(get, head_flags, is_valid, initial, op);
+  const lane_segments<T> lane = scan_lane_segments(tail, head_flags, op);
+  const block_segments<T> block = segments_across_warps<T, Shape::threads>::scan(shared.warps, lane.warp, op);
 
-  T before_warp = in_block.before;
-  if (waits) {
-    simt::named_barrier_sync(1, Shape::threads);
-    before_warp = simt::warp_id() == 0 ? shared.before : op(shared.before, in_block.before);
-  } else {
-    simt::named_barrier_arrive(1, Shape::threads);
-  }
-  // Where the warp begins with a head this is of no use, and not used.
-  T before = of_lane.head_below ? of_lane.before : before_warp;
-  if (!of_lane.head_below && simt::lane_id() != 0) before = op(before_warp, of_lane.before);
+  // Publish, look back.
+  const bool needs_tile_prefix = block.reaches_tile && lane.warp_is_open;  // warp 0: the tile's first item is no head
+  if (simt::warp_id() == 0) publish_and_look_back(states, index, block, needs_tile_prefix, shared.tile_prefix, op);
+  T prefix = thread_prefix_of_segment<Shape::threads>(lane, block, needs_tile_prefix, shared.tile_prefix, op);
+
+  // Scan the items, store the tile.
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c)
     staged::put(shared.items, c, Heads::backward,
-                scan_along<Kind>(vector_of(c), head >> (c * Shape::width), {there.bits >> (c * Shape::width)}, before,
-                                 initial, op));
-  staged::store(shared.items, out + begin, valid, whole_vectors, Heads::backward);
+                scan_along<Kind>(get(c), head_flags >> (c * Shape::width), {is_valid.bits >> (c * Shape::width)},
+                                 prefix, initial, op));
+  staged::store(shared.items, out + begin, valid, vector_aligned, Heads::backward);
 }
 
 }  // namespace ballot::device

@@ -56,17 +56,17 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& 
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   scratch_carver carver(scratch);
   const segmented_scan_scratch<T> parts(carver, tiles);
-  const bool whole_vectors =
-      block::whole_vectors_at<T, Shape::width>(in.data) && block::whole_vectors_at<T, Shape::width>(out.data);
+  const bool vector_aligned =
+      block::is_vector_aligned<T, Shape::width>(in.data) && block::is_vector_aligned<T, Shape::width>(out.data);
   const auto applied = as_operator<T>(op);
   simt::launch(
       device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>>,
       simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>), stream},
-      in.data, out.data, in.length, heads, initial, applied, whole_vectors, parts.states, parts.ticket);
+      in.data, out.data, in.length, heads, initial, applied, vector_aligned, parts.states, parts.ticket);
 }
 
 template <bool Backward, class Reader>
-device::heads_by_flags<Reader, Backward> heads_by(const Reader& reader) {
+device::head_flag_loader<Reader, Backward> make_head_flag_loader(const Reader& reader) {
   return {reader};
 }
 
@@ -83,7 +83,7 @@ void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, c
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
   const scratch_lease lease(where, bytes, function);
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  const auto heads = heads_by<Backward>(make_flag_reader(flags));
+  const auto heads = make_head_flag_loader<Backward>(make_flag_reader(flags));
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
 }
 

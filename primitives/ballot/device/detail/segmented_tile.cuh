@@ -26,11 +26,11 @@ namespace ballot::device {
 
 // Which of a thread's items are there: bit c * width + j for item j of chunk c. An item that is not is a head, and no more:
 // nothing is summed with it. Where the operator may meet anything, all are said to be there.
-struct items_there {
+struct valid_items {
   unsigned bits;
   __device__ __forceinline__ bool operator[](int i) const { return (bits >> i & 1u) != 0; }
 };
-inline constexpr items_there all_items_there{~0u};
+inline constexpr valid_items all_items_valid{~0u};
 
 // op of the items from the nearest head at or below this lane up to it; `heads` has a bit for each lane, and lane 0
 // counts as a head. Of the first Lanes lanes; the others hold nothing of use.
@@ -68,7 +68,7 @@ struct warp_segments : warp_tail<T> {
 // at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
-                                                                  unsigned heads, items_there there, T initial, Op op) {
+                                                                  unsigned heads, valid_items there, T initial, Op op) {
   constexpr int width = Shape::width;
   constexpr bool exclusive = Kind == scan_kind::exclusive;
   heads |= ~there.bits;
@@ -91,8 +91,8 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     }
     const unsigned lanes_with_head = simt::ballot(head != 0);
     const bool head_below = (lanes_with_head & simt::lanemask_lt()) != 0;
-    const T up_to_lane = scan_lanes_from_heads(tail, lanes_with_head, op);
-    T before = simt::shuffle_up(up_to_lane, 1);
+    const T lane_inclusive = scan_lanes_from_heads(tail, lanes_with_head, op);
+    T before = simt::shuffle_up(lane_inclusive, 1);
     if (c != 0) {
       const bool lane_0 = ((lanes_with_head | 1u) & simt::lanemask_lt()) == 0;
       if constexpr (ballot::detail::is_harmless<Op, T>) {
@@ -120,7 +120,7 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     // The items below the lane's lowest head; all of them where it has none.
     const unsigned leading = simt::popcount(((head & (0u - head)) - 1u) & low_bits(width));
     if (!warp.has_head && !head_below) warp.open = c * width + leading;
-    const T chunk_tail = simt::shuffle(up_to_lane, simt::warp_size - 1);
+    const T chunk_tail = simt::shuffle(lane_inclusive, simt::warp_size - 1);
     warp.tail = c == 0 || lanes_with_head != 0 ? chunk_tail : op(warp.tail, chunk_tail);
     warp.has_head = warp.has_head || lanes_with_head != 0;
   }
@@ -144,11 +144,11 @@ __device__ __forceinline__ void complete_open_items(typename block::tile<T, Shap
   if (first_is_undefined && open != 0) item[0][0] = before;
 }
 
-// What a warp needs to place its run within the block's tile.
+// The segmented exclusive prefix of a warp within its tile, and the tail of the tile.
 template <class T>
 struct block_segments {
-  T before;           // op from the nearest head in the warps before this one to their end; not in warp 0
-  bool reaches_tile;  // no warp before this one has a head: `before`, where there is one, begins with the tile
+  T exclusive;        // op from the nearest head in the preceding warps, or from the tile's first item; not in warp 0
+  bool reaches_tile;  // no preceding warp has a head: `exclusive`, if there is one, begins with the tile
   T tail;             // op from the tile's last head, or from its first item if it has none, to its last
   bool has_head;      // of the tile
 };
@@ -175,9 +175,9 @@ class segments_across_warps {
     // Lanes past the last warp repeat the last tail, a valid item, without its head; nothing depends on them.
     const unsigned warp_of_lane = lane < warps ? lane : warps - 1u;
     const unsigned heads = simt::ballot(lane < warps && shared.has_head[warp_of_lane] != 0);
-    const T up_to_lane = scan_lanes_from_heads<warps>(shared.tail[warp_of_lane], heads, op);
-    return {simt::shuffle(up_to_lane, warp == 0 ? 0u : warp - 1u), (heads & low_bits(warp)) == 0,
-            simt::shuffle(up_to_lane, warps - 1u), heads != 0};
+    const T lane_inclusive = scan_lanes_from_heads<warps>(shared.tail[warp_of_lane], heads, op);
+    return {simt::shuffle(lane_inclusive, warp == 0 ? 0u : warp - 1u), (heads & low_bits(warp)) == 0,
+            simt::shuffle(lane_inclusive, warps - 1u), heads != 0};
   }
 };
 

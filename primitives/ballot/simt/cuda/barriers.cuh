@@ -37,7 +37,7 @@ __device__ __forceinline__ void let_next_launch_begin() {
 #endif
 }
 /// Waits until the launch before is over, and what it wrote is there. At once, where this launch does not overlap.
-__device__ __forceinline__ void wait_for_launch_before() {
+__device__ __forceinline__ void wait_for_previous_launch() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif

@@ -39,8 +39,8 @@ struct launch_config {
   stream_t stream = nullptr;
   /// The launch may begin while the one before it in the stream ends, as soon as all of that one's blocks have called
   /// let_next_launch_begin() or left. Every thread that reads what it writes, and a thread of every block, waits for it
-  /// (wait_for_launch_before). Where the GPU or the kernel's code knows nothing of it (before sm_90), it begins as usual.
-  bool overlaps_the_one_before = false;
+  /// (wait_for_previous_launch). Where the GPU or the kernel's code knows nothing of it (before sm_90), it begins as usual.
+  bool overlaps_previous_launch = false;
 };
 
 namespace detail {
@@ -69,7 +69,7 @@ inline void let_have_shared(const void* kernel, std::size_t bytes) {
   c.dynamicSmemBytes = config.shared_bytes;
   c.stream = config.stream;
   cudaLaunchAttribute overlaps{};
-  if (config.overlaps_the_one_before && can_overlap(kernel)) {
+  if (config.overlaps_previous_launch && can_overlap(kernel)) {
     overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlaps.val.programmaticStreamSerializationAllowed = 1;
     c.attrs = &overlaps;

@@ -37,6 +37,6 @@ inline void named_barrier_arrive(unsigned id, unsigned threads, BALLOT_SIMT_AT) 
 
 /// Launches do not overlap here: there is nothing to begin or to wait for.
 inline void let_next_launch_begin() {}
-inline void wait_for_launch_before() {}
+inline void wait_for_previous_launch() {}
 
 }  // namespace ballot::simt

@@ -29,7 +29,7 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
-  bool overlaps_the_one_before = false;  // launches are over when they return
+  bool overlaps_previous_launch = false;  // launches are over when they return
 };
 
 /// Launches `kernel` with `args`, converted to its parameters' types.

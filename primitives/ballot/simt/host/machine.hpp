@@ -111,6 +111,6 @@ void device_release_from_destructor(void* p) noexcept;  // a mistake is reported
 void device_fill(void* p, int byte, std::size_t bytes);
 void device_copy(void* dst, const void* src, std::size_t bytes);
 void device_wait();
-void settle();  // throws what the host did wrong since the last call and nobody could say yet
+void throw_pending_host_error();  // throws what the host did wrong since the last call and nobody could say yet
 
 }  // namespace ballot::emulator

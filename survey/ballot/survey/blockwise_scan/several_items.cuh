@@ -18,7 +18,7 @@ namespace ballot::survey {
 
 template <class T, int Threads, int Items>
 __global__ void __launch_bounds__(Threads) scan_several_kernel(const T* in, std::uint64_t n, T* out) {
-  auto& shared = simt::shared_storage<warp_totals<T, Threads>>();
+  auto& shared = simt::shared_storage<warp_aggregates<T, Threads>>();
   const std::uint64_t first = (std::uint64_t{blockIdx.x} * Threads + simt::thread_rank()) * Items;
   T sum[Items];
 #pragma unroll
@@ -44,7 +44,7 @@ void blockwise_scan_several_items(const exec& where, std::span<const T> in, std:
       scan_blocks(in, out, std::uint64_t{Threads} * Items, "survey::blockwise_scan_several_items");
   if (blocks == 0) return;
   simt::launch(scan_several_kernel<T, Threads, Items>,
-               simt::launch_config{dim3(blocks), dim3(Threads), sizeof(warp_totals<T, Threads>), where.stream()},
+               simt::launch_config{dim3(blocks), dim3(Threads), sizeof(warp_aggregates<T, Threads>), where.stream()},
                in.data(), in.size(), out.data());
 }
 

@@ -95,8 +95,8 @@ void block_split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_r
   using storage = block_split_sort_storage<Ranks, Shape, K>;
   simt::launch(block_split_sort_kernel<Ranks, Shape, K>,
                simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(storage), where.stream()}, from.data,
-               to.data, to.size, block::whole_vectors_at<K, Shape::width>(from.data),
-               block::whole_vectors_at<K, Shape::width>(to.data), bits.low, bits.high);
+               to.data, to.size, block::is_vector_aligned<K, Shape::width>(from.data),
+               block::is_vector_aligned<K, Shape::width>(to.data), bits.low, bits.high);
 }
 
 }  // namespace ballot::survey

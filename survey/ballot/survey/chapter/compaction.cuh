@@ -37,21 +37,21 @@ namespace ballot::survey {
 // before[t]: kept items before tile t. One barrier.
 template <class Ranks, class Shape, class T, class Keep>
 __global__ void __launch_bounds__(Shape::threads)
-    compact_tiles_kernel(const T* in, std::uint64_t n, bool whole_vectors, Keep keep, const std::uint64_t* before,
+    compact_tiles_kernel(const T* in, std::uint64_t n, bool vector_aligned, Keep keep, const std::uint64_t* before,
                          T* out, std::uint64_t out_items) {
   using ranks = tile_ranks<Ranks, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
   typename block::tile<T, Shape>::items item;
   tile_flags<Shape> flag;
-  load_flagged<Shape>(in, n, whole_vectors, keep, item, flag);
+  load_flagged<Shape>(in, n, vector_aligned, keep, item, flag);
   tile_numbers<Shape> rank;
   ranks::of(shared, flag, rank);
-  const std::uint64_t before_tile = before[blockIdx.x];
+  const std::uint64_t tile_exclusive = before[blockIdx.x];
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j) {
-      const std::uint64_t place = before_tile + rank[c][j];
+      const std::uint64_t place = tile_exclusive + rank[c][j];
       if (flag[c][j] && place < out_items) out[place] = item[c][j];
     }
 }
@@ -88,7 +88,7 @@ void compact_with(const exec& where, const In& in, Keep keep, Out&& out, device_
   using storage = typename tile_ranks<Ranks, Shape>::storage;
   simt::launch(compact_tiles_kernel<Ranks, Shape, T, Keep>,
                simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(storage), where.stream()}, from.data, n,
-               block::whole_vectors_at<T, Shape::width>(from.data), keep, counts.before.data(), to.data, to.size);
+               block::is_vector_aligned<T, Shape::width>(from.data), keep, counts.before.data(), to.data, to.size);
 }
 
 }  // namespace ballot::survey

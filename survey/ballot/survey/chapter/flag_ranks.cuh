@@ -84,14 +84,14 @@ struct generic_ranks {
     unsigned of_lane = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j) of_lane += flag[j] ? 1 : 0;
-    const unsigned up_to_lane = warp::inclusive_scan(of_lane, sum{});
-    unsigned before = up_to_lane - of_lane;
+    const unsigned lane_inclusive = warp::inclusive_scan(of_lane, sum{});
+    unsigned before = lane_inclusive - of_lane;
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
       rank[j] = before;
       before += flag[j] ? 1 : 0;
     }
-    return simt::shuffle(up_to_lane, simt::warp_size - 1);
+    return simt::shuffle(lane_inclusive, simt::warp_size - 1);
   }
 
   class counter {
@@ -132,12 +132,12 @@ __device__ __forceinline__ void make_flags(const typename block::tile<T, Shape>:
   }
 }
 
-// The items of this block's tile and their flags; returns how many there are. whole_vectors: where `in` lies.
+// The items of this block's tile and their flags; returns how many there are. vector_aligned: where `in` lies.
 template <class Shape, class T, class Keep>
-__device__ __forceinline__ unsigned load_flagged(const T* in, std::uint64_t n, bool whole_vectors, Keep keep,
+__device__ __forceinline__ unsigned load_flagged(const T* in, std::uint64_t n, bool vector_aligned, Keep keep,
                                                  typename block::tile<T, Shape>::items& item, tile_flags<Shape>& flag) {
   const unsigned valid = items_of_tile<Shape>(n);
-  block::tile<T, Shape>::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_vectors, item);
+  block::tile<T, Shape>::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, vector_aligned, item);
   make_flags<Shape, T>(item, valid, keep, flag);
   return valid;
 }
@@ -161,11 +161,11 @@ class tile_ranks {
       of_warp += Ranks::ranks(flag[c], rank[c]);
     }
     const block::warp_prefix<unsigned> warps = across::across_warps(shared, of_warp);
-    const unsigned before_warp = warps.has_before ? warps.before : 0;
+    const unsigned warp_exclusive = warps.has_value ? warps.value : 0;
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) rank[c][j] += before_warp + before[c];
+      for (int j = 0; j < Shape::width; ++j) rank[c][j] += warp_exclusive + before[c];
     return warps.total;
   }
 

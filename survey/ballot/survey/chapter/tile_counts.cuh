@@ -26,12 +26,12 @@ namespace ballot::survey {
 // counts[t]: how many items of tile t `keep` takes. One barrier.
 template <class Ranks, class Shape, class T, class Keep>
 __global__ void __launch_bounds__(Shape::threads)
-    count_tiles_kernel(const T* in, std::uint64_t n, bool whole_vectors, Keep keep, std::uint64_t* counts) {
+    count_tiles_kernel(const T* in, std::uint64_t n, bool vector_aligned, Keep keep, std::uint64_t* counts) {
   using ranks = tile_ranks<Ranks, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
   typename block::tile<T, Shape>::items item;
   tile_flags<Shape> flag;
-  load_flagged<Shape>(in, n, whole_vectors, keep, item, flag);
+  load_flagged<Shape>(in, n, vector_aligned, keep, item, flag);
   const unsigned count = ranks::count(shared, flag);
   if (simt::thread_rank() == 0) counts[blockIdx.x] = count;
 }
@@ -60,7 +60,7 @@ struct tile_counts {
     simt::launch(
         count_tiles_kernel<Ranks, Shape, T, Keep>,
         simt::launch_config{dim3(static_cast<unsigned>(before.size())), dim3(Shape::threads), sizeof(storage), stream},
-        in, n, block::whole_vectors_at<T, Shape::width>(in), keep, before.data());
+        in, n, block::is_vector_aligned<T, Shape::width>(in), keep, before.data());
     exclusive_scan(exec(stream, scan), before, before, 0, plus{}, {.total = total});
   }
 };

@@ -24,7 +24,7 @@ namespace ballot::survey {
 
 struct kogge_stone : block_pattern<kogge_stone> {
   static constexpr const char* name = "kogge_stone";
-  static constexpr bool whole_warps = false;
+  static constexpr bool full_warps = false;
   static BALLOT_HOST_DEVICE constexpr unsigned spare_items(unsigned n, unsigned) { return n; }
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) {
     return doublings_to(n) + doublings_to(n) % 2;

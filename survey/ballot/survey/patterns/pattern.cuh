@@ -5,7 +5,7 @@
 //
 //     struct P {
 //       static constexpr const char* name;
-//       static constexpr bool whole_warps;                     the block's size has to be a multiple of 32
+//       static constexpr bool full_warps;                     the block's size has to be a multiple of 32
 //       static unsigned spare_items(n, threads);               items of shared memory needed beside the array
 //       static unsigned barriers(n, threads);                  block barriers that `inclusive` takes
 //       static std::uint64_t additions(n, threads);            applications of the operator, over all lanes
@@ -14,7 +14,7 @@
 //     };
 //
 // All threads of the block call together, with the same arguments. The array was written before a barrier, and may be
-// read by all when the call returns. Any n, 0 too; any block size, linear in thread order, but for `whole_warps`; any
+// read by all when the call returns. Any n, 0 too; any block size, linear in thread order, but for `full_warps`; any
 // associative operator, also one that does not commute or has no identity; T: trivially copyable, at most 16 bytes,
 // with a T{} that the operator takes (it comes into no result). `barriers` and `additions` are what the tests count,
 // not estimates.

@@ -35,7 +35,7 @@ __device__ __forceinline__ T scan_run_by_warp(T* items, unsigned begin, unsigned
 
 struct radix_serial : block_pattern<radix_serial> {
   static constexpr const char* name = "radix_serial";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) { return n != 0; }
   static BALLOT_HOST_DEVICE constexpr std::uint64_t additions(unsigned n, unsigned) {
     if (n == 0) return 0;

@@ -22,7 +22,7 @@ namespace ballot::survey {
 
 struct raking_reduce_scan : block_pattern<raking_reduce_scan> {
   static constexpr const char* name = "raking_reduce_scan";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) { return n != 0; }
   static BALLOT_HOST_DEVICE constexpr std::uint64_t additions(unsigned n, unsigned) {
     if (n == 0) return 0;
