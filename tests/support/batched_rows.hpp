@@ -101,8 +101,8 @@ void check_batched_scan(const batch& rows, std::size_t shift = 0, std::size_t ou
 
 // Rows and segments of one or two warps: every path, and many segments, with few items.
 struct tiny_batched_scan {
-  static constexpr unsigned longest_group_run = 1, shortest_block_run = 1, block_warps = 2, block_vectors = 192;
-  static constexpr unsigned segment_run = 1, segment_warps = 2, sums_warps = 1, group_warps = 2;
+  static constexpr unsigned most_group_vectors = 1, least_block_vectors = 1, block_warps = 2, block_vectors = 192;
+  static constexpr unsigned segment_thread_vectors = 1, segment_warps = 2, sums_warps = 1, group_warps = 2;
   static constexpr unsigned row_teams = 1, row_rounds = 1;
   static constexpr std::size_t single_block_row_bytes = 0;
 };

@@ -1,4 +1,4 @@
-// What a batched scan sums in: the item type itself, or a wider accumulator that is rounded to the item type wherever an
+// The accumulator of a batched scan: the item type itself, or a wider type that is rounded to the item type wherever an
 // item is written.
 #pragma once
 

@@ -1,13 +1,13 @@
-// The kernel of the batched scan: each item read once and written once, forward and backward.
+// The kernels of the batched scan: each item is read once and written once, forward and backward.
 //
-//     stage rows -> each thread sums its run -> scan of the threads' totals -> scan the run again, from what lies before
-//                                            -> the same backward -> stage out
+//     load rows -> thread reduce -> scan of the threads' totals -> thread scan from the thread's prefix
+//                                                               -> the same backward -> store rows
 //
-// A row (or a segment of a long one) lies in shared memory from its load to its store, and every thread works on a run
-// of consecutive items of it (batched_scan_shape.hpp). Long runs are what makes wide accumulators cheap: the scan across
-// lanes, five steps with two shuffles and a wide addition each, comes once in tens of items and not once in four.
+// A row, or a segment of a long one, stays in shared memory from its load to its store. Every thread works on consecutive
+// items of it (shape.hpp). Many items per thread make wide accumulators cheap: the scan across lanes, five steps with two
+// shuffles and a wide addition each, comes once in tens of items and not once in four.
 //
-// Shared memory: 16 bytes a vector of the row, and the warps' totals. Barriers: two, and one a direction.
+// Shared memory: 16 bytes per vector of the row, and the warps' aggregates. Barriers: two, and one per direction.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -27,47 +27,43 @@ struct batched_scan_task {
   std::uint64_t rows, length;
   batched_scan_shape shape;
   bool forward, backward;
-  // Long rows: a sum a segment. Read: what lies before the segment in the direction of this launch (`has_segment_prefixes`).
-  // Written: the segment's total, of what this launch has made of it (`writes_segment_totals`).
+  // Long rows: a sum per segment. Input: the segment's exclusive prefix in the direction of this launch. Output: the total
+  // of the segment's items as this launch has left them.
   Sum* sums;
   bool has_segment_prefixes, writes_segment_totals;
 };
 
-// Short rows: a group of lanes a row. Warps do not know of each other.
+// Short rows: a group of lanes per row. Warps are independent.
 template <class T, class Sum>
 __global__ void __launch_bounds__(256) batched_scan_short_kernel(batched_scan_task<T, Sum> task) {
   const std::uint64_t warp = std::uint64_t{blockIdx.x} * (blockDim.x / simt::warp_size) + simt::warp_id();
-  const std::uint64_t first_row = warp * task.shape.rows_a_warp();
+  const std::uint64_t first_row = warp * task.shape.rows_per_warp();
   if (first_row >= task.rows) return;
-  const auto rows = static_cast<unsigned>(smaller(task.rows - first_row, task.shape.rows_a_warp()));
+  const auto rows = static_cast<unsigned>(smaller(task.rows - first_row, task.shape.rows_per_warp()));
   const auto length = static_cast<unsigned>(task.length);
-  const unsigned lanes = task.shape.lanes, run = task.shape.run, stride = lanes * run;
+  const unsigned lanes = task.shape.lanes, vectors = task.shape.thread_vectors, stride = lanes * vectors;
   staged_vector<T>* const staged =
-      &simt::shared_storage<staged_vector<T>>() + simt::warp_id() * (simt::warp_size * run);
+      &simt::shared_storage<staged_vector<T>>() + simt::warp_id() * (simt::warp_size * vectors);
 
-  global_rows<const T> in = task.in;
-  in.first += first_row * in.pitch;
-  stage_in<warp_team>(in, staged, stride, rows, length);
+  load_rows<warp_team>(task.in.from(first_row), staged, stride, rows, length);
   warp_team::sync();
 
-  const unsigned lane = simt::lane_id(), first_item = (lane & (lanes - 1)) * run * items_a_vector<T>;
-  const unsigned items = lane < rows * lanes ? items_of_run<T>(first_item, length, run) : 0;
-  staged_vector<T>* const mine = staged + lane * run;
-  Sum total = sum_run<Sum>(mine, items);
+  const unsigned lane = simt::lane_id(), first_item = (lane & (lanes - 1)) * vectors * items_per_vector<T>;
+  const unsigned items = lane < rows * lanes ? items_of_thread<T>(first_item, length, vectors) : 0;
+  staged_vector<T>* const thread_items = staged + lane * vectors;
+  Sum total = thread_reduce<Sum>(thread_items, items);
   if (task.forward) {
-    const Sum before = scan_lanes<false>(total, lanes).before;
-    if (task.backward) total = scan_run<false, true>(mine, items, before);
-    else scan_run<false, false>(mine, items, before);
+    const Sum prefix = scan_lanes<false>(total, lanes).prefix;
+    if (task.backward) total = thread_scan<false, true>(thread_items, items, prefix);
+    else thread_scan<false, false>(thread_items, items, prefix);
   }
-  if (task.backward) scan_run<true, false>(mine, items, scan_lanes<true>(total, lanes).before);
+  if (task.backward) thread_scan<true, false>(thread_items, items, scan_lanes<true>(total, lanes).prefix);
 
   warp_team::sync();
-  global_rows<T> out = task.out;
-  out.first += first_row * out.pitch;
-  stage_out<warp_team>(staged, stride, out, rows, length);
+  store_rows<warp_team>(staged, stride, task.out.from(first_row), rows, length);
 }
 
-// Medium rows, and the segments of long ones: a block each.
+// Medium rows, and the segments of long rows: a block each.
 template <class T, class Sum, class Tuning>
 __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_kernel(batched_scan_task<T, Sum> task) {
   static_assert(Tuning::segment_warps <= Tuning::block_warps, "segments are scanned by the kernel of medium rows");
@@ -76,54 +72,50 @@ __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_ke
   const auto segments = static_cast<unsigned>(task.shape.segments);  // fewer than there are blocks
   const std::uint64_t row = blockIdx.x / segments, begin = blockIdx.x % segments * task.shape.segment_items;
   const auto length = static_cast<unsigned>(smaller(task.length - begin, task.shape.segment_items));
-  const unsigned run = task.shape.run;
+  const unsigned vectors = task.shape.thread_vectors;
 
-  global_rows<const T> in = task.in;
-  in.first += row * in.pitch + begin;
-  stage_in<block_team>(in, staged, 0, 1, length);
+  load_rows<block_team>(task.in.from(row, begin), staged, 0, 1, length);
   block_team::sync();
 
-  const unsigned items = items_of_run<T>(simt::thread_rank() * run * items_a_vector<T>, length, run);
-  staged_vector<T>* const mine = staged + simt::thread_rank() * run;
-  const auto with_segments_before = [&](Sum before) {
-    return task.has_segment_prefixes ? plus{}(task.sums[blockIdx.x], before) : before;
+  const unsigned items = items_of_thread<T>(simt::thread_rank() * vectors * items_per_vector<T>, length, vectors);
+  staged_vector<T>* const thread_items = staged + simt::thread_rank() * vectors;
+  const auto with_segment_prefix = [&](Sum prefix) {
+    return task.has_segment_prefixes ? plus{}(task.sums[blockIdx.x], prefix) : prefix;
   };
-  Sum total = sum_run<Sum>(mine, items);
+  Sum total = thread_reduce<Sum>(thread_items, items);
   if (task.forward) {
-    const Sum before = with_segments_before(scan_threads<false>(totals, 0, total).before);
-    if (task.backward || task.writes_segment_totals) total = scan_run<false, true>(mine, items, before);
-    else scan_run<false, false>(mine, items, before);
+    const Sum prefix = with_segment_prefix(scan_threads<false>(totals, 0, total).prefix);
+    if (task.backward || task.writes_segment_totals) total = thread_scan<false, true>(thread_items, items, prefix);
+    else thread_scan<false, false>(thread_items, items, prefix);
   }
   if (task.writes_segment_totals) {
     const Sum of_segment = scan_threads<false>(totals, 1, total).total;
-    // Every thread has read what lies before the segment ahead of the barrier in scan_threads.
+    // Every thread has read the segment's prefix before the barrier in scan_threads.
     if (simt::thread_rank() == 0) task.sums[blockIdx.x] = of_segment;
   }
   if (task.backward)
-    scan_run<true, false>(mine, items, with_segments_before(scan_threads<true>(totals, 1, total).before));
-  if (!task.forward && !task.backward) return;  // the segment's total was all
+    thread_scan<true, false>(thread_items, items, with_segment_prefix(scan_threads<true>(totals, 1, total).prefix));
+  if (!task.forward && !task.backward) return;  // only the segment's total was wanted
 
   block_team::sync();
-  global_rows<T> out = task.out;
-  out.first += row * out.pitch + begin;
-  stage_out<block_team>(staged, 0, out, 1, length);
+  store_rows<block_team>(staged, 0, task.out.from(row, begin), 1, length);
 }
 
-// The totals of a row's segments become what lies before each of them: a block a row, a total a thread, step by step.
+// Replaces the totals of a row's segments by their exclusive prefixes: a block per row, a total per thread in each step.
 template <class Sum>
 __global__ void __launch_bounds__(1024) batched_scan_segments_kernel(Sum* sums, std::uint64_t segments, bool backward) {
   auto& totals = simt::shared_storage<warp_aggregates<Sum>>();
   Sum* const row = sums + blockIdx.x * segments;
-  Sum before_step = sum_identity<Sum>();
+  Sum step_prefix = sum_identity<Sum>();
   unsigned turn = 0;
   for (std::uint64_t begin = 0; begin < segments; begin += blockDim.x, turn ^= 1) {
-    const std::uint64_t place = begin + simt::thread_rank();
-    const bool is_there = place < segments;
-    const std::uint64_t segment = !is_there ? 0 : backward ? segments - 1 - place : place;
-    const Sum mine = is_there ? row[segment] : sum_identity<Sum>();
-    const prefix_and_total<Sum> step = scan_threads<false>(totals, turn, mine);
-    if (is_there) row[segment] = plus{}(before_step, step.before);
-    before_step = plus{}(before_step, step.total);
+    const std::uint64_t position = begin + simt::thread_rank();
+    const bool is_valid = position < segments;
+    const std::uint64_t segment = !is_valid ? 0 : backward ? segments - 1 - position : position;
+    const Sum total = is_valid ? row[segment] : sum_identity<Sum>();
+    const prefix_and_total<Sum> step = scan_threads<false>(totals, turn, total);
+    if (is_valid) row[segment] = plus{}(step_prefix, step.prefix);
+    step_prefix = plus{}(step_prefix, step.total);
   }
 }
 

@@ -1,7 +1,7 @@
-// What a thread does with its run of consecutive items in shared memory: sums it, and scans it in place.
+// A thread reduces and scans its consecutive items in shared memory.
 //
-// An accumulator as wide as the item: out = before + (sum within the run), two short sums. A wider one: the sum is
-// carried through the run from what lies before it, and rounded wherever an item is written. No barrier.
+// If the accumulator is as wide as the item: out = prefix + (sum within the thread), two short sums. A wider accumulator
+// is carried through the items from the prefix on, and rounded wherever an item is written. No barrier.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,59 +12,58 @@
 
 namespace ballot::detail {
 
-// Of the items that begin at `first`, those that a run of `run` vectors has of a row of `length`.
+// How many items a thread has: at most `vectors` vectors, from item `first` of a row of `length`.
 template <class T>
-__device__ __forceinline__ unsigned items_of_run(unsigned first, unsigned length, unsigned run) {
-  const unsigned most = run * items_a_vector<T>;
+__device__ __forceinline__ unsigned items_of_thread(unsigned first, unsigned length, unsigned vectors) {
+  const unsigned most = vectors * items_per_vector<T>;
   return first >= length ? 0 : length - first < most ? length - first : most;
 }
 
-// f(item) for the items of a thread's run, in order; it may change them. Each is read from shared memory and written
-// back in whole vectors.
+// f(item) for the items of a thread, in order; f may change them. Shared memory is read and written in whole vectors.
 template <bool Backward, class T, class F>
-__device__ __forceinline__ void update_run(staged_vector<T>* run, unsigned items, F&& f) {
-  constexpr unsigned width = items_a_vector<T>;
+__device__ __forceinline__ void for_each_thread_item(staged_vector<T>* thread_items, unsigned items, F&& f) {
+  constexpr unsigned width = items_per_vector<T>;
   const unsigned vectors = items / width, rest = items % width;
-  const auto update_rest = [&] {
-    for (unsigned j = 0; j < rest; ++j) f(run[vectors].item[Backward ? rest - 1 - j : j]);
+  const auto for_rest = [&] {
+    for (unsigned j = 0; j < rest; ++j) f(thread_items[vectors].item[Backward ? rest - 1 - j : j]);
   };
-  if (Backward && rest != 0) update_rest();
+  if (Backward && rest != 0) for_rest();
 #pragma unroll 2
   for (unsigned v = 0; v < vectors; ++v) {
-    staged_vector<T>* const place = run + (Backward ? vectors - 1 - v : v);
-    staged_vector<T> here = *place;
+    staged_vector<T>* const at = thread_items + (Backward ? vectors - 1 - v : v);
+    staged_vector<T> vector = *at;
 #pragma unroll
-    for (unsigned j = 0; j < width; ++j) f(here.item[Backward ? width - 1 - j : j]);
-    *place = here;
+    for (unsigned j = 0; j < width; ++j) f(vector.item[Backward ? width - 1 - j : j]);
+    *at = vector;
   }
-  if (!Backward && rest != 0) update_rest();
+  if (!Backward && rest != 0) for_rest();
 }
 
 template <class Sum, class T>
-__device__ __forceinline__ Sum sum_run(const staged_vector<T>* run, unsigned items) {
-  constexpr unsigned width = items_a_vector<T>;
+__device__ __forceinline__ Sum thread_reduce(const staged_vector<T>* thread_items, unsigned items) {
+  constexpr unsigned width = items_per_vector<T>;
   Sum sum = sum_identity<Sum>();
 #pragma unroll 2
   for (unsigned v = 0; v < items / width; ++v) {
-    const staged_vector<T> here = run[v];
+    const staged_vector<T> vector = thread_items[v];
 #pragma unroll
-    for (unsigned j = 0; j < width; ++j) sum = add_item(sum, here.item[j]);
+    for (unsigned j = 0; j < width; ++j) sum = add_item(sum, vector.item[j]);
   }
-  for (unsigned j = 0; j < items % width; ++j) sum = add_item(sum, run[items / width].item[j]);
+  for (unsigned j = 0; j < items % width; ++j) sum = add_item(sum, thread_items[items / width].item[j]);
   return sum;
 }
 
-// Items become sums. Returns the total of what was written, if asked for; the same sum, to the bit, as sum_run gives.
+// Replaces the items by their sums. WithTotal: returns the total of the items written, with the same bits as thread_reduce.
 template <bool Backward, bool WithTotal, class Sum, class T>
-__device__ __forceinline__ Sum scan_run(staged_vector<T>* run, unsigned items, Sum before) {
-  Sum in_run = sum_identity<Sum>(), total = sum_identity<Sum>();
-  update_run<Backward>(run, items, [&](T& item) {
+__device__ __forceinline__ Sum thread_scan(staged_vector<T>* thread_items, unsigned items, Sum prefix) {
+  Sum thread_sum = sum_identity<Sum>(), total = sum_identity<Sum>();
+  for_each_thread_item<Backward>(thread_items, items, [&](T& item) {
     if constexpr (sizeof(Sum) > sizeof(T)) {
-      before = add_item(before, item);
-      item = static_cast<T>(before);
+      prefix = add_item(prefix, item);
+      item = static_cast<T>(prefix);
     } else {
-      in_run = plus{}(in_run, item);
-      item = plus{}(before, in_run);
+      thread_sum = plus{}(thread_sum, item);
+      item = plus{}(prefix, thread_sum);
     }
     if constexpr (WithTotal) total = add_item(total, item);
   });
