@@ -1,11 +1,11 @@
 // Prefix sums of a warp where each lane holds several consecutive items, lane 0 the first ones.
 //
-//     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix put ahead of the items
+//     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix applied to the items
 //
 // In place, in an array of registers given by reference; each function returns the total of the warp, without
 // `initial`, in every lane. Any associative operator, operands in the order of the items also in reverse. T: trivially
 // copyable, at most 16 bytes. `extent` (lanes.cuh) says how many items there are in the warp: first_items{n} with n
-// from 1 to 32 * Items; the items past them are left as they are. All lanes of its mask call together. No shared
+// from 1 to 32 * Items; the items past them do not change. All lanes of its mask call together. No shared
 // memory; orders none.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace ballot::warp {
 
-// The exclusive prefix of a lane by its sum, and the inclusive one.
+// The exclusive and the inclusive prefix of a lane, by the sum of its items.
 template <class T>
 struct lane_prefix {
   scan_prefix<T> exclusive;
@@ -76,7 +76,7 @@ __device__ __forceinline__ T exclusive_reverse_scan_items(T (&items)[Items], con
   return exclusive_scan_items_on<reverse>(items, initial, op, extent);
 }
 
-// op of all items, in every lane; the items are left as they are.
+// op of all items, in every lane; the items do not change.
 template <class T, int Items, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T reduce_items(const T (&items)[Items], Op op = {}, Extent extent = {}) {
   const T sum = thread_reduce(items, extent.template of_lane<Items>(), op);

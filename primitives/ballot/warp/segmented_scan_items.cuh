@@ -4,12 +4,12 @@
 //     items         a b c     d e f     g h i
 //     heads         . . .     . 1 .     . . .
 //     starts        none      item 1    none         in reverse at the item before a head: item 0 of lane 1
-//     own scan      a ab abc  d e ef    g gh ghi     starts anew where a start is
+//     own scan      a ab abc  d e ef    g gh ghi     restarts at each start
 //     lanes' reach  0         0         1            over the lanes that have a start (segments.cuh)
-//     prefix        -         abc       ef           goes in up to a lane's first start
+//     prefix        -         abc       ef           applied up to a lane's first start
 //
-// A lane has a start or not: one vote, and the scan of the lanes' sums is the segmented one of scan_within_reach. In
-// reverse a second vote tells each lane whether the next one begins with a head.
+// A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by scan_within_reach. In reverse a
+// second vote shows each lane whether the next one begins with a head.
 //
 // In place, in an array of registers; any associative operator, operands in the order of the items. T: trivially
 // copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many items there are in the warp. All
@@ -28,18 +28,18 @@
 
 namespace ballot::warp {
 
-// Where sums start on the way of a scan.
+// The starts of sums, in the direction of the scan.
 struct segment_starts {
   unsigned own;    // bit i: at this lane's item i
   unsigned lanes;  // bit l: at any item of lane l
-  bool closes;     // the last sum on the way ends with the warp: what comes after it on the way starts anew
+  bool closes;     // the last sum ends with the warp: the next warp starts a new one
 };
 
 template <class Direction, int Items, class Extent>
 __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items], Extent extent) {
   static_assert(Items <= 32, "the head flags of a lane are the bits of a word");
   segment_starts starts{0, 0, false};
-  // Heads of items that are not there do no harm: nothing comes after them forward, and nothing before them in reverse.
+  // Heads of invalid items have no effect: no valid item follows them forward, or precedes them in reverse.
 #pragma unroll
   for (int i = 0; i < Items; ++i)
     if (heads[i]) starts.own |= 1u << i;
@@ -53,7 +53,7 @@ __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items]
   return starts;
 }
 
-// The scan of one thread's items, which starts anew at its starts; returns the last sum on the way.
+// The scan of one thread's items, which restarts at its starts; returns the last sum in scan order.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ T thread_segmented_scan(T (&items)[Items], unsigned starts, unsigned valid, Op op) {
   T sum = items[Direction::nth(0, Items)];
@@ -69,8 +69,8 @@ __device__ __forceinline__ T thread_segmented_scan(T (&items)[Items], unsigned s
   return sum;
 }
 
-// What lies before a lane in the warp, and whether nothing starts in the lanes before it, so that it takes in what lies
-// before the warp as well.
+// The prefixes of a lane in the warp. open: no sum starts in the lanes that precede it, so the warp's prefix belongs to
+// it too.
 template <class T>
 struct segmented_lane_prefix {
   scan_prefix<T> exclusive;
@@ -90,7 +90,7 @@ __device__ __forceinline__ segmented_lane_prefix<T> scan_lanes_segmented(T sum, 
           (starts.lanes & before) == 0};
 }
 
-// Puts what lies before the thread ahead of its scanned items, up to the first start.
+// Applies the thread's prefix to its scanned items, up to the first start.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_segmented_inclusive(T (&items)[Items], const scan_prefix<T>& prefix,
                                                           unsigned starts, unsigned valid, Op op) {
@@ -104,7 +104,7 @@ __device__ __forceinline__ void apply_segmented_inclusive(T (&items)[Items], con
   }
 }
 
-// The same for the exclusive scan: each item becomes what lies before it, `initial` where nothing does.
+// The same for the exclusive scan: each item becomes its exclusive prefix, `initial` at a start.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_segmented_exclusive(T (&items)[Items], const scan_prefix<T>& prefix,
                                                           const T& initial, unsigned starts, unsigned valid, Op op) {

@@ -1,13 +1,13 @@
-// What a thread does with its own consecutive items in a scan of a warp or a block ("blocked arrangement").
+// The part of a warp's or block's scan within a thread, on its consecutive items ("blocked arrangement").
 //
 //     thread       0         1         2              items of a thread: a b c
 //     own scan     a ab abc  d de def  g gh ghi       thread_inclusive_scan; the last is the thread's sum
 //     prefix           -        abc     abcdef        from the warp or the block
 //     applied      a ab abc  abcd ...                 apply_inclusive, apply_exclusive
 //
-// Scanning first and applying the prefix to each item after leaves no chain of operations behind the exchange. `valid`
-// is how many of the items are there; a constant where all are (lanes.cuh: of_lane), and then every test of it is gone.
-// Items stay in registers: all indices are known once the loops are unrolled.
+// The scan comes first and the prefix is applied to each item afterwards, so no chain of operations follows the exchange.
+// `valid` is the number of valid items; a constant if all are (lanes.cuh: of_lane), so that the tests vanish. Items stay
+// in registers: all indices are constants once the loops are unrolled.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,7 +24,7 @@ struct scan_prefix {
   T value;         // op of all items that precede
 };
 
-// op of the thread's items, which means nothing where valid is 0.
+// op of the thread's items; unspecified if valid is 0.
 template <class T, int Items, class Op>
 __device__ __forceinline__ T thread_reduce(const T (&items)[Items], unsigned valid, Op op) {
   T sum = items[0];
@@ -34,7 +34,7 @@ __device__ __forceinline__ T thread_reduce(const T (&items)[Items], unsigned val
   return sum;
 }
 
-// Scans the thread's items inclusively, in place; returns their sum, which means nothing where valid is 0.
+// Scans the thread's items inclusively, in place; returns their sum, unspecified if valid is 0.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ T thread_inclusive_scan(T (&items)[Items], unsigned valid, Op op) {
   T sum = items[Direction::nth(0, Items)];
@@ -50,7 +50,7 @@ __device__ __forceinline__ T thread_inclusive_scan(T (&items)[Items], unsigned v
   return sum;
 }
 
-// Puts what lies before the thread ahead of its scanned items.
+// Applies the thread's prefix to its scanned items.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_inclusive(T (&items)[Items], const scan_prefix<T>& prefix, unsigned valid,
                                                 Op op) {
@@ -60,7 +60,7 @@ __device__ __forceinline__ void apply_inclusive(T (&items)[Items], const scan_pr
     if (static_cast<unsigned>(i) < valid) items[i] = Direction::combine(op, prefix.value, items[i]);
 }
 
-// The same for the exclusive scan: each item becomes what lies before it, `initial` first of all.
+// The same for the exclusive scan: each item becomes its exclusive prefix, which begins with `initial`.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_exclusive(T (&items)[Items], const scan_prefix<T>& prefix, const T& initial,
                                                 unsigned valid, Op op) {
