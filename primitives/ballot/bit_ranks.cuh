@@ -1,21 +1,22 @@
-// Binary prefix sums of packed bits: how many bits are set before each bit, or before each word.
+// Binary prefix sums of packed bits: the number of set bits before each bit, or before each word.
 //
-//     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, places);               // places[i]: where item i goes
+//     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, places);               // places[i]: set bits before bit i
 //     ballot::word_ranks(gpu, ballot::bit_flags{mask}, n, directory, count);    // a rank directory: 32 times smaller
 //
-// With the directory a rank costs a look: directory[i / 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
+// With the directory a rank takes one load: directory[i / 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
 //
-// bits:  bit_flags, at least n of them: bit i is bit i % 32 of word i / 32. Those past n are ignored. Inverted: clear
-//        bits are counted
-// out:   device range of std::uint32_t or std::uint64_t, apart from the bits: n items (bit_ranks) or ceil(n / 32)
-//        (word_ranks), or one more, which gets the total. 32 bits wrap where more are set
-// total: device address (or device_value) of one std::uint64_t that gets the number of set bits; may be left out. Also
-//        written where n = 0. Apart from the bits and from out
+// bits     bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. Inverted: clear bits count.
+// out      device range of std::uint32_t or std::uint64_t: n items (bit_ranks) or ceil(n / 32) (word_ranks), or one more,
+//          which receives the total. 32 bits wrap at 2^32 set bits.
+// total    device address (or device_value) of one std::uint64_t that receives the number of set bits; optional. Also
+//          written if n = 0.
+// aliasing bits, out and total may not overlap.
 //
-// Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes for 8192 bits; word_ranks_scratch_bytes(n), 8 bytes for
-// 4096 words. Work on the stream: a fill of the tile states and one kernel; where n = 0 fills of what is written. Reads
-// the bits once and writes the ranks once. Errors (before any work): invalid_argument for too few bits, null, an output
-// of another length, overlap, scratch too small or misaligned; cuda_error from the launch.
+// Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
+// 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits are
+// read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output of
+// another length, overlap, scratch too small or misaligned; cuda_error from the launch.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -33,8 +34,8 @@
 namespace ballot {
 namespace detail {
 
-// Tile shapes, by what is written: a word a lane, and 16 a lane. H200, 2026-11-20, ranks
-// of u32, 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared.
+// Tile shapes by the type of the ranks: one word per lane, and 16 per lane. H200, 2026-11-20, ranks of u32,
+// 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared.
 template <class T, int Threads = 256>
 using bit_ranks_shape = block::tile_shape<Threads, 32 / block::vector_width<T>(), block::vector_width<T>()>;
 template <class T, int Threads = 256>
@@ -55,7 +56,7 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
   return measure.bytes();
 }
 
-// Checks, zeroed scratch, and `launch(tiles, scratch)` for `items` ranks of n bits; or what is left of it where n = 0.
+// Checks, zeroes the scratch and calls launch(tiles, scratch) for `items` ranks of n bits; if n = 0, writes the totals.
 template <class T, class Launch>
 void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out, std::uint64_t* total,
                 std::uint64_t items, std::uint64_t tile_items, const char* function, Launch&& launch) {
@@ -82,7 +83,7 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   launch(tiles, scratch);
 }
 
-// Threads: other than the default in tests alone.
+// Threads: only tests choose another number.
 template <class T, int Threads = 256>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out, std::uint64_t* total,
                const char* function) {
@@ -125,14 +126,14 @@ inline std::size_t word_ranks_scratch_bytes(std::uint64_t n) {
   return detail::ranks_bytes(detail::ceil_div(n, 32), detail::word_ranks_shape<std::uint32_t>::items);
 }
 
-// out[i] = set bits before bit i.
+// out[i]: the number of set bits before bit i.
 template <detail::output_range Out>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out,
                device_result<std::uint64_t> total = {}) {
   detail::bit_ranks(where, bits, n, detail::as_output(out), total.address(), "bit_ranks");
 }
 
-// out[w] = set bits before word w.
+// out[w]: the number of set bits before word w.
 template <detail::output_range Out>
 void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out,
                 device_result<std::uint64_t> total = {}) {

@@ -1,22 +1,21 @@
-// Block-wise prefix sums: the scan begins anew every block_items items.
+// Block-wise prefix sums: the scan restarts every block_items items.
 //
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
 //
-// in:          contiguous device range (or `counted`) of a trivially copyable T of at most 16 bytes; the last block may
-//              be shorter
-// out:         device range of T as long as the input (its capacity); the same range (in place), or apart from it;
-//              apart from the length of a counted input
-// block_items: at least 1, any number, 64 bits: also more than the input has, which makes one block of it
-// op:          associative, also non-commutative, callable on the device, applied in T: what it gives is made a T again;
-//              sums of integers wrap. Called on sums of neighbouring items of a block and on `initial` alone
-//              (core/operators.hpp)
+// in           contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes; the last block may be
+//              shorter
+// out          device range of T as long as the input (its capacity)
+// block_items  at least 1, any 64-bit number; if larger than the input, there is one block
+// op           associative, callable on the device; need not commute. Its results are converted to T; sums of integers
+//              wrap. It is applied only to sums of adjacent items of a block and to `initial` (core/operators.hpp).
+// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device included.
 //
-// Blocks of up to a few thousand items are scanned by tiles that are whole blocks and know nothing of each other
-// (blockwise_scan_kernel.cuh): one kernel, no scratch, deterministic for floats too. Other lengths, longer ones and
-// those of which too little fits a tile, take the segmented scan's kernel with heads computed from the index: its
-// scratch, its fill, its determinism (segmented_scan.cuh). Reads and writes each item once.
-// Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 on the first way. Nothing is launched where n = 0.
+// Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
+// kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused: the
+// kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
+// (segmented_scan.cuh). Each item is read once and written once.
+// Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 for the first kernel. Nothing is launched if n = 0.
 // Errors (before any work): invalid_argument for block_items = 0, null with n > 0, an output of another length, partial
 // overlap, scratch too small or misaligned; cuda_error from the launch.
 #pragma once
@@ -38,12 +37,12 @@
 namespace ballot {
 namespace detail {
 
-// Tile shape where tiles are whole blocks: items a power of two, as blocks mostly are. H200,
+// Shape of tiles of full blocks: its items are a power of two, as blocks mostly are. H200,
 // 2026-11-20, i32, 2^30: 0.98 of the copy speed.
 template <class T>
 using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(), block::vector_width<T>()>;
 
-// Items of the tiles that are whole blocks and whole vectors; 0 where less than three quarters of a tile would be used.
+// The items of a tile of full blocks and full vectors; 0 if less than three quarters of the shape would be used.
 template <class Shape>
 constexpr unsigned tile_items_of_full_blocks(std::uint64_t block_items) {
   if (block_items > Shape::items) return 0;
@@ -53,7 +52,7 @@ constexpr unsigned tile_items_of_full_blocks(std::uint64_t block_items) {
   return items >= Shape::items / 4 * 3 ? items : 0;
 }
 
-// Shape, LongShape (of the kernel that looks back): other than the tuned ones in tests alone.
+// LongShape: of the kernel with look-back. Only tests choose other shapes than the tuned ones.
 template <class T, class Shape = blockwise_scan_shape<T>, class LongShape = segmented_scan_shape<T>>
 std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
   return tile_items_of_full_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);
@@ -93,7 +92,7 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
 
 }  // namespace detail
 
-// Bytes of scratch that block-wise scans of n items need. Pure.
+// Bytes of scratch for block-wise scans of n items. Pure.
 template <class T>
 std::size_t blockwise_scan_scratch_bytes(std::uint64_t n, std::uint64_t block_items) {
   return block_items == 0 ? 0 : detail::blockwise_scan_bytes<T>(n, block_items);

@@ -1,26 +1,27 @@
-// Reductions of a device array: sum, minimum, maximum, where the smallest or largest item is, any associative operator.
+// Reductions of a device array: sum, minimum, maximum, index of the minimum or maximum, any associative operator.
 //
 //     ballot::device_value<std::uint64_t> total(stream);
 //     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
 //     ballot::reduce(gpu, maps, whole, affine::identity(), compose{});    // in order: need not commute
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
-// in:     contiguous device range (or `counted`) of a trivially copyable type
-// result: device address (or device_value) of one T, a trivially copyable type of at most 16 bytes, outside the input
-//         and its length on the device. Items are converted to T when they are loaded, and op is applied in T: what it
-//         gives is made a T again. Also written where n = 0
-// op:     associative, callable on the device; it need not commute, and is faster where it is known to
-//         (is_commutative, core/operators.hpp). Called on sums of neighbouring items (of any, where it commutes) and on
-//         `initial` alone
+// in       contiguous device range, or `counted`, of a trivially copyable type
+// result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are converted
+//          to T when they are loaded. Also written if n = 0.
+// op       associative, callable on the device. It need not commute, and is faster if it is known to (is_commutative,
+//          core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to sums of adjacent
+//          items (of any items, if it commutes).
+// aliasing result may overlap neither the input nor its length on the device.
 //
-// Deterministic: operands are associated in a way that follows from n and the types alone, so the sum of floats has the
-// same bits on every run, on every GPU, and at every address. NaNs: one in a sum makes it NaN; minimum and maximum,
-// and where they are, leave NaNs aside as long as there is a number.
+// Deterministic: the association of the operands depends on n and the types alone, so a sum of floats has the same bits
+// on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices, ignore
+// NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n), at most 7392 results and 256 bytes, none for small n. Work on the stream: one kernel of one block
-// where the items take up to 256 KiB; else a fill of 4 bytes (the ticket: scratch may be dirty) and one kernel. Reads
-// each item once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or inside the
-// input, scratch too small or misaligned; cuda_error from the launch.
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one kernel
+// of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is read once.
+// Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the input, scratch too
+// small or misaligned; cuda_error from the launch.
+// Source: Harris, Optimizing Parallel Reduction in CUDA, 2007.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -39,10 +40,10 @@ namespace ballot {
 namespace detail {
 
 // 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the
-// 264 places there: many enough for the last ones to even out, few enough for their partials to cost nothing, and the
-// runs of a power of two of items do not begin at powers of two. From 4 GiB on twice as many. The number is the same on
-// every GPU, because it decides how a sum is associated. H200, 2026-11-20, 2^30 i32: 7392 blocks 928 us, 3696 930, 1848
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the 264
+// that an H200 holds at a time: enough for an even load at the end, few enough for their partials to cost nothing, and
+// the ranges of a power of two of items do not begin at powers of two. From 4 GiB on twice as many. The number is the
+// same on every GPU, because it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392 blocks 928 us, 3696 930, 1848
 // 933 (CUB 934); 2^28: 7392 blocks 245 us, 3696 243.
 template <class Item>
 using reduce_shape = device::reduce_shape<512,
@@ -69,7 +70,7 @@ std::size_t reduce_scratch_bytes_of(unsigned blocks) {
   return measure.bytes();
 }
 
-// Shape: other than the tuned one in tests alone.
+// Shape: only tests choose another than the tuned one.
 template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
 void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
                    typename Values::value_type initial, Op op, const char* function) {
@@ -95,7 +96,7 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
                scratch.partials, scratch.ticket, result);
 }
 
-// What the minimum or maximum of nothing is, and of nothing but NaNs: nothing is larger, or smaller, than it.
+// The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.
 template <class T>
 constexpr T last_of_minimum() {
   if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
@@ -109,8 +110,7 @@ constexpr T last_of_maximum() {
 
 }  // namespace detail
 
-// Bytes of scratch that a reduction of n items to a T needs, whatever the items' type; T is indexed<item> for arg_min
-// and arg_max. Pure.
+// Bytes of scratch for a reduction of n items of any type to a T; T is indexed<item> for arg_min and arg_max. Pure.
 template <class T>
 std::size_t reduce_scratch_bytes(std::uint64_t n) {
   return detail::reduce_scratch_bytes_of<T>(detail::smallest_reduce_shape::blocks(n));
@@ -124,7 +124,7 @@ void reduce(const exec& where, const In& in, const Result& result, detail::resul
                                              "reduce");
 }
 
-// result = in[0] + ... + in[n - 1], in the type of the result; 0 for none. Integers wrap.
+// result = in[0] + ... + in[n - 1], in the type of the result; 0 for no items. Integers wrap.
 template <detail::input_range In, class Result>
 void sum(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
@@ -132,7 +132,7 @@ void sum(const exec& where, const In& in, const Result& result) {
                                              "sum");
 }
 
-// The smallest item; of numbers only. For none, the largest integer, or NaN. Which zero of -0 and +0 is not said.
+// The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0: unspecified.
 template <detail::input_range In, class Result>
 void minimum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
@@ -141,7 +141,7 @@ void minimum_of(const exec& where, const In& in, const Result& result) {
                                              detail::last_of_minimum<T>(), minimum{}, "minimum_of");
 }
 
-// The largest item; of numbers only. For none, the smallest integer, or NaN. Which zero of -0 and +0 is not said.
+// The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0: unspecified.
 template <detail::input_range In, class Result>
 void maximum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
@@ -150,8 +150,8 @@ void maximum_of(const exec& where, const In& in, const Result& result) {
                                              detail::last_of_maximum<T>(), maximum{}, "maximum_of");
 }
 
-// The smallest item, of a type of at most 8 bytes that has `<`, and where it is: of equal ones (-0 and +0 are equal) the
-// first. Nothing but NaNs: the first of them. No items: {no_index, 0}.
+// The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are equal).
+// NaNs alone: the first of them. No items: {no_index, 0}.
 template <detail::input_range In>
 void arg_min(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
   using T = detail::item_t<In>;

@@ -6,30 +6,32 @@
 //     ballot::counts_to_offsets(gpu, counts, offsets);               // offsets[n] is the total
 //     ballot::exclusive_scan_flags(gpu, kept, ranks);                // kept: bytes; ranks[i]: how many are set before i
 //
-// in       a contiguous device range, which may be `counted`: then only so many leading items of the output are written.
-// out      as long as the input (its capacity); counts_to_offsets: one longer, and the total is where the input ends.
-// types    of the items: trivially copyable. Sums are taken in the OUTPUT's item type T, of at most 16 bytes; items
-//          are converted to it (static_cast) when loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
-// op       associative, need not commute, callable on the device, applied in T: what it gives is made a T again. Called
-//          on sums of neighbouring items and on `initial` alone (core/operators.hpp). Sums of integers wrap in T: bytes
-//          summed into bytes wrap at 256, also where op gives an int.
-// overlap  in and out may be the same range (in place) where their types are the same; else nothing overlaps.
-// options  `total`: op of all items, for the exclusive scan of `initial` before them, left on the device; of floats
-//          it may differ from the inclusive sum of the last item in its last bits. `order`: device/scan_options.hpp;
-//          exclusive backward, out[n - 1] is `initial`. A range of no items: the exclusive scan's total is `initial`, the
-//          inclusive scan's is not written.
+// in       contiguous device range, or `counted`: then only as many leading items of the output are written.
+// out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored
+//          after the offsets of the items.
+// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted to
+//          T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
+// op       Associative, callable on the device; need not commute. Its results are converted to T. It is applied only to
+//          sums of adjacent items and to `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into
+//          bytes wrap at 256, also if op returns an int.
+// aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap.
+// options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its last
+//          bits may differ from the inclusive sum of the last item. `order`: forward or backward
+//          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total of
+//          an exclusive scan is `initial`, and that of an inclusive scan is not written.
 //
-// Scratch: scan_scratch_bytes<T>(n), T the type of the sums; 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32
-// for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel; nothing where n = 0, but one
-// block where a total is wanted. Reads and writes each item once; linear.
-// Deterministic where op is truly associative, as for integers. Sums of floats are associated differently from run to
-// run, by the timing of the tiles; with `reproducible` they have the same bits on every run and every GPU, for the same
-// n, types, order and function: tiles are added up along a fixed tree (device/tree_look_back.cuh). Those bits belong to
-// this version's tile shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with
-// the same rules of floating point (-fmad does not matter to sums).
-// Vectors of 16 bytes are used where in and out are aligned to them; from other addresses items move one by one.
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32
+// for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel. If n = 0: nothing, or one block
+// if a total is wanted. Linear: each item is read once and written once.
+// Deterministic if op is exactly associative, as for integers. Sums of floats depend on the timing of the tiles, unless
+// `reproducible` is set. Then they have the same bits on every run and every GPU, for the same n, types, order and
+// function: tiles are added along a fixed tree (device/tree_look_back.cuh). These bits belong to this version's tile
+// shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with the same
+// floating-point options (-fmad does not matter to sums).
+// Fastest if in and out are aligned to 16 bytes; from other addresses items move one by one.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, overlap (also of the
-// total, or of a count on the device with what is written), scratch too small or misaligned; cuda_error from the launch.
+// total, or of a count on the device with an output), scratch too small or misaligned; cuda_error from the launch.
+// Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -62,7 +64,7 @@ void scan_flags(const exec& where, const input<Flag>& flags, const output<T>& ra
 
 }  // namespace detail
 
-// Bytes of scratch that each of these functions needs for n items and sums of type T, whatever its options. Pure.
+// Bytes of scratch for n items and sums of type T; enough for each of these functions and all options. Pure.
 template <class T>
 std::size_t scan_scratch_bytes(std::uint64_t n) {
   return detail::scan_bytes<T>(n);
@@ -85,9 +87,9 @@ void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_i
                                                    options, "exclusive_scan");
 }
 
-// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: where each group begins, and in offsets[n] where the last
-// one ends (the row offsets of a CSR matrix). `offsets` has an item more than `counts`; of `counted` counts the total is
-// in offsets[number on the device]. It can be left in `total` as well.
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of the
+// last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is `counted`, the
+// total is at the index given by its length on the device. `total` receives it too.
 template <detail::input_range In, detail::output_range Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {
@@ -100,8 +102,8 @@ void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
           {in.data}, in.length, detail::as_output(offsets), T{}, plus{}, {.total = total}, "counts_to_offsets", true});
 }
 
-// ranks[i]: how many of flags[0] to flags[i] are set. Flags: items of one byte, set where they are not 0. Ranks: of any
-// unsigned type; in 32 bits they wrap where 2^32 are set.
+// ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: any
+// unsigned type; 32 bits wrap at 2^32 set flags.
 template <detail::input_range In, detail::output_range Out>
 void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -109,7 +111,7 @@ void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                                                    "inclusive_scan_flags");
 }
 
-// ranks[i]: how many of the flags before flags[i] are set.
+// ranks[i]: the number of set flags before flags[i].
 template <detail::input_range In, detail::output_range Out>
 void exclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {

@@ -1,27 +1,28 @@
-// Prefix sums of the segments of a device array in a single pass: each segment is scanned for itself.
+// Prefix sums of the segments of a device array in a single pass: each segment is scanned separately.
 //
 //     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day}, high_so_far, ballot::maximum{});
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, places);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, places);
 //
-// in:       contiguous device range (or `counted`) of a trivially copyable T of at most 16 bytes
-// segments: byte_flags or bit_flags with a flag for every item, set where a segment begins; or segment_offsets, the
-//           indices where segments begin (below). Item 0 begins one in any case. Inverted flags: clear where one begins
-// out:      device range of T as long as the input (its capacity); the same range (in place), or apart from it; apart
-//           from the flags or offsets, and from lengths on the device
-// op:       associative, also non-commutative, callable on the device, applied in T: what it gives is made a T again; sums
-//           of integers wrap. Called on sums of neighbouring items of a segment and on `initial` alone (core/operators.hpp)
+// in       contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes
+// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear); or
+//          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
+// out      device range of T as long as the input (its capacity)
+// op       associative, callable on the device; need not commute. Its results are converted to T; sums of integers wrap.
+//          It is applied only to sums of adjacent items of a segment and to `initial` (core/operators.hpp).
+// aliasing in and out may be the same range (in place). No other arguments may overlap out, lengths on the device
+//          included.
 //
 // Backward: each segment is scanned from its last item to its first, with the operands in that order.
 //
-// The cost does not depend on the segments: one of all items and ten million of a few are the same work, evenly spread.
-// Deterministic for integers; sums of floats are associated differently from run to run only where a segment crosses
-// tiles, by the timing of these. Reads items and flags once, writes once.
-// Scratch: segmented_scan_scratch_bytes<T>(n), 8 bytes a tile for T of up to 4 bytes, 16 for up to 12, 32 for larger;
-// by offsets segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states and
-// one kernel; by offsets the fill has the bits too, and one kernel more sets them. Nothing where n = 0.
+// The cost does not depend on the segments. Each item and flag is read once, each sum is written once.
+// Deterministic for integers. Sums of floats depend on the timing of the tiles in segments that cross tiles.
+// Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for larger. By
+// offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states
+// and one kernel; by offsets the fill covers the bits too, and one more kernel sets them. Nothing if n = 0.
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,
 // scratch too small or misaligned; cuda_error from the launch.
+// Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007; Merrill and Garland 2016.
 #pragma once
 
 #include <ballot/core/flags.hpp>
@@ -32,13 +33,13 @@
 
 namespace ballot {
 
-// Bytes of scratch that segmented scans by flags need for n items. Pure.
+// Bytes of scratch for segmented scans of n items by flags. Pure.
 template <class T>
 std::size_t segmented_scan_scratch_bytes(std::uint64_t n) {
   return detail::segmented_scan_bytes<T>(n);
 }
 
-// The same where the segments are given by their offsets. Pure.
+// The same by offsets. Pure.
 template <class T>
 std::size_t segmented_scan_by_offsets_scratch_bytes(std::uint64_t n) {
   return detail::segmented_scan_by_offsets_bytes<T>(n);

@@ -1,17 +1,16 @@
-// Prefix sums of a block for any associative operator: each warp scans its own items, every warp finds out what lies
-// before it.
+// Prefix sums of a block for any associative operator.
 //
-//     thread items      -> warp scans                      (no barrier)
-//     one lane of each  -> the warp's total, one barrier   (warp_totals.cuh)
-//     every thread      -> what lies before its warp goes ahead of its own
+//     thread items  ->  warp scans                                                    (no barrier)
+//     one lane of each warp  ->  its aggregate; every warp's exclusive prefix         (warp_aggregates.cuh, one barrier)
+//     every thread  ->  its warp's prefix applied to its own
 //
-// Non-commutative operators keep their order, in reverse scans too. T: trivially copyable, at most 16 bytes. Threads:
-// the threads of the block, 1 to 1024 in any dimensions, taken in linear order; not a multiple of 32 costs a few
-// instructions. `extent` (extent.cuh) says how many of the block's items there are: all, unless first_items{n} is
-// given; threads past them pass any value and get nothing that means anything but the total. All threads call together,
-// with the same extent.
+// Operands keep the order of the items, also in reverse scans, so the operator need not commute. T: trivially copyable,
+// at most 16 bytes. Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; a number that
+// is not a multiple of 32 costs a few instructions. `extent` (extent.cuh): how many of the block's items are valid; all,
+// unless first_items{n} is given. Threads past them pass any value, and only their total is specified. All threads call
+// together, with the same extent.
 //
-// One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier. Deterministic: the
+// One barrier per call. Shared memory: a T per warp, which may be used again after the next barrier. Deterministic: the
 // grouping of the operands depends on Threads and the extent alone.
 #pragma once
 
@@ -32,12 +31,12 @@ class scan {
  public:
   using storage = typename totals::storage;
 
-  // The prefix of this warp among the warps, for a scan that the caller makes; `mine` is read from the last lane that
-  // holds an item. Whole warps.
+  // The exclusive prefix of this warp among the warps, for a warp scan of the caller's; `mine`: its aggregate, read from
+  // the last lane with an item. Full warps.
   template <class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {},
                                                                 Extent extent = {}) {
-    static_assert(full_warps<Threads>, "across_warps takes whole warps");
+    static_assert(full_warps<Threads>, "across_warps takes full warps");
     return exchange<warp::forward, 1>(shared, mine, op, extent);
   }
 
@@ -91,7 +90,7 @@ class scan {
   }
 
  private:
-  // The exchange of the warps' totals; the lane that is last on the way has its warp's.
+  // Exchanges the warps' aggregates; the lane that is last in scan order has its warp's.
   template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T lane_inclusive, Op op, Extent extent) {
     const unsigned with_items = warps_with_items<Threads, Items>(extent);
@@ -107,8 +106,8 @@ class scan {
     const T lane_inclusive = warp::scan_within_reach<Direction>(item, reach, op, in_warp);
     const warp_prefix<T> prefix = exchange<Direction, 1>(shared, lane_inclusive, op, extent);
     total = prefix.total;
-    const bool takes_it_in = prefix.has_value && in_warp.template of_lane<1>() != 0;
-    return takes_it_in ? Direction::combine(op, prefix.value, lane_inclusive) : lane_inclusive;
+    const bool has_both = prefix.has_value && in_warp.template of_lane<1>() != 0;
+    return has_both ? Direction::combine(op, prefix.value, lane_inclusive) : lane_inclusive;
   }
 
   template <class Direction, class Op, class Extent>
@@ -121,7 +120,7 @@ class scan {
     return lane.exclusive.has_value ? Direction::combine(op, warp_exclusive, lane.exclusive.value) : warp_exclusive;
   }
 
-  // What lies before this thread.
+  // The exclusive prefix of this thread.
   template <class Direction, class Op>
   static __device__ __forceinline__ warp::scan_prefix<T> thread_exclusive(const warp_prefix<T>& warp,
                                                                           const warp::scan_prefix<T>& lane, Op op) {

@@ -3,17 +3,17 @@
 //
 //     warp           0         1         2         3
 //     heads in it    yes       no        yes       no        the segment of warp 3's first lanes begins in warp 2,
-//     tail           5         14        9         3         so warp 3 takes in the tail of warp 2: 9
+//     tail           5         14        9         3         so warp 3 adds the tail of warp 2: 9
 //                                                            and warp 2 the tails of warps 0 and 1: 5 + 14
 //
-// Tail: the set flags of a warp from its last head on, all of them where it has no head. In reverse: those before its
-// first head. Each warp leaves its tail and whether it has a head in one word; behind the barrier the flags of all
-// warps become a word, in which the nearest warp with a head is found as a lane finds its head (warp/segments.cuh), and
-// the tails from there on are added up by one reduction. Harris and Garland, GPU Computing Gems Jade Edition, chapter
+// Tail: the number of set flags of a warp from its last head on, or of all if it has no head. In reverse: of those before
+// its first head. Each warp stores its tail and whether it has a head in one word. After the barrier these flags of all
+// warps become a word, in which the nearest warp with a head is found as a lane finds its head (warp/segments.cuh). One
+// reduction adds the tails from there on. Harris and Garland, GPU Computing Gems Jade Edition, chapter
 // 3, listings 3.5 and 3.6 together.
 //
 // Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
-// All threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next
+// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the next
 // barrier.
 #pragma once
 
@@ -32,7 +32,7 @@ class segmented_binary_scan {
 
  public:
   struct storage {
-    unsigned warp_tail[warps];  // the tail, and above it the bit that says that the warp has a head
+    unsigned warp_tail[warps];  // the tail; its top bit: the warp has a head
   };
 
   // Number of set flags of the segment up to and with this thread.
@@ -86,7 +86,7 @@ class segmented_binary_scan {
     return crosses ? before + in_warp : in_warp;
   }
 
-  // The lanes of a warp whose flags the next warp on the way takes in.
+  // The lanes of a warp whose flags the next warp in scan order adds.
   template <class Direction>
   static __device__ __forceinline__ unsigned tail(unsigned heads) {
     if (heads == 0) return simt::full_mask;
@@ -95,7 +95,7 @@ class segmented_binary_scan {
     else return (1u << simt::find_first(heads)) - 1u;
   }
 
-  // The warps before this one on the way, as far as the nearest that has a head, as bits.
+  // The warps that precede this one in scan order, up to the nearest with a head, as bits.
   template <class Direction>
   static __device__ __forceinline__ unsigned warps_reached(unsigned with_head, unsigned warp) {
     if constexpr (std::is_same_v<Direction, warp::forward>) {

@@ -1,17 +1,17 @@
 // Prefix sums of the segments of a block for any associative operator; segments may cross warps. A head flag marks the
 // first item of a segment; the block's first item always begins one.
 //
-//     warp             0         1         2         3
-//     last sum in it   t0        t1        t2        t3       of its last segment, on the way of the scan
-//     has a start      yes       no        yes       no       so warp 2 gets before = op(t0, t1), warp 3 gets t2
+//     warp                 0         1         2         3
+//     last sum of it       t0        t1        t2        t3       of its last segment, in scan order
+//     has a start          yes       no        yes       no       so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
 //
-// Each warp scans its own segments (warp/segmented_scan_items.cuh) and leaves its last sum and two flags; behind the
-// barrier each warp walks over the sums of those before it. In reverse the last sum of a warp ends with it where its
-// first item is a head.
+// Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two flags. After the
+// barrier each warp goes over the sums of the warps that precede it. In reverse, the last sum of a warp ends with the warp
+// if its first item is a head.
 //
-// Operands in the order of the items, in reverse too. T: trivially copyable, at most 16 bytes. Items a thread: at most
-// 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier a call. Shared
-// memory: a T and a word a warp, which may be used again after the next barrier.
+// Operands keep the order of the items, also in reverse. T: trivially copyable, at most 16 bytes. Items per thread: at
+// most 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier per call. Shared
+// memory: a T and a word per warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -116,7 +116,7 @@ class segmented_scan {
     warp::apply_segmented_exclusive<Direction>(items, prefix, initial, starts.own, valid, op);
   }
 
-  // What lies before this thread in the segment of its first item on the way. The barrier is here.
+  // The exclusive prefix of this thread in the segment of its first item in scan order. Has the barrier.
   template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ warp::scan_prefix<T> thread_exclusive(storage& shared, T sum,
                                                                           const warp::segment_starts& starts, Op op,

@@ -1,16 +1,15 @@
-// What the warps of a block tell each other: one total each through shared memory, one barrier, and then every warp
-// finds out for itself what lies before it. A scan by one warp for all would need a second barrier to hand the results
-// back.
+// Exchanges the aggregates of a block's warps: one per warp through shared memory, one barrier, and every warp computes
+// its own exclusive prefix from them. A scan of the aggregates by one warp would need a second barrier.
 //
-//     warp          0   1   2   3            warp 2 gets before = op(t0, t1), total = op(t0, t1, t2, t3)
-//     total         t0  t1  t2  t3           in reverse before = t3
+//     warp          0   1   2   3            warp 2 gets value = op(a0, a1), total = op(a0, a1, a2, a3)
+//     aggregate     a0  a1  a2  a3           in reverse value = a3
 //
 // Three ways, chosen at compile time:
-//   hardware   32-bit sums, minima, maxima and bits: lane w takes total w, two reductions (warp/hardware_reduction.cuh)
-//   shuffles   any other operator, whole warps: lane w takes total w, a warp scan
-//   one by one any other operator where the last warp lacks lanes, and may have fewer than there are totals
+//   hardware   32-bit sums, minima, maxima and bits: lane w takes aggregate w, two reductions (warp/hardware_reduction.cuh)
+//   shuffles   other operators, full warps: lane w takes aggregate w, a warp scan
+//   one by one other operators if the last warp is not full: it may have fewer lanes than there are warps
 //
-// Shared memory: a T a warp. It may be used again after the next barrier of the block.
+// Shared memory: a T per warp, which may be used again after the next barrier of the block.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -39,8 +38,8 @@ class warp_aggregates {
     T of_warp[warps];
   };
 
-  // `mine` is this warp's total where `is_last` says so, in one lane of each of the first `with_items` warps; what the
-  // others leave is not read. One barrier.
+  // `mine`: the warp's aggregate in the lane with `is_last`, one lane in each of the first `with_items` warps; other values
+  // are not read. One barrier.
   template <class Direction, class Op>
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T mine, bool is_last, unsigned with_items,
                                                             Op op) {
@@ -67,7 +66,7 @@ class warp_aggregates {
     using hardware = warp::hardware_reduction<Op>;
     const unsigned warp = simt::warp_id(), mask = mask_of_warp<Threads>();
     word before = hardware::template identity<word>, total = before;
-    // As the operator commutes, the fewer lanes of a partial warp may take several totals each.
+    // The operator commutes, so the lanes of a partial warp may take several aggregates each.
 #pragma unroll 1
     for (unsigned w = simt::lane_id(); w < with_items; w += lanes_of_warp<Threads>()) {
       const word of_warp = static_cast<word>(shared.of_warp[w]);
@@ -82,7 +81,7 @@ class warp_aggregates {
   static __device__ __forceinline__ warp_prefix<T> by_shuffles(const storage& shared, bool has_value,
                                                                unsigned with_items, Op op) {
     const unsigned lane = simt::lane_id();
-    // Lanes past the last warp repeat the last total: a valid item, and out of the scan's reach.
+    // Lanes past the last warp repeat the last aggregate: a valid value, outside the scan's reach.
     const T of_lane = shared.of_warp[lane < with_items ? lane : with_items - 1];
     const warp::first_items extent{with_items};
     const T lane_inclusive =

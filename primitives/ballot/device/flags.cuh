@@ -1,11 +1,11 @@
-// How a kernel reads one flag an item: a thread gets those of its vector of consecutive items as the low bits of a
-// word, and those of all its vectors of a tile as one word, which is what a warp votes on and counts in.
+// Reads flags in kernels, one per item: a thread gets the flags of a vector of consecutive items as the low bits of a
+// word, and those of all its vectors of a tile as one word, for votes and population counts.
 //
 //     bytes   01 00 ff 00    >  0101    four in one 32-bit load, their zero tests side by side in one register
 //     bits    word i / 32    >  its bits i % 32 and up; the lanes of a warp share few words: broadcasts
 //
-// A whole tile's flags are loaded before the first is looked at, so that the loads overlap. A thread whose items are
-// consecutive (block/staged_tile.cuh) asks for a run of flags instead, which bits give in at most two words.
+// All flags of a tile are loaded before the first is used, so that the loads overlap. A thread whose items are all
+// consecutive (block/staged_tile.cuh) loads them by `run` instead: bits take at most two words.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -28,7 +28,7 @@ __device__ __forceinline__ unsigned low_bits_of_word(unsigned count) {
 struct byte_flag_reader {
   const std::uint8_t* flag;
   bool invert;
-  bool vector_aligned;  // the flags lie so that vectors of up to four can be loaded whole
+  bool vector_aligned;  // vectors of up to four flags are aligned
 
   template <int Width>
   __device__ __forceinline__ simt::vector<std::uint8_t, Width> load(std::uint64_t first) const {
@@ -52,7 +52,7 @@ struct byte_flag_reader {
     return bits ^ (invert ? low_bits(Width) : 0u);
   }
 
-  // The flags of the items from `first`, a multiple of Width, on; those from `valid` on are not there, and clear.
+  // The flags of Width items from `first` on, a multiple of Width; those from `valid` on are clear.
   template <int Width>
   __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
     if (vector_aligned && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
@@ -103,7 +103,7 @@ struct bit_flag_reader {
     return valid < static_cast<unsigned>(Width) ? bits & low_bits(valid) : bits;
   }
 
-  // Of any place: a run lies in one word or in two neighbours, of which none without such an item is read.
+  // From any `first`: the flags lie in one word or in two adjacent ones. A word without such a flag is not read.
   template <int Run, int /*Width*/>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     if (count == 0) return 0;
@@ -116,7 +116,7 @@ struct bit_flag_reader {
 };
 
 // The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
-// bit c * width + j. Missing items have none. `first_item`: where in the tile the thread's items begin.
+// bit c * width + j. Flags of missing items are clear. `first_item`: the first of the thread's items in the tile.
 template <class Shape, class Reader>
 __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid,
                                                   unsigned first_item) {
