@@ -1,6 +1,6 @@
 // Binary prefix sums of packed bits: the number of set bits before each bit, or before each word.
 //
-//     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, places);               // places[i]: set bits before bit i
+//     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, ranks);                // ranks[i]: set bits before bit i
 //     ballot::word_ranks(gpu, ballot::bit_flags{mask}, n, directory, count);    // a rank directory: 32 times smaller
 //
 // With the directory a rank takes one load: directory[i / 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).

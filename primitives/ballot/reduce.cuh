@@ -2,7 +2,7 @@
 //
 //     ballot::device_value<std::uint64_t> total(stream);
 //     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
-//     ballot::reduce(gpu, maps, whole, affine::identity(), compose{});    // in order: need not commute
+//     ballot::reduce(gpu, maps, composed, affine::identity(), compose{}); // in order: need not commute
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
 // in       contiguous device range, or `counted`, of a trivially copyable type

@@ -1,10 +1,10 @@
 // Prefix sums of a device array in a single pass.
 //
-//     ballot::exclusive_scan(gpu, counts, places);                   // places[i] = counts[0] + ... + counts[i - 1]
+//     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
 //     ballot::inclusive_scan(gpu, heights, highest, ballot::maximum{});
 //     ballot::inclusive_scan(gpu, x, sums, ballot::plus{}, {.total = sum, .order = ballot::scan_order::backward});
-//     ballot::counts_to_offsets(gpu, counts, offsets);               // offsets[n] is the total
-//     ballot::exclusive_scan_flags(gpu, kept, ranks);                // kept: bytes; ranks[i]: how many are set before i
+//     ballot::counts_to_offsets(gpu, counts, row_offsets);           // row_offsets[n] is the total
+//     ballot::exclusive_scan_flags(gpu, selected, ranks);            // ranks[i]: set bytes before selected[i]
 //
 // in       contiguous device range, or `counted`: then only as many leading items of the output are written.
 // out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored

@@ -1,8 +1,8 @@
 // Prefix sums of the segments of a device array in a single pass: each segment is scanned separately.
 //
 //     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day}, high_so_far, ballot::maximum{});
-//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, places);
-//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, places);
+//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, offsets);
+//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
 // in       contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes
 // segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear); or

@@ -1,13 +1,13 @@
-// The kernel of the block-wise scan where tiles are whole blocks of items: no tile needs to know of another.
+// The kernel of the block-wise scan for tiles of full blocks of items, which are independent.
 //
 //     load the tile -> scan it in registers, restarting every block_items items -> (across warps) -> store
 //
-// No ticket, no look-back, no state: what is left is a copy with a scan in its registers. A tile has `tile_items`
-// items, the largest multiple of block_items (and of a vector, so that all tiles are aligned alike) that fits the
-// shape; lanes past it load the tile's first vector once more and store nothing.
+// No ticket, no look-back, no state: a copy with a scan in registers. A tile has `tile_items` items: the largest multiple
+// of block_items, and of a vector, so that all tiles are aligned alike, that fits the shape. Lanes past it load the tile's
+// first vector again and store nothing.
 //
-// Shared memory: a tail and a flag a warp. Barriers: one, none where each warp's run is whole blocks. Thread
-// coarsening, as in many accounts of the block-wise scan; the registers' part is that of segmented_tile.cuh.
+// Shared memory: a tail and a flag per warp. Barriers: one, none if each warp has full blocks. Thread coarsening, as in
+// many accounts of the block-wise scan; the part in registers is segmented_tile.cuh.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -21,8 +21,8 @@
 
 namespace ballot::device {
 
-// Loads the first `valid` items of the tile at `in`; the others become copies of some of them. Where that is whole
-// vectors no lane branches, so that all loads are under way together.
+// Loads the first `valid` items of the tile at `in`; the others become copies of some of them. For full vectors no lane
+// branches, so that all loads are in flight together.
 template <class T, class Shape>
 __device__ __forceinline__ void load_front(const T* in, unsigned valid, bool vector_aligned,
                                            typename block::tile<T, Shape>::items& item) {
@@ -57,7 +57,7 @@ __device__ __forceinline__ void store_front(T* out, unsigned valid, bool vector_
   tile::store(out, valid, false, item);
 }
 
-// Which of this lane's items, as block/tile.cuh lays them out, are there in a tile of `valid` items.
+// The valid items of this lane in a tile of `valid` items, laid out by block/tile.cuh.
 template <class Shape>
 __device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
   constexpr auto width = static_cast<unsigned>(Shape::width);
@@ -71,8 +71,7 @@ __device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
   return {bits};
 }
 
-// One tile a block. `within_warps`: each warp's run of a tile is whole blocks. `initial` counts where Kind is
-// exclusive.
+// One tile a block. `within_warps`: each warp has full blocks. `initial`: of an exclusive scan.
 template <class T, class Shape, scan_kind Kind, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     blockwise_scan_kernel(const T* in, T* out, ballot::detail::length length, periodic_head_flags<Shape> heads,
@@ -84,13 +83,13 @@ __global__ void __launch_bounds__(Shape::threads)
 
   typename block::tile<T, Shape>::items item;
   load_front<T, Shape>(in + begin, valid, vector_aligned, item);
-  const valid_items there = ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_lane<Shape>(valid);
+  const valid_items is_valid = ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_lane<Shape>(valid);
   const warp_segments<T> warp =
-      scan_segments_of_warp<Kind, T, Shape>(item, heads.of_tile_of_full_blocks(), there, initial, op);
+      scan_segments_of_warp<Kind, T, Shape>(item, heads.of_tile_of_full_blocks(), is_valid, initial, op);
   if (!within_warps) {
     auto& shared = simt::shared_storage<typename across_warps::storage>();
-    const block_segments<T> in_block = across_warps::scan(shared, warp, op);
-    complete_open_items<Kind, T, Shape>(item, warp.open, in_block.exclusive, op);
+    const block_segments<T> block = across_warps::scan(shared, warp, op);
+    complete_open_items<Kind, T, Shape>(item, warp.open, block.exclusive, op);
   }
   store_front<T, Shape>(out + begin, valid, vector_aligned, item);
 }

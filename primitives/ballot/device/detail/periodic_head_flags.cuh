@@ -1,10 +1,10 @@
-// Heads at every multiple of a period, computed from the index.
+// Head flags at every multiple of a period, computed from the index.
 //
 //     period 6, a vector of 4 items at item 9:    9 10 11 12     3 items to the next head: bit 3
 //     pattern of the period, bits 0, 6, 12, ...               <<  3
 //
-// Where a thread has a vector of each chunk, it keeps how far the next head is. From one chunk to the next that changes
-// by a constant, modulo the period: an addition, not a division.
+// A thread with a vector of each chunk keeps the distance to the next head. From one chunk to the next it changes by a
+// constant, modulo the period: an addition, not a division.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -21,7 +21,7 @@ namespace ballot::device {
 template <class Shape>
 struct periodic_head_flags {
   static constexpr bool backward = false;
-  static constexpr std::uint32_t far = 1u << 30;  // further than any tile reaches
+  static constexpr std::uint32_t far = 1u << 30;  // longer than any tile
 
   std::uint64_t period;
   std::uint32_t near_period;  // the period, or `far`: a tile has at most one head then
@@ -36,7 +36,7 @@ struct periodic_head_flags {
     return {period, near, Shape::chunk_items % near, pattern};
   }
 
-  // The heads of this thread's items of a tile that begins with a head, as block/tile.cuh lays it out: bits c * width + j.
+  // The head flags of this thread's items in a tile that begins with a head, laid out by block/tile.cuh: bits c * width + j.
   __device__ __forceinline__ unsigned of_tile_of_full_blocks() const {
     constexpr unsigned width = Shape::width;
     static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
@@ -51,8 +51,8 @@ struct periodic_head_flags {
     return heads;
   }
 
-  // The heads of this thread's items of the tile at item `begin`, which are consecutive, as segmented_scan_kernel asks
-  // for them: bit i for its i-th. One division a thread.
+  // The head flags of this thread's consecutive items in the tile at item `begin`, for segmented_scan_kernel: bit i for its
+  // i-th item. One division per thread.
   template <class S>
   __device__ __forceinline__ unsigned of_thread(std::uint64_t begin, unsigned /*valid*/, std::uint64_t /*n*/) const {
     static_assert(std::is_same_v<S, Shape>);

@@ -1,8 +1,8 @@
-// Where the smallest or largest item is: a reduction of pairs of index and value, by the better value and then the lower
-// index, which is associative and commutative, so that ties have one answer however the items are taken.
+// The operator of arg_min and arg_max: reduces pairs of index and value by the better value, then the lower index. That is
+// associative and commutative, so ties have one answer in every order of the items.
 //
-// Of a vector that it loaded, a lane compares the values alone and keeps an offset that is known when the code is
-// compiled; the index of 64 bits joins once a vector.
+// Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index is
+// added once per vector.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,7 +17,7 @@
 namespace ballot {
 namespace device {
 
-// Whether `a` comes before `b`, a NaN after every number.
+// Whether `a` precedes `b`; a NaN follows every number.
 struct is_less {
   template <class T>
   static __device__ __forceinline__ bool before(const T& a, const T& b) {
@@ -33,7 +33,7 @@ struct is_greater {
   }
 };
 
-// Both what a lane makes of its items (compare items_as) and the operator.
+// Both the values of the reduction (compare items_as) and its operator.
 template <class T, class Order>
 struct first_of {
   using value_type = indexed<T>;
@@ -46,7 +46,7 @@ struct first_of {
     T best = item[0];
     unsigned offset = 0;
 #pragma unroll
-    for (int j = 1; j < Width; ++j) {  // in the order of the indices: of equal ones the first stays
+    for (int j = 1; j < Width; ++j) {  // in the order of the indices: the first of equal items stays
       if (Order::before(item[j], best)) {
         best = item[j];
         offset = static_cast<unsigned>(j);

@@ -1,18 +1,18 @@
-// The steps of a scan that take place in a thread: what its items, which are consecutive, are to its warp and its tile.
+// The steps of a scan within a thread and its warp.
 //
 // A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh). Before the look-back a tile
-// needs only sums: each lane sums its vectors, and one warp scan says what lies before each lane. That is all that is
-// kept; once the tile's prefix is known, a scan along the vectors does the rest.
+// needs only sums: each lane sums its vectors, and one warp scan gives each lane its exclusive prefix, which is all that
+// is kept. Once the tile's prefix is known, a scan along the vectors completes the work.
 //
 //                                lane 0: ab cd       lane 1:    ef gh       ...
 //     sums                               abcd                   efgh
-//     warp scan of them                  abcd                   abcdefgh
-//     kept: before the lane              -                      abcd
+//     inclusive warp scan                abcd                   abcdefgh
+//     kept: exclusive prefix             -                      abcd
 //     after the look-back, along         a ab abc abcd          abcde abcdef ...       each with the tile's prefix
 //
-// Vectors are simt::vector, or packed_bytes where sums of bytes are asked for (device/detail/byte_sums.cuh).
+// Vectors are simt::vector, or packed_bytes for sums of bytes (device/detail/byte_sums.cuh).
 //
-// No shared memory of its own, no barriers; all 32 lanes call together where it says so.
+// No shared memory of its own, no barriers. All 32 lanes call together where a comment says so.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -31,23 +31,22 @@ __device__ __forceinline__ T sum_of_vector(const simt::vector<T, Width>& v, Op o
   return sum;
 }
 
-// op of all of a thread's items. vector_of(c): its vector c.
-template <class T, int Chunks, class VectorOf, class Op>
-__device__ __forceinline__ T sum_of_vectors(VectorOf vector_of, Op op) {
-  T sum = sum_of_vector(vector_of(0), op);
+// op of all of a thread's items. get(c): its vector c.
+template <class T, int Chunks, class Get, class Op>
+__device__ __forceinline__ T sum_of_vectors(Get get, Op op) {
+  T sum = sum_of_vector(get(0), op);
 #pragma unroll
-  for (int c = 1; c < Chunks; ++c) sum = op(sum, sum_of_vector(vector_of(c), op));
+  for (int c = 1; c < Chunks; ++c) sum = op(sum, sum_of_vector(get(c), op));
   return sum;
 }
 
-// op of its first `count` items, of which there are none to all; of none it means nothing. For the threads of one tile: not
-// quick.
-template <class T, int Width, class VectorOf, class Op>
-__device__ __forceinline__ T sum_of_first(unsigned count, VectorOf vector_of, Op op) {
+// op of a thread's first `count` items; unspecified if that is 0. Slow: for the threads of one tile.
+template <class T, int Width, class Get, class Op>
+__device__ __forceinline__ T sum_of_first(unsigned count, Get get, Op op) {
   T sum{};
 #pragma unroll 1
   for (unsigned c = 0; c * Width < count; ++c) {
-    const auto v = vector_of(static_cast<int>(c));
+    const auto v = get(static_cast<int>(c));
 #pragma unroll
     for (int j = 0; j < Width; ++j)
       if (c * Width + static_cast<unsigned>(j) < count) sum = c == 0 && j == 0 ? v[0] : op(sum, v[j]);
@@ -72,7 +71,7 @@ __device__ __forceinline__ lane_prefix_sum<T> scan_lane_sums(T sum, Op op, Exten
           simt::shuffle(inclusive, warp::last_of<warp::forward>(extent.template lanes<1>()))};
 }
 
-// The inclusive sums of a vector, with `prefix`, where there is any, before all.
+// The inclusive sums of a vector, preceded by `prefix` if has_prefix.
 template <class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> inclusive_along(simt::vector<T, Width> v, bool has_prefix, T prefix,
                                                                   Op op) {
@@ -82,7 +81,7 @@ __device__ __forceinline__ simt::vector<T, Width> inclusive_along(simt::vector<T
   return v;
 }
 
-// The exclusive ones: `prefix` first.
+// The exclusive sums of a vector: `prefix` first.
 template <class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::vector<T, Width>& v, T prefix, Op op) {
   simt::vector<T, Width> sums;
@@ -92,8 +91,8 @@ __device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::ve
   return sums;
 }
 
-// The sums along a vector whose first `count` items are there; `prefix` and `has_prefix` move on to what lies before the
-// next one. Nothing is summed with the others.
+// The sums along a vector with `count` valid items; the operator is not applied to the others. `prefix` and `has_prefix`
+// become those of the next vector.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along_first(unsigned count, simt::vector<T, Width> v,
                                                                    bool& has_prefix, T& prefix, Op op) {

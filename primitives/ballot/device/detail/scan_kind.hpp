@@ -1,4 +1,4 @@
-// Whether a scan's sum of an item has the item in it, and what comes before the first one.
+// Inclusive or exclusive, and the location of the initial value.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -6,7 +6,7 @@
 
 namespace ballot::device {
 
-// inclusive begins with the first item, exclusive with an item of the host's; the others begin with an item on the device.
+// inclusive has no initial value; exclusive has one from the host; the others have one on the device.
 enum class scan_kind { inclusive, exclusive, inclusive_device_initial, exclusive_device_initial };
 
 BALLOT_HOST_DEVICE constexpr bool is_exclusive(scan_kind kind) {

@@ -1,4 +1,4 @@
-// What the device scans share on the host: tile shapes, scratch, checks, the launch.
+// The device scans on the host: tile shapes, scratch, checks, the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -20,17 +20,17 @@
 
 namespace ballot::detail {
 
-// Tile shapes by size of the sums' type: the first row that holds it. A vector is 16 bytes wherever the size allows it;
-// their number a thread is odd, for the banks of shared memory (block/staged_tile.cuh).
+// Tile shapes by the size of the sums' type: the first row that is large enough. A vector has 16 bytes if the size divides
+// 16. The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
 struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
-// Up to a mebibyte of sums: the time is that of one tile, and of its neighbours' states.
+// Small scans: up to a mebibyte of sums. Their time is the latency of one tile and of its look-back.
 template <class T>
 inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 20) / sizeof(T);
 inline constexpr scan_tuning small_scan_tunings[] = {
-    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for more
+    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for larger scans
     {1, 512, 1},   // 6.0 (9.2)
     {2, 512, 1},   // 6.5 (7.4)
     {4, 256, 3},   // 6.7 (7.4)
@@ -58,12 +58,12 @@ using scan_shape = tuned_scan_shape<T, false>;
 template <class T>
 using small_scan_shape = tuned_scan_shape<T, true>;
 
-// The shape of reproducible scans, by size of the sums' type: narrow, 4, 8, larger. CHANGING IT CHANGES BITS of users'
-// results: it is the same for every GPU and is never tuned.
+// The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is never
+// tuned.
 template <class T>
 using reproducible_scan_shape = block::tile_shape<128, sizeof(T) <= 4 ? 11 : 9, block::vector_width<T>(16)>;
 
-// Whether op gives the same bits however its operands are grouped, so that every scan is reproducible.
+// Whether op returns the same bits for every grouping of its operands, so that every scan is reproducible.
 template <class T, class Op>
 inline constexpr bool is_exact =
     std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>);
@@ -85,7 +85,7 @@ struct scan_scratch {
   }
 };
 
-// What a scan is asked for, whatever its input.
+// The arguments of a scan.
 template <class T, class Input, class Op>
 struct scan_call {
   Input in;
@@ -95,8 +95,8 @@ struct scan_call {
   Op op;
   scan_options<T> options;
   const char* function;
-  bool appends_total = false;         // the output has an item more than the input, for the total
-  const T* device_initial = nullptr;  // on the device, where the kind of scan begins with such an item
+  bool appends_total = false;         // the output has one item more than the input, for the total
+  const T* device_initial = nullptr;  // the initial value of a scan that has it on the device
 };
 
 template <class T, class Input, class Op>
@@ -147,7 +147,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       tiles == 0 ? nullptr : scratch.ticket};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-  // Nothing to scan: one block, which has no scratch and takes no ticket, writes the total.
+  // No items: one block writes the total; it has no scratch and takes no ticket.
   simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
                simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
                arguments);
@@ -158,12 +158,12 @@ using scan_look_back = device::look_back<device::tile_state<T>>;
 template <class T>
 using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 
-// The shape for few sums; a test's own shape is for all of them.
+// The shape of small scans; a shape chosen by a test is used for all sizes.
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
-// The shapes are other than the default ones in tests and in comparisons of shapes alone. Enough for either look-back:
-// who allocates once need not know which options will be asked for. More items never need less.
+// Only tests and comparisons of shapes choose other shapes. The scratch is enough for both look-backs, hence for all
+// options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {

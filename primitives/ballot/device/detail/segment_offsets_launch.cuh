@@ -1,17 +1,17 @@
-// Segments by their offsets, made into head flags: each offset sets one bit, then the scan by bits does the rest.
+// Segmented scans by offsets: each offset sets one head flag as a bit, then the scan by bits follows.
 //
 //     offsets   0  3  3  5  8         five entries: four segments of n = 8 items, one of them empty, and the end
 //     bits      1 0 0 1 0 1 0 0       an empty segment sets a bit again, the end sets none
 //
-// So the scan's work is the same however long the segments are. A lane holds an offset; neighbouring lanes whose bits
-// lie in the same word put them together by a scan that restarts where the word changes, and the last of them makes the
-// one atomic: tiny segments cost no more atomics than there are words.
+// So the scan's work does not depend on the lengths of the segments. A lane has an offset. Adjacent lanes whose bits lie
+// in the same word combine them by a scan that restarts where the word changes, and the last of them makes one atomic: tiny
+// segments cost no more atomics than there are words.
 //
-// Costs beside the scan, for n items and k offsets: n / 8 bytes of scratch, written as zeros, set, and read once, and
-// the offsets read once. Against items of 4 bytes that is 0.05 of what the scan itself moves, of 8 bytes 0.02, besides
-// the offsets. A search of the offsets in every tile would need no bits, but two searches a tile and then a merge
-// of offsets with items in each thread, whose work depends on the offsets: empty segments have to be balanced against
-// items (as merge-path methods do). Bits take that away, and the scan's kernel is there.
+// Costs besides the scan, for n items and k offsets: n / 8 bytes of scratch, zeroed, set, and read once; the offsets, read
+// once. Relative to the traffic of the scan the bits are 0.05 for items of 4 bytes and 0.02 for 8 bytes. A search of the
+// offsets in every tile would need no bits, but two searches per tile and then a merge of offsets with items in each
+// thread. The work of the merge depends on the offsets: empty segments have to be balanced against items (as merge-path
+// methods do). Bits avoid that, and use the existing kernel.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -34,7 +34,7 @@ struct bit_or {
 };
 
 inline constexpr int set_head_flags_threads = 256;
-inline constexpr int set_head_flags_offsets = 4;  // a thread's
+inline constexpr int set_head_flags_offsets = 4;  // per thread
 
 // Sets the bit of each offset below `items` in `words`. No shared memory, no barrier.
 template <class Offset>
@@ -52,16 +52,16 @@ __global__ void __launch_bounds__(set_head_flags_threads)
   }
 #pragma unroll
   for (int i = 0; i < set_head_flags_offsets; ++i) {
-    const bool marks = at[i] < items;
+    const bool is_valid = at[i] < items;
     const std::uint64_t word = at[i] / 32;
-    std::uint32_t bits = marks ? 1u << (at[i] % 32) : 0u;
+    std::uint32_t bits = is_valid ? 1u << (at[i] % 32) : 0u;
     const unsigned lane = simt::lane_id();
     const std::uint64_t word_below = simt::shuffle_up(word, 1);
-    const unsigned runs = simt::ballot(lane == 0 || word != word_below);  // where another word begins
-    if (runs != simt::full_mask) bits = scan_lanes_from_heads(bits, runs, bit_or{});
-    const bool last_of_run = lane == simt::warp_size - 1 || (runs >> (lane + 1) & 1u) != 0;
+    const unsigned word_heads = simt::ballot(lane == 0 || word != word_below);  // lanes at which another word begins
+    if (word_heads != simt::full_mask) bits = scan_lanes_from_heads(bits, word_heads, bit_or{});
+    const bool last_of_word = lane == simt::warp_size - 1 || (word_heads >> (lane + 1) & 1u) != 0;
     // Relaxed: the bits are read by the next launch.
-    if (last_of_run && bits != 0) simt::atomic_or(words + word, bits);
+    if (last_of_word && bits != 0) simt::atomic_or(words + word, bits);
   }
 }
 
@@ -86,7 +86,7 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// Shape: other than the tuned one in tests alone.
+// Shape: only tests choose another than the tuned one.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Offset,
           class Op>
 void segmented_scan(const exec& where, const input<T>& in, const segment_offsets<Offset>& segments,

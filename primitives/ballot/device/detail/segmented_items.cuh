@@ -1,14 +1,14 @@
-// Scans that restart at heads, in threads whose items are consecutive: the segmented counterpart of scan_items.cuh.
+// Segmented scans in threads with consecutive items: the counterpart of scan_items.cuh.
 //
-//     lane         0            1            2                 four items a lane here
+//     lane         0            1            2                 four items per lane here
 //     items        a b c d      e f g h      i j k l
 //     heads        1 0 0 0      0 0 1 0      0 0 0 0           a bit for each item, in its thread's word
 //     tails        abcd         gh           ijkl              from the last head, or from the first item
-//     up to lane   abcd         gh           ghijkl            one segmented warp scan; a vote says which lanes have heads
-//     along        a ab abc ..  abcde .. gh  ghi ghij ...      from what lies before the lane, restarting at heads
+//     inclusive    abcd         gh           ghijkl            one segmented warp scan; a vote finds the lanes with heads
+//     along        a ab abc ..  abcde .. gh  ghi ghij ...      from the lane's exclusive prefix, restarting at heads
 //
-// Items with no head at or before them in their warp's run are open: what lies before the run comes before them, once it
-// is known (segments_across_warps, look_back).
+// Items with no head at or before them in their warp are open: the warp's prefix is applied to them once it is known
+// (segments_across_warps, look_back).
 //
 // T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. No shared memory, no barriers.
 #pragma once
@@ -20,19 +20,19 @@
 
 namespace ballot::device {
 
-// op of the thread's items from its last head on, or of all where it has none. `heads`: bit i for its item i. Exclusive:
-// with `initial` on the left where there is a head. vector_of(c): its vector c. Items that are not there are heads.
-template <scan_kind Kind, class T, class Shape, class VectorOf, class Op>
-__device__ __forceinline__ T thread_tail(VectorOf vector_of, unsigned heads, valid_items there, T initial, Op op) {
+// op of the thread's items from its last head on, or of all if it has no head. `heads`: bit i for its item i. Exclusive:
+// preceded by `initial` if there is a head. get(c): its vector c. Invalid items are heads.
+template <scan_kind Kind, class T, class Shape, class Get, class Op>
+__device__ __forceinline__ T thread_tail(Get get, unsigned heads, valid_items is_valid, T initial, Op op) {
   T tail{};
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
-    const simt::vector<T, Shape::width> v = vector_of(c);
+    const simt::vector<T, Shape::width> v = get(c);
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j) {
       const bool is_head = (heads >> (c * Shape::width + j) & 1u) != 0, is_first = c == 0 && j == 0;
       if constexpr (Kind == scan_kind::exclusive) {
-        if (!there[c * Shape::width + j]) tail = v[j];
+        if (!is_valid[c * Shape::width + j]) tail = v[j];
         else if (is_first) tail = is_head ? op(initial, v[j]) : v[j];
         else tail = op(is_head ? initial : tail, v[j]);
       } else {
@@ -64,21 +64,21 @@ __device__ __forceinline__ lane_segments<T> scan_lane_segments(T tail, unsigned 
           !first_is_head};
 }
 
-// The sums along a vector whose heads are the low bits of `heads`, and whose items that are there those of `there`;
-// `before`, what lies before it in the order of the scan, moves on to what lies before the next one.
+// The sums along a vector. heads, is_valid: a low bit for each item. prefix: the exclusive prefix of the vector; becomes
+// that of the next one.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads,
-                                                             valid_items there, T& before, T initial, Op op) {
+                                                             valid_items is_valid, T& prefix, T initial, Op op) {
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
     const bool is_head = (heads >> j & 1u) != 0;
     if constexpr (Kind == scan_kind::exclusive) {
-      const T left = is_head ? initial : before;
-      if (there[j]) before = op(left, v[j]);
+      const T left = is_head ? initial : prefix;
+      if (is_valid[j]) prefix = op(left, v[j]);
       v[j] = left;
     } else {
-      before = is_head ? v[j] : op(before, v[j]);
-      v[j] = before;
+      prefix = is_head ? v[j] : op(prefix, v[j]);
+      v[j] = prefix;
     }
   }
   return v;

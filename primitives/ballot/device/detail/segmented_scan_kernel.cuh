@@ -1,20 +1,21 @@
 // The kernel of the segmented scan: one launch, each item read once and written once, whatever the segments are.
 //
+//     take a ticket -> load the tile and its head flags -> scan the block -> publish, look back -> scan the items -> store
+//
 //     tile state    [prefix 9] [aggregate 4] [prefix 2] [aggregate 5] ...
 //                              no head       has a head: its tail is a prefix at once
-//     tile 4 looks back:                     2 <- stop   5               before it: 2 + 5
+//     tile 4 looks back:                     2 <- stop   5               exclusive prefix: 2 + 5
 //
-// A tile with a head publishes what it sums from its last head on as a *prefix*, before it has looked back at all:
-// nothing that comes later needs to look past that head. A tile without one is an ordinary aggregate. So the tile state
-// is that of a scan, with no flag in it, and where heads are frequent no look-back is longer than a step. A tile whose
-// first item is a head does not look back; a warp with a head before it in the tile, or at its start, does not wait for
-// those that do.
+// A tile with a head publishes its tail, the sum from its last head on, as a *prefix*, before it has looked back: later
+// tiles need nothing from before that head. A tile without a head publishes an ordinary aggregate. So the tile state is
+// that of a scan, without a flag, and with frequent heads no look-back takes more than one step. A tile whose first item
+// is a head does not look back. A warp with a head before it in the tile, or at its start, does not wait for the look-back.
 //
-// The first item in the order of the scan always begins a segment, so tile 0 always publishes a prefix. Backward, tiles
-// are numbered from the array's end and backward (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
-// a tail and a flag a warp, and two values. Barriers: two of the block, and a named one (1) at which only those wait
-// that need what lies before the tile. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives
-// for GPU Computing, 2007, for segmented scans by head flags.
+// The first item in scan order always begins a segment, so tile 0 always publishes a prefix. Backward, tiles are numbered
+// from the array's end and reversed (block/staged_tile.cuh); the rest is the same. Shared memory: the tile, a tail and a
+// flag per warp, and two values. Barriers: two of the block, and named barrier 1, at which only the warps wait that need
+// the tile's prefix. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives for
+// GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>
@@ -31,8 +32,8 @@
 
 namespace ballot::device {
 
-// The items that a tile lacks where it is scanned backward come first, each a segment of its own: what the tile's last
-// items sum to is then that of the items that are there.
+// Backward, the missing items of a partial tile come first, each a segment of its own: so the tail of the tile contains
+// valid items alone.
 template <class T, class Shape>
 using segmented_staged_tile = block::staged_tile<T, Shape, true>;
 
@@ -44,7 +45,7 @@ struct segmented_scan_storage {
   T tile_prefix;
 };
 
-// Which of this thread's consecutive items are there in a tile of `valid` items.
+// The valid items of this thread, which has consecutive ones, in a tile of `valid` items.
 template <class Shape>
 __device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, bool backward) {
   constexpr unsigned run = Shape::chunks * Shape::width;
@@ -53,9 +54,9 @@ __device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, boo
   return {(backward ? ~before_end : before_end) & low_bits_of_word(run)};
 }
 
-// Blocks a multiprocessor that registers are saved for, of 1536 threads in all and 32 at most; 0: as it comes. With operators
-// that are told which items are there, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0, sm_90), and there is
-// room for a quarter less.
+// Blocks per multiprocessor for the launch bounds: 1536 threads in all, at most 32 blocks; 0: no bound. For operators that
+// must not be applied to invalid items, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0, sm_90), and a
+// quarter fewer threads fit.
 template <class T, class Op, class Shape>
 inline constexpr int segmented_scan_blocks_at_once =
     ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
@@ -63,7 +64,7 @@ inline constexpr int segmented_scan_blocks_at_once =
                                                                                     : 1536 / Shape::threads;
 
 // The first warp of the block: publishes the tile and, where its first item is not a head, looks back for the prefix of
-// that item's segment. The prefix is left in `slot`.
+// that item's segment. Stores the prefix in `slot`.
 template <class T, class Op>
 __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
                                                       const block_segments<T>& block, bool needs_prefix, T& slot,

@@ -1,4 +1,4 @@
-// What segmented and block-wise scans share on the host: tile shape, scratch, checks, the launch.
+// Segmented scans, and block-wise scans of long blocks, on the host: tile shape, scratch, checks, the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -70,7 +70,7 @@ device::head_flag_loader<Reader, Backward> make_head_flag_loader(const Reader& r
   return {reader};
 }
 
-// Shape: other than the tuned one in tests alone.
+// Shape: only tests choose another than the tuned one.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Flags,
           class Op>
 void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, const output<T>& out, T initial, Op op,

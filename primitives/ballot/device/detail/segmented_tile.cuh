@@ -1,16 +1,15 @@
-// Scans that restart at heads, within the registers of a block, for tiles that wait for no other (block-wise scan); the
-// steps across lanes and warps serve the segmented scan too (segmented_items.cuh).
+// Segmented scans within the registers of a block, for tiles independent of each other (block-wise scan). The steps across
+// lanes and warps are those of the segmented scan too (segmented_items.cuh).
 //
-//     lane         0       1       2       3       ...     two items a lane here
+//     lane         0       1       2       3       ...     two items per lane here
 //     items        a  b    c  d    e  f    g  h
 //     heads        1  0    0  0    0  1    0  0            bits of each lane; votes of lanes with a head: 0b0101
 //     inclusive    a  ab  abc abcd abcde f fg fgh
 //
-// No flag travels with the values. A vote tells every lane which lanes have a head; counting the leading zeros of what
-// lies at and below it gives how far down its sum reaches (as in warp/segmented_binary_scan.cuh), so a warp's scan
-// costs the shuffles of an ordinary one. Items with no head at or before them in their warp's run are *open*: what lies
-// before the run still has to be added, once it is known. Across warps the same trick works again, with a warp as the
-// lane.
+// Flags are not shuffled with the values. A vote gives every lane the lanes with a head; the leading zeros of the part at
+// and below its own give how far down its sum reaches (as in warp/segmented_binary_scan.cuh). So a warp's scan needs the
+// shuffles of an ordinary one. Items with no head at or before them in their warp are *open*: the warp's prefix is applied
+// to them once it is known. Across warps the method is the same, with a warp in place of a lane.
 //
 // T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. All threads call together.
 #pragma once
@@ -24,8 +23,8 @@
 
 namespace ballot::device {
 
-// Which of a thread's items are there: bit c * width + j for item j of chunk c. An item that is not is a head, and no more:
-// nothing is summed with it. Where the operator may meet anything, all are said to be there.
+// The valid items of a thread: bit c * width + j for item j of chunk c. An invalid item is a head, and the operator is not
+// applied to it. For operators that may be applied to any value, all items count as valid.
 struct valid_items {
   unsigned bits;
   __device__ __forceinline__ bool operator[](int i) const { return (bits >> i & 1u) != 0; }
@@ -33,7 +32,7 @@ struct valid_items {
 inline constexpr valid_items all_items_valid{~0u};
 
 // op of the items from the nearest head at or below this lane up to it; `heads` has a bit for each lane, and lane 0
-// counts as a head. Of the first Lanes lanes; the others hold nothing of use.
+// counts as a head. For the first Lanes lanes; unspecified in the others.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op) {
   unsigned reach = simt::lane_id() - (31u - simt::leading_zeros((heads | 1u) & simt::lanemask_le()));
@@ -47,32 +46,32 @@ __device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op
   return item;
 }
 
-// What a warp's own run of the tile says to those after it; the same in every lane.
+// The part of a warp's items that later warps need; the same in every lane.
 template <class T>
 struct warp_tail {
-  T tail;  // op from the run's last head, or from its first item if it has none, to its last
+  T tail;  // op from the warp's last head, or from its first item if it has none, to its last item
   bool has_head;
 };
 template <class T>
 struct warp_segments : warp_tail<T> {
-  unsigned open;  // how many of this lane's items, which are its first, need what lies before the run
+  unsigned open;  // the number of open items of this lane: its first ones
 };
 
-// Scans the thread's chunks in place, within the warp's run; `heads` has bit c * width + j for item j of chunk c.
-// Exclusive: each item becomes op of those before it in its segment and `initial` on the left; the sums, the tail too,
-// have `initial` in them from each head on. The warp's first item, if open, is left undefined. What becomes of items that
-// are not there means nothing.
+// Scans the thread's chunks in place, within the warp's items; `heads` has bit c * width + j for item j of chunk c.
+// Exclusive: each item becomes op of `initial` and the items before it in its segment; the sums, the tail too, contain
+// `initial` from each head on. The warp's first item, if open, is unspecified, and so are invalid items.
 //
-// No condition in the loop over chunks is one of the lane's number alone. A compiler takes such a condition out of the
-// loop, as it never changes, and then lane 0 runs through all chunks for itself, votes and shuffles included: correct,
-// at half the speed (nvcc 13 does). So lane 0 differs by a bit of data, and by a mask that looks as if it changed.
+// No condition in the loop over chunks depends on the lane's number alone. nvcc 13 hoists such a condition out of the loop,
+// and then lane 0 runs all chunks separately, votes and shuffles included: correct, at half the speed. So lane 0 differs by
+// a bit of data, and by a mask that the compiler takes for variable.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
-                                                                  unsigned heads, valid_items there, T initial, Op op) {
+                                                                  unsigned heads, valid_items is_valid, T initial,
+                                                                  Op op) {
   constexpr int width = Shape::width;
   constexpr bool exclusive = Kind == scan_kind::exclusive;
-  heads |= ~there.bits;
-  // The warp's first item has nothing before it in the warp, whether it is a head or not.
+  heads |= ~is_valid.bits;
+  // No item precedes the warp's first item in the warp, whether it is a head or not.
   const unsigned starts = heads | static_cast<unsigned>(simt::lane_id() == 0);
   warp_segments<T> warp{{T{}, false}, 0};
 #pragma unroll
@@ -80,13 +79,13 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     const unsigned head = heads >> (c * width) & low_bits(width), start = starts >> (c * width) & low_bits(width);
     const auto is_head = [&](int j) { return (head >> j & 1u) != 0; };
     const auto is_start = [&](int j) { return (start >> j & 1u) != 0; };
-    const auto is_there = [&](int j) { return there[c * width + j]; };
+    const auto is_valid_at = [&](int j) { return is_valid[c * width + j]; };
 
     T tail = item[c][0];
-    if (exclusive && is_head(0) && is_there(0)) tail = op(initial, tail);
+    if (exclusive && is_head(0) && is_valid_at(0)) tail = op(initial, tail);
 #pragma unroll
     for (int j = 1; j < width; ++j) {
-      if constexpr (exclusive) tail = is_there(j) ? op(is_head(j) ? initial : tail, item[c][j]) : item[c][j];
+      if constexpr (exclusive) tail = is_valid_at(j) ? op(is_head(j) ? initial : tail, item[c][j]) : item[c][j];
       else tail = is_head(j) ? item[c][j] : op(tail, item[c][j]);
     }
     const unsigned lanes_with_head = simt::ballot(head != 0);
@@ -96,8 +95,8 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     if (c != 0) {
       const bool lane_0 = ((lanes_with_head | 1u) & simt::lanemask_lt()) == 0;
       if constexpr (ballot::detail::is_harmless<Op, T>) {
-        const T from_run = op(warp.tail, before);  // of no use in lane 0
-        const T reaching = lane_0 ? warp.tail : from_run;
+        const T with_warp = op(warp.tail, before);  // not used in lane 0
+        const T reaching = lane_0 ? warp.tail : with_warp;
         before = head_below ? before : reaching;
       } else {
         if (!head_below) before = lane_0 ? warp.tail : op(warp.tail, before);
@@ -110,14 +109,14 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
       if constexpr (exclusive) {
         const T left = is_head(j) ? initial : before;
         item[c][j] = left;
-        before = (is_start(j) && !is_head(j)) || !is_there(j) ? own : op(left, own);
+        before = (is_start(j) && !is_head(j)) || !is_valid_at(j) ? own : op(left, own);
       } else {
         before = is_start(j) ? own : op(before, own);
         item[c][j] = before;
       }
     }
 
-    // The items below the lane's lowest head; all of them where it has none.
+    // The number of items below the lane's lowest head; all if it has no head.
     const unsigned leading = simt::popcount(((head & (0u - head)) - 1u) & low_bits(width));
     if (!warp.has_head && !head_below) warp.open = c * width + leading;
     const T chunk_tail = simt::shuffle(lane_inclusive, simt::warp_size - 1);
@@ -127,21 +126,21 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
   return warp;
 }
 
-// Adds what lies before the warp's run to its open items.
+// Applies the warp's exclusive prefix to its open items.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ void complete_open_items(typename block::tile<T, Shape>::items& item, unsigned open,
                                                     T before, Op op) {
-  const bool first_is_undefined = Kind == scan_kind::exclusive && simt::lane_id() == 0;
+  const bool first_is_unspecified = Kind == scan_kind::exclusive && simt::lane_id() == 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     constexpr auto width = static_cast<unsigned>(Shape::width);
 #pragma unroll
     for (unsigned j = 0; j < width; ++j) {
-      if (!ballot::detail::is_harmless<Op, T> && c == 0 && j == 0 && first_is_undefined) continue;
+      if (!ballot::detail::is_harmless<Op, T> && c == 0 && j == 0 && first_is_unspecified) continue;
       if (open > c * width + j) item[c][j] = op(before, item[c][j]);
     }
   }
-  if (first_is_undefined && open != 0) item[0][0] = before;
+  if (first_is_unspecified && open != 0) item[0][0] = before;
 }
 
 // The segmented exclusive prefix of a warp within its tile, and the tail of the tile.
