@@ -4,8 +4,8 @@
 // linked with libtsan, a kernel tells the emulator each of its accesses, with nothing in its source. Calls from host
 // code that touch no device memory return at once. std::atomic in host code (test frameworks have some) just works.
 //
-// GCC tells nothing of a struct that a call returns straight into memory (*p = f()): the store is part of the call, and the
-// emulator takes what lies there for uninitialized. Kernels store a member of the result instead.
+// GCC tells nothing of a struct that a call returns straight into memory (*p = f()): the store is part of the call,
+// and the emulator takes what lies there for uninitialized. Kernels store a member of the result instead.
 #include <cstdint>
 #include <cstring>
 

@@ -5,18 +5,19 @@
 //
 // With the directory a rank takes one load: directory[i / 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
 //
-// bits     bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. Inverted: clear bits count.
-// out      device range of std::uint32_t or std::uint64_t: n items (bit_ranks) or ceil(n / 32) (word_ranks), or one more,
-//          which receives the total. 32 bits wrap at 2^32 set bits.
+// bits     bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. Inverted: clear bits
+//          count.
+// out      device range of std::uint32_t or std::uint64_t: n items (bit_ranks) or ceil(n / 32) (word_ranks), or one
+//          more, which receives the total. 32 bits wrap at 2^32 set bits.
 // total    device address (or device_value) of one std::uint64_t that receives the number of set bits; optional. Also
 //          written if n = 0.
 // aliasing bits, out and total may not overlap.
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
-// 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits are
-// read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output of
-// another length, overlap, scratch too small or misaligned; cuda_error from the launch.
-// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits
+// are read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output
+// of another length, overlap, scratch too small or misaligned; cuda_error from the launch. Source: Harris and
+// Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -3,21 +3,22 @@
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
 //
-// in           contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes; the last block may be
-//              shorter
+// in           contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes; the last block
+//              may be shorter
 // out          device range of T as long as the input (its capacity)
 // block_items  at least 1, any 64-bit number; if larger than the input, there is one block
 // op           associative, callable on the device; need not commute. Its results are converted to T; sums of integers
 //              wrap. It is applied only to sums of adjacent items of a block and to `initial` (core/operators.hpp).
-// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device included.
+// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device
+//              included.
 //
 // Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
-// kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused: the
-// kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
-// (segmented_scan.cuh). Each item is read once and written once.
-// Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 for the first kernel. Nothing is launched if n = 0.
-// Errors (before any work): invalid_argument for block_items = 0, null with n > 0, an output of another length, partial
-// overlap, scratch too small or misaligned; cuda_error from the launch.
+// kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused:
+// the kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
+// (segmented_scan.cuh). Each item is read once and written once. Scratch: blockwise_scan_scratch_bytes<T>(n,
+// block_items); 0 for the first kernel. Nothing is launched if n = 0. Errors (before any work): invalid_argument for
+// block_items = 0, null with n > 0, an output of another length, partial overlap, scratch too small or misaligned;
+// cuda_error from the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -6,22 +6,22 @@
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
 // in       contiguous device range, or `counted`, of a trivially copyable type
-// result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are converted
-//          to T when they are loaded. Also written if n = 0.
+// result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are
+//          converted to T when they are loaded. Also written if n = 0.
 // op       associative, callable on the device. It need not commute, and is faster if it is known to (is_commutative,
 //          core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to sums of adjacent
 //          items (of any items, if it commutes).
 // aliasing result may overlap neither the input nor its length on the device.
 //
 // Deterministic: the association of the operands depends on n and the types alone, so a sum of floats has the same bits
-// on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices, ignore
-// NaNs as long as there is a number.
+// on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
+// ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one kernel
-// of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is read once.
-// Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the input, scratch too
-// small or misaligned; cuda_error from the launch.
-// Source: Harris, Optimizing Parallel Reduction in CUDA, 2007.
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
+// read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
+// input, scratch too small or misaligned; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
+// in CUDA, 2007.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -40,11 +40,11 @@ namespace ballot {
 namespace detail {
 
 // 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the 264
-// that an H200 holds at a time: enough for an even load at the end, few enough for their partials to cost nothing, and
-// the ranges of a power of two of items do not begin at powers of two. From 4 GiB on twice as many. The number is the
-// same on every GPU, because it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392 blocks 928 us, 3696 930, 1848
-// 933 (CUB 934); 2^28: 7392 blocks 245 us, 3696 243.
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the
+// 264 that an H200 holds at a time: enough for an even load at the end, few enough for their partials to cost
+// nothing, and the ranges of a power of two of items do not begin at powers of two. From 4 GiB on twice as many. The
+// number is the same on every GPU, because it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392
+// blocks 928 us, 3696 930, 1848 933 (CUB 934); 2^28: 7392 blocks 245 us, 3696 243.
 template <class Item>
 using reduce_shape = device::reduce_shape<512,
                                           sizeof(Item) <= 16   ? 8
@@ -150,8 +150,8 @@ void maximum_of(const exec& where, const In& in, const Result& result) {
                                              detail::last_of_maximum<T>(), maximum{}, "maximum_of");
 }
 
-// The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are equal).
-// NaNs alone: the first of them. No items: {no_index, 0}.
+// The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are
+// equal). NaNs alone: the first of them. No items: {no_index, 0}.
 template <detail::input_range In>
 void arg_min(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
   using T = detail::item_t<In>;

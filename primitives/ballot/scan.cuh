@@ -9,29 +9,29 @@
 // in       contiguous device range, or `counted`: then only as many leading items of the output are written.
 // out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored
 //          after the offsets of the items.
-// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted to
-//          T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
+// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted
+//          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
 // op       Associative, callable on the device; need not commute. Its results are converted to T. It is applied only to
 //          sums of adjacent items and to `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into
 //          bytes wrap at 256, also if op returns an int.
 // aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap.
-// options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its last
-//          bits may differ from the inclusive sum of the last item. `order`: forward or backward
-//          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total of
-//          an exclusive scan is `initial`, and that of an inclusive scan is not written.
+// options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its
+//          last bits may differ from the inclusive sum of the last item. `order`: forward or backward
+//          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total
+//          of an exclusive scan is `initial`, and that of an inclusive scan is not written.
 //
-// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32
-// for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel. If n = 0: nothing, or one block
-// if a total is wanted. Linear: each item is read once and written once.
-// Deterministic if op is exactly associative, as for integers. Sums of floats depend on the timing of the tiles, unless
-// `reproducible` is set. Then they have the same bits on every run and every GPU, for the same n, types, order and
-// function: tiles are added along a fixed tree (device/tree_look_back.cuh). These bits belong to this version's tile
-// shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with the same
-// floating-point options (-fmad does not matter to sums).
-// Fastest if in and out are aligned to 16 bytes; from other addresses items move one by one.
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, overlap (also of the
-// total, or of a count on the device with an output), scratch too small or misaligned; cuda_error from the launch.
-// Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to
+// 12, 32 for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel. If n = 0: nothing,
+// or one block if a total is wanted. Linear: each item is read once and written once. Deterministic if op is exactly
+// associative, as for integers. Sums of floats depend on the timing of the tiles, unless `reproducible` is set. Then
+// they have the same bits on every run and every GPU, for the same n, types, order and function: tiles are added
+// along a fixed tree (device/tree_look_back.cuh). These bits belong to this version's tile shape
+// (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with the same
+// floating-point options (-fmad does not matter to sums). Fastest if in and out are aligned to 16 bytes; from other
+// addresses items move one by one. Errors (before any work): invalid_argument for null with n > 0, an output of
+// another length, overlap (also of the total, or of a count on the device with an output), scratch too small or
+// misaligned; cuda_error from the launch. Source: Merrill and Garland, Single-pass Parallel Prefix Scan with
+// Decoupled Look-back, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -87,9 +87,9 @@ void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_i
                                                    options, "exclusive_scan");
 }
 
-// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of the
-// last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is `counted`, the
-// total is at the index given by its length on the device. `total` receives it too.
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
+// the last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is
+// `counted`, the total is at the index given by its length on the device. `total` receives it too.
 template <detail::input_range In, detail::output_range Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {

@@ -5,11 +5,12 @@
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
 // in       contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes
-// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear); or
+// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear);
+// or
 //          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
 // out      device range of T as long as the input (its capacity)
-// op       associative, callable on the device; need not commute. Its results are converted to T; sums of integers wrap.
-//          It is applied only to sums of adjacent items of a segment and to `initial` (core/operators.hpp).
+// op       associative, callable on the device; need not commute. Its results are converted to T; sums of integers
+//          wrap. It is applied only to sums of adjacent items of a segment and to `initial` (core/operators.hpp).
 // aliasing in and out may be the same range (in place). No other arguments may overlap out, lengths on the device
 //          included.
 //
@@ -17,12 +18,12 @@
 //
 // The cost does not depend on the segments. Each item and flag is read once, each sum is written once.
 // Deterministic for integers. Sums of floats depend on the timing of the tiles in segments that cross tiles.
-// Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for larger. By
-// offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of the tile states
-// and one kernel; by offsets the fill covers the bits too, and one more kernel sets them. Nothing if n = 0.
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,
-// scratch too small or misaligned; cuda_error from the launch.
-// Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007; Merrill and Garland 2016.
+// Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for
+// larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of
+// the tile states and one kernel; by offsets the fill covers the bits too, and one more kernel sets them. Nothing if
+// n = 0. Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags,
+// overlap, scratch too small or misaligned; cuda_error from the launch. Sources: Sengupta, Harris, Zhang and Owens,
+// Scan Primitives for GPU Computing, 2007; Merrill and Garland 2016.
 #pragma once
 
 #include <ballot/core/flags.hpp>

@@ -6,9 +6,9 @@
 //     barrier 1     0  0  1  1 ...  -> 2 set           2 * 1
 //     barrier 2     1  0  1  0 ...  -> 2 set           2 * 2 = 6 in every thread
 //
-// No shared memory and no second step: the hardware counts the flags. Harris and Garland, GPU Computing Gems Jade Edition,
-// chapter 3, section 3.2.2.3. All threads of the block call together, whatever its dimensions; the last warp may be
-// partial. Each function states its barriers; they order memory as simt::sync_block does.
+// No shared memory and no second step: the hardware counts the flags. Harris and Garland, GPU Computing Gems Jade
+// Edition, chapter 3, section 3.2.2.3. All threads of the block call together, whatever its dimensions; the last warp
+// may be partial. Each function states its barriers; they order memory as simt::sync_block does.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

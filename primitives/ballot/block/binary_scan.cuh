@@ -5,12 +5,12 @@
 //     warp 2: votes 1110...  count 23 |
 //
 // In the chapter one warp scans the at most 32 counts and returns them behind a second barrier (Harris and Garland, GPU
-// Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions give
-// the warp's exclusive prefix and the total (warp_totals.cuh), without a second barrier.
+// Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions
+// give the warp's exclusive prefix and the total (warp_totals.cuh), without a second barrier.
 //
 // Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
-// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the next
-// barrier.
+// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the
+// next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>

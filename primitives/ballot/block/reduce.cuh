@@ -1,5 +1,5 @@
-// Reduction of a block, with the result in every thread: a reduction in each warp, one barrier, and every warp reduces the
-// warps' aggregates.
+// Reduction of a block, with the result in every thread: a reduction in each warp, one barrier, and every warp
+// reduces the warps' aggregates.
 //
 //     warp 0: a b c ... -> t0 |
 //     warp 1: d e f ... -> t1 | shared, barrier -> every thread: op(t0, t1, t2)

@@ -1,14 +1,14 @@
 // Prefix sums of a block for any associative operator.
 //
-//     thread items  ->  warp scans                                                    (no barrier)
-//     one lane of each warp  ->  its aggregate; every warp's exclusive prefix         (warp_aggregates.cuh, one barrier)
+//     thread items  ->  warp scans                                               (no barrier)
+//     one lane of each warp  ->  its aggregate; every warp's exclusive prefix    (warp_aggregates.cuh, one barrier)
 //     every thread  ->  its warp's prefix applied to its own
 //
 // Operands keep the order of the items, also in reverse scans, so the operator need not commute. T: trivially copyable,
-// at most 16 bytes. Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; a number that
-// is not a multiple of 32 costs a few instructions. `extent` (extent.cuh): how many of the block's items are valid; all,
-// unless first_items{n} is given. Threads past them pass any value, and only their total is specified. All threads call
-// together, with the same extent.
+// at most 16 bytes. Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; a number
+// that is not a multiple of 32 costs a few instructions. `extent` (extent.cuh): how many of the block's items are
+// valid; all, unless first_items{n} is given. Threads past them pass any value, and only their total is specified.
+// All threads call together, with the same extent.
 //
 // One barrier per call. Shared memory: a T per warp, which may be used again after the next barrier. Deterministic: the
 // grouping of the operands depends on Threads and the extent alone.
@@ -31,8 +31,8 @@ class scan {
  public:
   using storage = typename totals::storage;
 
-  // The exclusive prefix of this warp among the warps, for a warp scan of the caller's; `mine`: its aggregate, read from
-  // the last lane with an item. Full warps.
+  // The exclusive prefix of this warp among the warps, for a warp scan of the caller's; `mine`: its aggregate, read
+  // from the last lane with an item. Full warps.
   template <class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {},
                                                                 Extent extent = {}) {

@@ -6,8 +6,8 @@
 //     has a start          yes       no        yes       no       so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
 //
 // Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two flags. After the
-// barrier each warp goes over the sums of the warps that precede it. In reverse, the last sum of a warp ends with the warp
-// if its first item is a head.
+// barrier each warp goes over the sums of the warps that precede it. In reverse, the last sum of a warp ends with the
+// warp if its first item is a head.
 //
 // Operands keep the order of the items, also in reverse. T: trivially copyable, at most 16 bytes. Items per thread: at
 // most 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier per call. Shared

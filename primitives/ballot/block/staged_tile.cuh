@@ -3,22 +3,23 @@
 //     registers (64 KiB x 4 a multiprocessor)    hold the reductions of a thread's items
 //     shared memory (227 KiB on an H200)         holds the items, from the load to the store
 //
-// A tile that waits for others has no memory accesses in flight. The more tiles a multiprocessor holds, the more can wait
-// at a time; registers alone have room for about half as many. Loads are asynchronous copies (simt::copy_async), which
-// need no register while they are in flight.
+// A tile that waits for others has no memory accesses in flight. The more tiles a multiprocessor holds, the more can
+// wait at a time; registers alone have room for about half as many. Loads are asynchronous copies (simt::copy_async),
+// which need no register while they are in flight.
 //
-// Each warp has a contiguous part of the tile. It moves the part 32 vectors at a time, a vector per lane, so that memory
-// is accessed in wide coalesced pieces. In between, each lane takes `chunks` consecutive vectors of the part (blocked
-// arrangement), so that one scan of the lanes' sums is enough. Only lanes of one warp exchange items: no block barrier.
+// Each warp has a contiguous part of the tile. It moves the part 32 vectors at a time, a vector per lane, so that
+// memory is accessed in wide coalesced pieces. In between, each lane takes `chunks` consecutive vectors of the part
+// (blocked arrangement), so that one scan of the lanes' sums is enough. Only lanes of one warp exchange items: no
+// block barrier.
 //
 //     part of a warp, chunks 3:    slot    0    1    2    3    4    5    6  ...
 //     moved by lane                        0    1    2    3    4    5    6  ...
 //     taken by lane                        0    0    0    1    1    1    2  ...
 //
-// Slots are in scan order. Backward, slot 0 is the last vector in memory, and a vector is reversed when it is taken. The
-// missing items of a partial tile are its last ones in scan order. With MissingFirst they are its first ones backward, and
-// the others keep the slots that they have in a full tile. With an odd number of vectors per thread, lanes that take
-// vectors of 16 bytes together have no bank conflicts; with an even number they do.
+// Slots are in scan order. Backward, slot 0 is the last vector in memory, and a vector is reversed when it is taken.
+// The missing items of a partial tile are its last ones in scan order. With MissingFirst they are its first ones
+// backward, and the others keep the slots that they have in a full tile. With an odd number of vectors per thread,
+// lanes that take vectors of 16 bytes together have no bank conflicts; with an even number they do.
 //
 // Shared memory: a tile.
 #pragma once
@@ -111,8 +112,8 @@ class staged_tile {
       }
     }
   }
-  // Starts staging, in memory order, those vectors moved by this lane for which wanted(chunk). Each has a valid item; the
-  // other vectors must not be read.
+  // Starts staging, in memory order, those vectors moved by this lane for which wanted(chunk). Each has a valid item;
+  // the other vectors must not be read.
   template <class Wanted>
   static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool vector_aligned,
                                                      Wanted wanted) {
@@ -158,7 +159,8 @@ class staged_tile {
     bits_at<Bits>(to, c) = bits;
   }
 
-  // All lanes of the warp, after they have put their vectors: stores the `valid` items of the tile that begins at `out`.
+  // All lanes of the warp, after they have put their vectors: stores the `valid` items of the tile that begins at
+  // `out`.
   static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool vector_aligned,
                                                bool backward) {
     simt::sync_warp();

@@ -5,7 +5,7 @@
 //     aggregate     a0  a1  a2  a3           in reverse value = a3
 //
 // Three ways, chosen at compile time:
-//   hardware   32-bit sums, minima, maxima and bits: lane w takes aggregate w, two reductions (warp/hardware_reduction.cuh)
+//   hardware   32-bit sums, minima, maxima and bits: two reductions over the lanes (warp/hardware_reduction.cuh)
 //   shuffles   other operators, full warps: lane w takes aggregate w, a warp scan
 //   one by one other operators if the last warp is not full: it may have fewer lanes than there are warps
 //
@@ -38,8 +38,8 @@ class warp_aggregates {
     T of_warp[warps];
   };
 
-  // `mine`: the warp's aggregate in the lane with `is_last`, one lane in each of the first `with_items` warps; other values
-  // are not read. One barrier.
+  // `mine`: the warp's aggregate in the lane with `is_last`, one lane in each of the first `with_items` warps; other
+  // values are not read. One barrier.
   template <class Direction, class Op>
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T mine, bool is_last, unsigned with_items,
                                                             Op op) {

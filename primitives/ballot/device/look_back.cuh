@@ -1,17 +1,17 @@
 // Decoupled look-back: computes the exclusive prefix of a tile within one launch.
 //
 //     tile state   [prefix 7] [prefix 12] [aggregate 3] [aggregate 6] [empty] ...
-//     tile 4 looks back:              <- 12, a prefix: stop    <- 3            <- 6     exclusive prefix: 12 + 3 + 6 = 21
+//     tile 4 looks back:              <- 12, a prefix: stop    <- 3            <- 6     prefix: 12 + 3 + 6 = 21
 //
-// A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back over its predecessors
-// and adds their aggregates, until one has published its inclusive prefix (the sum of all items up to its last). Then it
-// publishes its own inclusive prefix. A warp reads 32 predecessors per step. Merrill and Garland, Single-pass Parallel
-// Prefix Scan with Decoupled Look-back, 2016.
+// A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back over its
+// predecessors and adds their aggregates, until one has published its inclusive prefix (the sum of all items up to
+// its last). Then it publishes its own inclusive prefix. A warp reads 32 predecessors per step. Merrill and Garland,
+// Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
 // One word has status and value (device/tile_state.cuh), so all accesses are relaxed: no other memory is handed over.
 //
-// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks have all of its predecessors,
-// and none of them waits for a later tile.
+// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks have all of its
+// predecessors, and none of them waits for a later tile.
 //
 // No kernel of its own. States and ticket must be zero before the launch: zero means empty.
 #pragma once
@@ -44,8 +44,9 @@ class look_back {
   // The number of state words of so many tiles.
   static constexpr std::uint64_t state_count(std::uint64_t tiles) { return tiles; }
 
-  // All 32 lanes of one warp of the block: publishes the tile's aggregate and its inclusive prefix; returns its exclusive
-  // prefix, in every lane: op of `initial` (if HasInitial) and of all tiles before `tile`. If there is neither: `initial`.
+  // All 32 lanes of one warp of the block: publishes the tile's aggregate and its inclusive prefix; returns its
+  // exclusive prefix, in every lane: op of `initial` (if HasInitial) and of all tiles before `tile`. If there is
+  // neither: `initial`.
   template <bool HasInitial, class Op = plus>
   static __device__ __forceinline__ value_type publish_and_look_back(word* states, std::uint32_t /*tiles*/,
                                                                      std::uint32_t tile, value_type initial,
@@ -60,15 +61,16 @@ class look_back {
     return exclusive;
   }
 
-  // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for predecessors.
+  // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
+  // predecessors.
   template <class Op = plus>
   static __device__ value_type exclusive_prefix(const word* states, std::uint32_t tile, Op op = {}) {
     const unsigned lane = simt::lane_id();
     value_type sum{};
     bool has_sum = false;
     for (std::int64_t newest = static_cast<std::int64_t>(tile) - 1;; newest -= simt::warp_size) {
-      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes before tile 0 repeat it and are never needed:
-      // tile 0 publishes only a prefix.
+      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes before tile 0 repeat it and are never
+      // needed: tile 0 publishes only a prefix.
       const word* mine = states + (newest >= lane ? newest - lane : 0);
       word w = load_state(mine);  // pairs with publish_state in publish_*
       unsigned oldest_needed;
@@ -115,7 +117,8 @@ class pending_ticket {
   std::uint32_t number_;  // in thread 0
 };
 
-// All threads of the block: the number of the next tile. One barrier; `slot` must not be written again before another one.
+// All threads of the block: the number of the next tile. One barrier; `slot` must not be written again before another
+// one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
   return pending_ticket(ticket).get(slot);
 }

@@ -8,8 +8,8 @@
 // items, or only those of its segment. It is 0 for lanes without an item, so the operator is never applied to their
 // values. Results of the operator are converted to the items' type (function_objects.cuh).
 //
-// all_items is a compile-time constant and costs nothing; first_items costs a comparison, and in reverse a select, because
-// a lane outside the mask must not be read.
+// all_items is a compile-time constant and costs nothing; first_items costs a comparison, and in reverse a select,
+// because a lane outside the mask must not be read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -34,8 +34,8 @@ struct all_items {
 };
 
 // Only the first `count` items of the warp are valid, at least one: lane 0 holds the first, and only the last lane with
-// items may hold fewer than the others. `mask` has the lanes that call: the lowest ones, among them all with items. Lanes
-// without an item pass any value. Their results are unspecified, but totals are valid in every lane.
+// items may hold fewer than the others. `mask` has the lanes that call: the lowest ones, among them all with items.
+// Lanes without an item pass any value. Their results are unspecified, but totals are valid in every lane.
 struct first_items {
   static constexpr bool partial = true;
   unsigned count;

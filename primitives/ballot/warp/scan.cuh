@@ -20,8 +20,8 @@
 
 namespace ballot::warp {
 
-// op of this lane's item and those of the `reach` lanes that precede it in the scan's direction. All scans use it. After
-// the step of distance d a lane has the sum of 2d lanes, or of all within its reach.
+// op of this lane's item and those of the `reach` lanes that precede it in the scan's direction. All scans use it.
+// After the step of distance d a lane has the sum of 2d lanes, or of all within its reach.
 template <class Direction, class T, class Op, class Extent>
 __device__ __forceinline__ T scan_within_reach(T item, unsigned reach, Op op, Extent extent) {
 #pragma unroll

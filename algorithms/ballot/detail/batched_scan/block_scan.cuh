@@ -45,8 +45,8 @@ struct warp_aggregates {
   Sum of_warp[2][simt::warp_size];
 };
 
-// After a barrier: the exclusive prefix of this lane among the lanes of `warps` warps, of which its own is number `warp`.
-// prefix_in_warp: of this lane.
+// After a barrier: the exclusive prefix of this lane among the lanes of `warps` warps, of which its own is number
+// `warp`. prefix_in_warp: of this lane.
 template <bool Backward, class Sum>
 __device__ __forceinline__ prefix_and_total<Sum> scan_warp_aggregates(const Sum* of_warp, unsigned warps, unsigned warp,
                                                                       Sum prefix_in_warp) {

@@ -3,9 +3,9 @@
 //     load rows -> thread reduce -> scan of the threads' totals -> thread scan from the thread's prefix
 //                                                               -> the same backward -> store rows
 //
-// A row, or a segment of a long one, stays in shared memory from its load to its store. Every thread works on consecutive
-// items of it (shape.hpp). Many items per thread make wide accumulators cheap: the scan across lanes, five steps with two
-// shuffles and a wide addition each, comes once in tens of items and not once in four.
+// A row, or a segment of a long one, stays in shared memory from its load to its store. Every thread works on
+// consecutive items of it (shape.hpp). Many items per thread make wide accumulators cheap: the scan across lanes,
+// five steps with two shuffles and a wide addition each, comes once in tens of items and not once in four.
 //
 // Shared memory: 16 bytes per vector of the row, and the warps' aggregates. Barriers: two, and one per direction.
 #pragma once
@@ -27,8 +27,8 @@ struct batched_scan_task {
   std::uint64_t rows, length;
   batched_scan_shape shape;
   bool forward, backward;
-  // Long rows: a sum per segment. Input: the segment's exclusive prefix in the direction of this launch. Output: the total
-  // of the segment's items as this launch has left them.
+  // Long rows: a sum per segment. Input: the segment's exclusive prefix in the direction of this launch. Output: the
+  // total of the segment's items as this launch has left them.
   Sum* sums;
   bool has_segment_prefixes, writes_segment_totals;
 };
@@ -101,7 +101,8 @@ __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_ke
   store_rows<block_team>(staged, 0, task.out.from(row, begin), 1, length);
 }
 
-// Replaces the totals of a row's segments by their exclusive prefixes: a block per row, a total per thread in each step.
+// Replaces the totals of a row's segments by their exclusive prefixes: a block per row, a total per thread in each
+// step.
 template <class Sum>
 __global__ void __launch_bounds__(1024) batched_scan_segments_kernel(Sum* sums, std::uint64_t segments, bool backward) {
   auto& totals = simt::shared_storage<warp_aggregates<Sum>>();

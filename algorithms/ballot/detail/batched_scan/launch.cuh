@@ -12,11 +12,11 @@
 //
 //     short and medium rows                   one launch for all directions
 //     long rows that fit a block of this GPU  one launch; the same additions in the same order as below
-//     other long rows                         per direction: segment totals -> exclusive prefixes -> scan of the segments
+//     other long rows                         per direction: segment totals, exclusive prefixes, scan of the segments
 //
-// The last way has no look-back: no block waits for another within a launch. So the order of the additions is fixed, for
-// one more read of the items. Forward, then backward: the forward scan stores the totals of its rounded results, which
-// saves the backward scan one read.
+// The last way has no look-back: no block waits for another within a launch. So the order of the additions is fixed,
+// for one more read of the items. Forward, then backward: the forward scan stores the totals of its rounded results,
+// which saves the backward scan one read.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -36,13 +36,13 @@
 namespace ballot::detail {
 
 // The layout of the rows of one array in its range.
-struct row_layout {
+struct batch_layout {
   std::uint64_t rows, length, pitch;
   // From the first item of the first row to the end of the last row.
   std::uint64_t spanned_items() const { return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length; }
 };
 
-inline void require_rows(const row_layout& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
+inline void require_rows(const batch_layout& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
                          const char* function) {
   require(layout.pitch >= layout.length, function, "a pitch is smaller than the length of a row");
   require(layout.pitch == 0 || layout.rows <= std::numeric_limits<std::uint64_t>::max() / item_bytes / layout.pitch,
@@ -52,7 +52,7 @@ inline void require_rows(const row_layout& layout, std::size_t item_bytes, const
 }
 
 template <class T>
-bool rows_have_vectors(const T* first, const row_layout& layout) {
+bool rows_have_vectors(const T* first, const batch_layout& layout) {
   return reinterpret_cast<std::uintptr_t>(first) % batched_vector_bytes == 0 &&
          (layout.rows == 1 || layout.pitch % items_per_vector<T> == 0);
 }
@@ -139,8 +139,8 @@ void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const cha
 
 // Tuning: other than the default in tests alone.
 template <class Sum, class Tuning = batched_scan_tuning, class T>
-void launch_batched_scan(const exec& where, const input<T>& in, const row_layout& in_layout, const output<T>& out,
-                         const row_layout& out_layout, bool forward, bool backward, const char* function) {
+void launch_batched_scan(const exec& where, const input<T>& in, const batch_layout& in_layout, const output<T>& out,
+                         const batch_layout& out_layout, bool forward, bool backward, const char* function) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
                 "batched_scan takes integers, float and double");
   static_assert(is_accumulator_of<T, Sum>, "the accumulator is the item type; for float also double or double_float");

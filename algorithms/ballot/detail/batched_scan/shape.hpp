@@ -1,16 +1,16 @@
 // How a row lies over threads. The length and the item size alone decide it, never the GPU, the number of rows or the
 // addresses. The order of the additions follows from it, so it is the same on every machine and in every run.
 //
-// A thread has consecutive items: an odd number of 16-byte vectors. So threads' items lie one behind the other in shared
-// memory, and the 8 threads whose 16-byte accesses are served together still reach all 32 banks. A scan of the threads'
-// totals joins them.
+// A thread has consecutive items: an odd number of 16-byte vectors. So threads' items lie one behind the other in
+// shared memory, and the 8 threads whose 16-byte accesses are served together still reach all 32 banks. A scan of the
+// threads' totals joins them.
 //
 //     row of 10,000 floats = 2,500 vectors:   | 11 vectors | 11 vectors | ... | 3 vectors    |
 //                                              thread 0     thread 1           thread 227 of 256
 //
 //     short    up to 288 vectors    a group of 1 to 32 lanes per row, several rows per warp; no barrier of the block
 //     medium   up to 3,840 vectors  a block per row: as many warps as the row needs, at most 8
-//     long     above                segments of 2,304 vectors: all in one block if the GPU has the shared memory, else a
+//     long     above                segments of 2,304 vectors: in one block if the GPU has the shared memory, else a
 //                                   block each with a scan of their totals in between; the same additions either way
 //
 // A medium row takes as much shared memory as it has vectors: only lanes without items are wasted.

@@ -3,9 +3,10 @@
 //     global, rows a pitch apart      shared, rows a stride of whole vectors apart
 //     |r0 r0 r0 r0 r0 r0|..|r1 ...    |r0 r0 r0 r0|r0 r0 - -|r1 r1 r1 r1|...
 //
-// A unit is a 16-byte vector if the address allows it, else an item. The units of all rows are numbered and dealt to the
-// threads in turn. So a warp's accesses to global memory are consecutive, also across the ends of packed rows, and its
-// accesses to shared memory have no bank conflicts. A thread issues all of its loads before it waits for the first.
+// A unit is a 16-byte vector if the address allows it, else an item. The units of all rows are numbered and dealt to
+// the threads in turn. So a warp's accesses to global memory are consecutive, also across the ends of packed rows,
+// and its accesses to shared memory have no bank conflicts. A thread issues all of its loads before it waits for the
+// first.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -90,8 +91,8 @@ struct global_rows {
   }
 };
 
-// Copies units of `Width` items from global to shared memory, where rows are `stride` items apart. The copies are complete
-// after the thread's next wait_for_copies.
+// Copies units of `Width` items from global to shared memory, where rows are `stride` items apart. The copies are
+// complete after the thread's next wait_for_copies.
 template <class Team, int Width, class T>
 __device__ __forceinline__ void load_units(const T* from, std::uint64_t pitch, T* to, unsigned stride, unsigned rows,
                                            unsigned row_units) {

@@ -1,7 +1,7 @@
 // A thread reduces and scans its consecutive items in shared memory.
 //
-// If the accumulator is as wide as the item: out = prefix + (sum within the thread), two short sums. A wider accumulator
-// is carried through the items from the prefix on, and rounded wherever an item is written. No barrier.
+// If the accumulator is as wide as the item: out = prefix + (sum within the thread), two short sums. A wider
+// accumulator is carried through the items from the prefix on, and rounded wherever an item is written. No barrier.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -53,7 +53,8 @@ __device__ __forceinline__ Sum thread_reduce(const staged_vector<T>* thread_item
   return sum;
 }
 
-// Replaces the items by their sums. WithTotal: returns the total of the items written, with the same bits as thread_reduce.
+// Replaces the items by their sums. WithTotal: returns the total of the items written, with the same bits as
+// thread_reduce.
 template <bool Backward, bool WithTotal, class Sum, class T>
 __device__ __forceinline__ Sum thread_scan(staged_vector<T>* thread_items, unsigned items, Sum prefix) {
   Sum thread_sum = sum_identity<Sum>(), total = sum_identity<Sum>();

@@ -4,10 +4,10 @@
 //     popcounts         17            9                  20              scanned over lanes, warps, tiles
 //     items of w1    every lane gets w1 and its rank: rank + popcount(w1 & bits below its own)
 //
-// The binary scan of a warp takes a vote on flags and counts the bits of the vote (warp/binary_scan.cuh). Here the votes
-// come from memory, 32 items in 4 bytes. So a warp scans 1024 items with one load, one population count and one scan of
-// 32 counts. Tiles exchange one count each. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3; Merrill and
-// Garland 2016.
+// The binary scan of a warp takes a vote on flags and counts the bits of the vote (warp/binary_scan.cuh). Here the
+// votes come from memory, 32 items in 4 bytes. So a warp scans 1024 items with one load, one population count and one
+// scan of 32 counts. Tiles exchange one count each. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3;
+// Merrill and Garland 2016.
 #pragma once
 
 #include <ballot/block/scan.cuh>

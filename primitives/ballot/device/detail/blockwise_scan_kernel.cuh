@@ -2,9 +2,9 @@
 //
 //     load the tile -> scan it in registers, restarting every block_items items -> (across warps) -> store
 //
-// No ticket, no look-back, no state: a copy with a scan in registers. A tile has `tile_items` items: the largest multiple
-// of block_items, and of a vector, so that all tiles are aligned alike, that fits the shape. Lanes past it load the tile's
-// first vector again and store nothing.
+// No ticket, no look-back, no state: a copy with a scan in registers. A tile has `tile_items` items: the largest
+// multiple of block_items, and of a vector, so that all tiles are aligned alike, that fits the shape. Lanes past it
+// load the tile's first vector again and store nothing.
 //
 // Shared memory: a tail and a flag per warp. Barriers: one, none if each warp has full blocks. Thread coarsening, as in
 // many accounts of the block-wise scan; the part in registers is segmented_tile.cuh.

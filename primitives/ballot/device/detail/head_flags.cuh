@@ -4,8 +4,8 @@
 //     items            a  b  c  d  e  f  g         segments  a b c | d | e f g
 //     flags            1  0  0  1  1  0  0         forward: the flags, and the first item
 //     scanned backward g  f  e  d  c  b  a
-//     heads            1  0  0  1  1  0  0         an item is a head if the item after it in memory has a flag, or if it
-//                                                  is the last item
+//     heads            1  0  0  1  1  0  0         an item is a head if the item after it in memory has a flag, or
+//                                                  if it is the last item
 //
 // So backward the flags move by one item. A thread gets the missing flag from the lane below, which has the items after
 // its own.

@@ -1,8 +1,8 @@
-// The operator of arg_min and arg_max: reduces pairs of index and value by the better value, then the lower index. That is
-// associative and commutative, so ties have one answer in every order of the items.
+// The operator of arg_min and arg_max: reduces pairs of index and value by the better value, then the lower index.
+// That is associative and commutative, so ties have one answer in every order of the items.
 //
-// Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index is
-// added once per vector.
+// Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index
+// is added once per vector.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

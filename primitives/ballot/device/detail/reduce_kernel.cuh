@@ -6,9 +6,10 @@
 //     last block                                                             reduces the partials: the result
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
-// reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each chunk,
-// because the order of a chunk goes across the lanes. A ticket finds the last block. The number of ranges, and so the
-// association of the operands, depends on the number of items alone: not on the GPU, the timing or the addresses.
+// reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
+// chunk, because the order of a chunk goes across the lanes. A ticket finds the last block. The number of ranges, and
+// so the association of the operands, depends on the number of items alone: not on the GPU, the timing or the
+// addresses.
 //
 // Shared memory: an item per warp. Barriers: one; two more if there are several blocks. The two-level scheme is that of
 // Harris, Optimizing Parallel Reduction in CUDA (2007), with its algorithm cascading; the last block is that of the
@@ -178,8 +179,8 @@ __device__ __forceinline__ bool store_partial(reduce_storage<T, Warps>& shared, 
                                               std::uint32_t* ticket, unsigned blocks) {
   if (thread == 0) {
     partials[blockIdx.x] = partial;
-    // Release: this block's partial before its ticket. Acquire, with all other blocks' tickets: the last block sees their
-    // partials, in this thread, and behind the barrier in all threads.
+    // Release: this block's partial before its ticket. Acquire, with all other blocks' tickets: the last block sees
+    // their partials, in this thread, and behind the barrier in all threads.
     shared.is_last = simt::atomic_add<simt::order::acq_rel>(ticket, 1u) + 1 == blocks;
   }
   simt::sync_block();

@@ -1,8 +1,8 @@
 // The steps of a scan within a thread and its warp.
 //
-// A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh). Before the look-back a tile
-// needs only sums: each lane sums its vectors, and one warp scan gives each lane its exclusive prefix, which is all that
-// is kept. Once the tile's prefix is known, a scan along the vectors completes the work.
+// A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh). Before the look-back a
+// tile needs only sums: each lane sums its vectors, and one warp scan gives each lane its exclusive prefix, which is
+// all that is kept. Once the tile's prefix is known, a scan along the vectors completes the work.
 //
 //                                lane 0: ab cd       lane 1:    ef gh       ...
 //     sums                               abcd                   efgh
@@ -54,7 +54,8 @@ __device__ __forceinline__ T sum_of_first(unsigned count, Get get, Op op) {
   return sum;
 }
 
-// The exclusive prefix of a lane within its warp, by the sum of its items. Lane 0 has none: its `exclusive` is not used.
+// The exclusive prefix of a lane within its warp, by the sum of its items. Lane 0 has none: its `exclusive` is not
+// used.
 template <class T>
 struct lane_prefix_sum {
   T exclusive;
@@ -91,8 +92,8 @@ __device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::ve
   return sums;
 }
 
-// The sums along a vector with `count` valid items; the operator is not applied to the others. `prefix` and `has_prefix`
-// become those of the next vector.
+// The sums along a vector with `count` valid items; the operator is not applied to the others. `prefix` and
+// `has_prefix` become those of the next vector.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along_first(unsigned count, simt::vector<T, Width> v,
                                                                    bool& has_prefix, T& prefix, Op op) {

@@ -20,8 +20,8 @@
 
 namespace ballot::detail {
 
-// Tile shapes by the size of the sums' type: the first row that is large enough. A vector has 16 bytes if the size divides
-// 16. The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
+// Tile shapes by the size of the sums' type: the first row that is large enough. A vector has 16 bytes if the size
+// divides 16. The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
 struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
@@ -58,8 +58,8 @@ using scan_shape = tuned_scan_shape<T, false>;
 template <class T>
 using small_scan_shape = tuned_scan_shape<T, true>;
 
-// The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is never
-// tuned.
+// The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is
+// never tuned.
 template <class T>
 using reproducible_scan_shape = block::tile_shape<128, sizeof(T) <= 4 ? 11 : 9, block::vector_width<T>(16)>;
 

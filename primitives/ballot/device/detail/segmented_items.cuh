@@ -4,7 +4,7 @@
 //     items        a b c d      e f g h      i j k l
 //     heads        1 0 0 0      0 0 1 0      0 0 0 0           a bit for each item, in its thread's word
 //     tails        abcd         gh           ijkl              from the last head, or from the first item
-//     inclusive    abcd         gh           ghijkl            one segmented warp scan; a vote finds the lanes with heads
+//     inclusive    abcd         gh           ghijkl            one segmented warp scan; a vote finds lanes with heads
 //     along        a ab abc ..  abcde .. gh  ghi ghij ...      from the lane's exclusive prefix, restarting at heads
 //
 // Items with no head at or before them in their warp are open: the warp's prefix is applied to them once it is known
@@ -20,8 +20,8 @@
 
 namespace ballot::device {
 
-// op of the thread's items from its last head on, or of all if it has no head. `heads`: bit i for its item i. Exclusive:
-// preceded by `initial` if there is a head. get(c): its vector c. Invalid items are heads.
+// op of the thread's items from its last head on, or of all if it has no head. `heads`: bit i for its item i.
+// Exclusive: preceded by `initial` if there is a head. get(c): its vector c. Invalid items are heads.
 template <scan_kind Kind, class T, class Shape, class Get, class Op>
 __device__ __forceinline__ T thread_tail(Get get, unsigned heads, valid_items is_valid, T initial, Op op) {
   T tail{};
@@ -64,8 +64,8 @@ __device__ __forceinline__ lane_segments<T> scan_lane_segments(T tail, unsigned 
           !first_is_head};
 }
 
-// The sums along a vector. heads, is_valid: a low bit for each item. prefix: the exclusive prefix of the vector; becomes
-// that of the next one.
+// The sums along a vector. heads, is_valid: a low bit for each item. prefix: the exclusive prefix of the vector;
+// becomes that of the next one.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads,
                                                              valid_items is_valid, T& prefix, T initial, Op op) {

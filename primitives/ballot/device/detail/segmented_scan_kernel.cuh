@@ -1,6 +1,6 @@
 // The kernel of the segmented scan: one launch, each item read once and written once, whatever the segments are.
 //
-//     take a ticket -> load the tile and its head flags -> scan the block -> publish, look back -> scan the items -> store
+//     take a ticket -> load the tile, head flags -> scan the block -> publish, look back -> scan the items -> store
 //
 //     tile state    [prefix 9] [aggregate 4] [prefix 2] [aggregate 5] ...
 //                              no head       has a head: its tail is a prefix at once
@@ -8,14 +8,15 @@
 //
 // A tile with a head publishes its tail, the sum from its last head on, as a *prefix*, before it has looked back: later
 // tiles need nothing from before that head. A tile without a head publishes an ordinary aggregate. So the tile state is
-// that of a scan, without a flag, and with frequent heads no look-back takes more than one step. A tile whose first item
-// is a head does not look back. A warp with a head before it in the tile, or at its start, does not wait for the look-back.
+// that of a scan, without a flag, and with frequent heads no look-back takes more than one step. A tile whose first
+// item is a head does not look back. A warp with a head before it in the tile, or at its start, does not wait for the
+// look-back.
 //
-// The first item in scan order always begins a segment, so tile 0 always publishes a prefix. Backward, tiles are numbered
-// from the array's end and reversed (block/staged_tile.cuh); the rest is the same. Shared memory: the tile, a tail and a
-// flag per warp, and two values. Barriers: two of the block, and named barrier 1, at which only the warps wait that need
-// the tile's prefix. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives for
-// GPU Computing, 2007, for segmented scans by head flags.
+// The first item in scan order always begins a segment, so tile 0 always publishes a prefix. Backward, tiles are
+// numbered from the array's end and reversed (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
+// a tail and a flag per warp, and two values. Barriers: two of the block, and named barrier 1, at which only the
+// warps wait that need the tile's prefix. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and
+// Owens, Scan Primitives for GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>
@@ -54,9 +55,9 @@ __device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, boo
   return {(backward ? ~before_end : before_end) & low_bits_of_word(run)};
 }
 
-// Blocks per multiprocessor for the launch bounds: 1536 threads in all, at most 32 blocks; 0: no bound. For operators that
-// must not be applied to invalid items, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0, sm_90), and a
-// quarter fewer threads fit.
+// Blocks per multiprocessor for the launch bounds: 1536 threads in all, at most 32 blocks; 0: no bound. For operators
+// that must not be applied to invalid items, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0,
+// sm_90), and a quarter fewer threads fit.
 template <class T, class Op, class Shape>
 inline constexpr int segmented_scan_blocks_at_once =
     ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0

@@ -1,15 +1,16 @@
-// Segmented scans within the registers of a block, for tiles independent of each other (block-wise scan). The steps across
-// lanes and warps are those of the segmented scan too (segmented_items.cuh).
+// Segmented scans within the registers of a block, for tiles independent of each other (block-wise scan). The steps
+// across lanes and warps are those of the segmented scan too (segmented_items.cuh).
 //
 //     lane         0       1       2       3       ...     two items per lane here
 //     items        a  b    c  d    e  f    g  h
 //     heads        1  0    0  0    0  1    0  0            bits of each lane; votes of lanes with a head: 0b0101
 //     inclusive    a  ab  abc abcd abcde f fg fgh
 //
-// Flags are not shuffled with the values. A vote gives every lane the lanes with a head; the leading zeros of the part at
-// and below its own give how far down its sum reaches (as in warp/segmented_binary_scan.cuh). So a warp's scan needs the
-// shuffles of an ordinary one. Items with no head at or before them in their warp are *open*: the warp's prefix is applied
-// to them once it is known. Across warps the method is the same, with a warp in place of a lane.
+// Flags are not shuffled with the values. A vote gives every lane the lanes with a head; the leading zeros of the
+// part at and below its own give how far down its sum reaches (as in warp/segmented_binary_scan.cuh). So a warp's
+// scan needs the shuffles of an ordinary one. Items with no head at or before them in their warp are *open*: the
+// warp's prefix is applied to them once it is known. Across warps the method is the same, with a warp in place of a
+// lane.
 //
 // T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. All threads call together.
 #pragma once
@@ -23,8 +24,8 @@
 
 namespace ballot::device {
 
-// The valid items of a thread: bit c * width + j for item j of chunk c. An invalid item is a head, and the operator is not
-// applied to it. For operators that may be applied to any value, all items count as valid.
+// The valid items of a thread: bit c * width + j for item j of chunk c. An invalid item is a head, and the operator
+// is not applied to it. For operators that may be applied to any value, all items count as valid.
 struct valid_items {
   unsigned bits;
   __device__ __forceinline__ bool operator[](int i) const { return (bits >> i & 1u) != 0; }
@@ -61,9 +62,9 @@ struct warp_segments : warp_tail<T> {
 // Exclusive: each item becomes op of `initial` and the items before it in its segment; the sums, the tail too, contain
 // `initial` from each head on. The warp's first item, if open, is unspecified, and so are invalid items.
 //
-// No condition in the loop over chunks depends on the lane's number alone. nvcc 13 hoists such a condition out of the loop,
-// and then lane 0 runs all chunks separately, votes and shuffles included: correct, at half the speed. So lane 0 differs by
-// a bit of data, and by a mask that the compiler takes for variable.
+// No condition in the loop over chunks depends on the lane's number alone. nvcc 13 hoists such a condition out of the
+// loop, and then lane 0 runs all chunks separately, votes and shuffles included: correct, at half the speed. So lane
+// 0 differs by a bit of data, and by a mask that the compiler takes for variable.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
                                                                   unsigned heads, valid_items is_valid, T initial,

@@ -1,4 +1,5 @@
-// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of the threads that meet at it.
+// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of the threads that
+// meet at it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,7 +21,8 @@ __device__ __forceinline__ bool sync_block_all(bool p) { return __syncthreads_an
 /// sync_block; returns whether the argument is true in any thread.
 __device__ __forceinline__ bool sync_block_any(bool p) { return __syncthreads_or(p) != 0; }
 
-/// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's barrier `id` (1 to 15).
+/// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's barrier `id` (1
+/// to 15).
 __device__ __forceinline__ void named_barrier_sync(unsigned id, unsigned threads) {
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
@@ -36,7 +38,8 @@ __device__ __forceinline__ void let_next_launch_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/// Waits until the previous launch is complete and its writes are visible. Returns at once if this launch does not overlap.
+/// Waits until the previous launch is complete and its writes are visible. Returns at once if this launch does not
+/// overlap.
 __device__ __forceinline__ void wait_for_previous_launch() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

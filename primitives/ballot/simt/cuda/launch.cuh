@@ -37,10 +37,10 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
-  /// Programmatic stream serialization: the launch may begin before the previous one in the stream has ended, once all of
-  /// that one's blocks have called let_next_launch_begin() or exited. Every thread that reads its writes, and at least one
-  /// thread of every block, calls wait_for_previous_launch. Before sm_90, of the GPU or of the kernel's code, the launch
-  /// begins as usual.
+  /// Programmatic stream serialization: the launch may begin before the previous one in the stream has ended, once
+  /// all of that one's blocks have called let_next_launch_begin() or exited. Every thread that reads its writes, and
+  /// at least one thread of every block, calls wait_for_previous_launch. Before sm_90, of the GPU or of the kernel's
+  /// code, the launch begins as usual.
   bool overlaps_previous_launch = false;
 };
 
@@ -136,8 +136,8 @@ inline void* allocate(stream_t stream, std::size_t n) {
 inline void release(stream_t stream, void* p) {
   if (p != nullptr) check(cudaFreeAsync(p, stream), "cudaFreeAsync");
 }
-/// The same, but throws nothing: an error remains the runtime's last error (cudaGetLastError), and an error of the context
-/// is returned by the next call too.
+/// The same, but throws nothing: an error remains the runtime's last error (cudaGetLastError), and an error of the
+/// context is returned by the next call too.
 inline void release_from_destructor(stream_t stream, void* p) noexcept {
   if (p != nullptr) (void)cudaFreeAsync(p, stream);
 }

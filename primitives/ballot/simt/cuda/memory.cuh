@@ -18,9 +18,9 @@ __device__ __forceinline__ T& shared_storage() {
   return *reinterpret_cast<T*>(ballot_dynamic_shared);
 }
 
-/// Loads W items of global memory in one access; p is aligned to their size together. No streaming hint (.cs): with plain
-/// stores behind it, a copy takes 2% longer on an H200. It is not the read-only path (.nc), so the data may have been
-/// written by this kernel, if something orders the two.
+/// Loads W items of global memory in one access; p is aligned to their size together. No streaming hint (.cs): with
+/// plain stores behind it, a copy takes 2% longer on an H200. It is not the read-only path (.nc), so the data may
+/// have been written by this kernel, if something orders the two.
 template <class T, int W>
 __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   constexpr std::size_t n = detail::vector_bytes<T, W>;

@@ -27,10 +27,11 @@ struct words128 {
 
 }  // namespace detail
 
-// ptxas (CUDA 13.0) may narrow a 128-bit load whose result is not used whole, although it is volatile and ordered: where
-// the third of four words is dead it can emit LD.64 and LD.32, as it did in a look-back; a store between the two is then
-// torn. So every bit is used, by a zero-length sleep that is almost never executed and has no effect: four instructions
-// in a loop that waits for memory. (Narrowing a load of 64 bits is harmless: one half is left, or nothing.) tests/house/ordered_loads_test.py reads the machine code.
+// ptxas (CUDA 13.0) may narrow a 128-bit load whose result is not used whole, although it is volatile and ordered:
+// where the third of four words is dead it can emit LD.64 and LD.32, as it did in a look-back; a store between the
+// two is then torn. So every bit is used, by a zero-length sleep that is almost never executed and has no effect:
+// four instructions in a loop that waits for memory. (Narrowing a load of 64 bits is harmless: one half is left, or
+// nothing.) tests/house/ordered_loads_test.py reads the machine code.
 #define BALLOT_SIMT_USE_ALL_BITS                                       \
   ".reg .b64 all;\n\t.reg .pred unlikely;\n\txor.b64 all, %0, %1;\n\t" \
   "setp.eq.u64 unlikely, all, 0x9e3779b97f4a7c15;\n\t@unlikely nanosleep.u32 0;\n\t"

@@ -59,8 +59,8 @@ inline void fence(BALLOT_SIMT_AT) {
 /// Marks a polling loop: this thread has nothing to do until memory changes.
 inline void spin_hint(BALLOT_SIMT_AT) { emulator::spin(file, line); }
 
-/// How many times to poll the state of a block that may not have started before recomputing its result. Few: the emulator
-/// runs few blocks at once, and each poll takes long.
+/// How many times to poll the state of a block that may not have started before recomputing its result. Few: the
+/// emulator runs few blocks at once, and each poll takes long.
 inline constexpr unsigned looks_before_helping = 4;
 
 }  // namespace ballot::simt

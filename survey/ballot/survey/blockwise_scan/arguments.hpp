@@ -9,8 +9,8 @@
 
 namespace ballot::survey {
 
-// How many blocks the scan takes, 0 where there is nothing to scan. invalid_argument for null that is not empty, lengths
-// that differ, overlap.
+// How many blocks the scan takes, 0 where there is nothing to scan. invalid_argument for null that is not empty,
+// lengths that differ, overlap.
 template <class T>
 std::uint32_t scan_blocks(std::span<const T> in, std::span<T> out, std::uint64_t block_items, const char* function) {
   detail::require_readable(detail::as_input(in), function);

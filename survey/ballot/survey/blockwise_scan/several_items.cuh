@@ -1,11 +1,13 @@
-// Block-wise scan, step 5: several consecutive items a thread, scanned in registers; the block scans the threads' totals.
+// Block-wise scan, step 5: several consecutive items a thread, scanned in registers; the block scans the threads'
+// totals.
 //
 //     thread 0: a ab abc abcd    thread 1: e ef efg efgh    ...    running sums, in registers
 //     scan of the block over abcd, efgh, ...                       as in step 4, once for Items times as many items
 //     thread 1: abcd + e, abcd + ef, ...                           each adds what lies before it
 //
-// The step that counts: barriers and shuffles are shared by more items, and a thread's loads are in flight together. The
-// lanes of a warp read and write addresses that lie Items apart: the cache has to put the pieces of a line together.
+// The step that counts: barriers and shuffles are shared by more items, and a thread's loads are in flight together.
+// The lanes of a warp read and write addresses that lie Items apart: the cache has to put the pieces of a line
+// together.
 //
 // In the original: indices are ints, wrong from 2^31 items on. Source: as step 1; Kirk and Hwu, Programming Massively
 // Parallel Processors, call it thread coarsening.
@@ -37,7 +39,8 @@ __global__ void __launch_bounds__(Threads) scan_several_kernel(const T* in, std:
     if (first + j < n) out[first + j] = is_first ? sum[j] : plus{}(before, sum[j]);
 }
 
-// out[i] = in[first] + ... + in[i], where `first` is the largest multiple of Threads * Items up to i. Otherwise as step 4.
+// out[i] = in[first] + ... + in[i], where `first` is the largest multiple of Threads * Items up to i. Otherwise as
+// step 4.
 template <int Threads = 256, int Items = 16, class T>
 void blockwise_scan_several_items(const exec& where, std::span<const T> in, std::span<T> out) {
   const std::uint32_t blocks =

@@ -1,6 +1,7 @@
-// The ladder of the block-wise scan as a list, for tests and benchmarks: every step in blocks of as many items. The last step
-// is what the library uses, ballot::blockwise_inclusive_scan: a tile holds several blocks and is loaded and stored 16 bytes
-// at a time by neighbouring lanes, and how long a block is, is no matter of how many threads there are.
+// The ladder of the block-wise scan as a list, for tests and benchmarks: every step in blocks of as many items. The
+// last step is what the library uses, ballot::blockwise_inclusive_scan: a tile holds several blocks and is loaded and
+// stored 16 bytes at a time by neighbouring lanes, and how long a block is, is no matter of how many threads there
+// are.
 #pragma once
 
 #include <ballot/blockwise_scan.cuh>

@@ -3,8 +3,8 @@
 //     distance ... 128, 64     block barriers, as in step 1
 //     distance 32, 16, ... 1   warp 0 alone; sync_warp after each level; the other warps are done
 //
-// Six block barriers less. The lanes of a warp do not run in step by themselves: without sync_warp, a lane could read what
-// its partner has not written yet.
+// Six block barriers less. The lanes of a warp do not run in step by themselves: without sync_warp, a lane could read
+// what its partner has not written yet.
 //
 // In the original: blocks of 32 threads read beyond their shared memory (sum[thread + 32]). An earlier version had no
 // sync_warp, which is a race. Source: as step 1.
