@@ -122,7 +122,7 @@ class run_items {
     for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[at + i] = from[i];
   }
   __device__ __forceinline__ T* run() const {
-    return reinterpret_cast<T*>(storage_.places) + simt::warp_id() * Shape::warp_items;
+    return reinterpret_cast<T*>(storage_.bytes) + simt::warp_id() * Shape::warp_items;
   }
 };
 

@@ -1,4 +1,4 @@
-#include "clocks.hpp"
+#include "vector_clock.hpp"
 
 #include <algorithm>
 
@@ -34,21 +34,21 @@ List merge(const List& a, const List& b) {
 
 }  // namespace
 
-bool knowledge::covers(std::uint32_t block, std::uint32_t thread, time_stamp t) const {
+bool vector_clock::covers(std::uint32_t block, std::uint32_t thread, timestamp t) const {
   return body_ && (find(body_->blocks, block) > epoch_of(t) || find(body_->threads, thread) >= t);
 }
 
-knowledge join(const knowledge& a, const knowledge& b, std::uint32_t block_threads, std::uint64_t& joins) {
+vector_clock join(const vector_clock& a, const vector_clock& b, std::uint32_t block_threads, std::uint64_t& joins) {
   if (!b || a.same_as(b)) return a;
   if (!a) return b;
   joins++;
-  auto* body = new knowledge_body;
-  knowledge r(body);
+  auto* body = new vector_clock_entries;
+  vector_clock r(body);
   body->blocks = merge(a->blocks, b->blocks);
   body->threads = merge(a->threads, b->threads);
   if (body->blocks == a->blocks && body->threads == a->threads) return a;
   if (body->blocks == b->blocks && body->threads == b->threads) return b;
-  // what is known of a whole block need not be said of its threads
+  // threads that the epochs of their blocks cover need no entry
   std::erase_if(body->threads,
                 [&](const auto& t) { return epoch_of(t.second) < find(body->blocks, t.first / block_threads); });
   return r;
