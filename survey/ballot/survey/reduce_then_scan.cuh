@@ -6,8 +6,8 @@
 //     scan       | tiles of 0  | A tiles of 1| AB ...      | ABC ...     |      read again, written
 //
 // Memory traffic: 3 n items, where a single pass takes 2 n. Deterministic, no order of blocks is assumed, and nothing
-// has to be zeroed: every sum is written by one block before another launch reads it. The last part's sum is nobody's
-// prefix and is not taken, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at
+// has to be zeroed: every sum is written by one block before another launch reads it. The last part's sum is not
+// needed, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at
 // most MostParts. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990; the survey "GPU
 // Prefix Sums" for this form, with the sums of at most one block's worth of parts.
 #pragma once
@@ -25,7 +25,8 @@
 
 namespace ballot::survey {
 
-// How many items a lane takes at once when it reduces: a power of two that divides a thread's share of a tile.
+// The number of items that a lane loads at once when it reduces: a power of two that divides a thread's share of a
+// tile.
 template <class T, class Shape>
 inline constexpr int reduce_width = [] {
   int width = block::vector_width<T>();
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (simt::thread_rank() == 0) sums[blockIdx.x] = total;
 }
 
-// Block b scans part b behind the parts before it: up_to[b - 1] is their sum.
+// Block b scans part b from the sum of the parts before it, up_to[b - 1], on.
 template <scan_kind Kind, class Pattern, class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     scan_parts_kernel(const T* in, T* out, std::uint64_t n, std::uint64_t tiles_a_part, const T* up_to, T initial,

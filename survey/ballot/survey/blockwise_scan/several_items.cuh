@@ -3,11 +3,10 @@
 //
 //     thread 0: a ab abc abcd    thread 1: e ef efg efgh    ...    running sums, in registers
 //     scan of the block over abcd, efgh, ...                       as in step 4, once for Items times as many items
-//     thread 1: abcd + e, abcd + ef, ...                           each adds what lies before it
+//     thread 1: abcd + e, abcd + ef, ...                           each adds its thread's prefix
 //
-// The step that counts: barriers and shuffles are shared by more items, and a thread's loads are in flight together.
-// The lanes of a warp read and write addresses that lie Items apart: the cache has to put the pieces of a line
-// together.
+// The decisive step: barriers and shuffles are shared by more items, and a thread's loads are in flight together.
+// The lanes of a warp read and write addresses that lie Items apart: the cache has to combine the pieces of a line.
 //
 // In the original: indices are ints, wrong from 2^31 items on. Source: as step 1; Kirk and Hwu, Programming Massively
 // Parallel Processors, call it thread coarsening.
@@ -29,7 +28,7 @@ __global__ void __launch_bounds__(Threads) scan_several_kernel(const T* in, std:
   for (int j = 1; j < Items; ++j) sum[j] = plus{}(sum[j - 1], sum[j]);
   const T up_to_thread = scan_of_block(shared, sum[Items - 1]);
 
-  // What lies before this thread comes from its neighbour below, since not every sum can be subtracted.
+  // The exclusive prefix comes from the thread below, since not every operator has an inverse.
   const T below_in_warp = simt::shuffle_up(up_to_thread, 1);
   const unsigned warp = simt::warp_id();
   const bool is_first = simt::thread_rank() == 0;

@@ -1,5 +1,4 @@
-// What the block patterns share: how they are called, how they are drawn, and the exclusive scan that each gets for
-// free.
+// Common to the block patterns: their interface, their pictures, and the exclusive scan derived from the inclusive one.
 //
 // A pattern is a way for one block to turn an array in shared memory into its own prefix sums:
 //
@@ -45,7 +44,7 @@ BALLOT_HOST_DEVICE constexpr unsigned doublings_to(unsigned n) {
 // Items that a thread holds at a time when an array is moved, so that their latencies overlap.
 inline constexpr unsigned rows_at_once = 8;
 
-// Brings n items of global memory into shared memory: neighbours by neighbours. No barrier.
+// Loads n items of global memory into shared memory, coalesced. No barrier.
 template <class T>
 __device__ __forceinline__ void load_items(T* items, const T* from, unsigned n, unsigned threads) {
   for (unsigned first = simt::thread_rank(); first < n; first += rows_at_once * threads) {
@@ -59,7 +58,7 @@ __device__ __forceinline__ void load_items(T* items, const T* from, unsigned n, 
   }
 }
 
-// Moves every item up by one place: `initial` comes in at the front, the last item is lost. Piece by piece from the end
+// Moves every item up by one: `initial` becomes the first, the last item is lost. Piece by piece from the end
 // down, and in each piece all reads are a barrier ahead of the writes, so no item is overwritten before it is read.
 template <class T>
 __device__ __forceinline__ void shift_in(T* items, unsigned n, T initial) {
@@ -81,7 +80,7 @@ BALLOT_HOST_DEVICE constexpr unsigned shift_barriers(unsigned n, unsigned thread
   return n == 0 ? 0 : (n + rows_at_once * threads - 1) / (rows_at_once * threads) + 1;
 }
 
-// What a pattern inherits: no spare memory, and the exclusive scan, which is the inclusive scan of
+// The base of a pattern: no spare memory, and the exclusive scan, which is the inclusive scan of
 // initial, items[0], ..., items[n - 2].
 template <class Pattern>
 struct block_pattern {

@@ -6,11 +6,11 @@
 //     step 2                    o-->+-->+-->+-->+               o-->+-->+-->+-->+        with the carry
 //     spare                                     A                              (B)       one sum a warp; barrier
 //     warps' sums                               A                                        every warp scans all of them
-//     step 3                                    o-->+-->+-->+-->+-->+-->+-->+-->+        what lies before the warp
+//     step 3                                    o-->+-->+-->+-->+-->+-->+-->+-->+        the warp's prefix
 //
 // With w warps: n/32w steps of a warp scan, one more scan, n/32w steps of one addition. Additions: about 6 n. Two
 // barriers, whatever n: each warp scans the sums for itself, where one warp for all would take a third. One spare item
-// a warp. No bank conflicts: lanes are always neighbours. The pattern of the survey's larger scans, and of ours.
+// a warp. No bank conflicts: lanes always access adjacent items. The pattern of the survey's larger scans, and of ours.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

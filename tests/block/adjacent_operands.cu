@@ -1,5 +1,5 @@
-// Scans and reductions of warps and blocks call an operator on sums of neighbouring items and on `initial`, and on nothing
-// else: not on what lanes without items pass, nor on what lanes hold that no result depends on.
+// Scans and reductions of warps and blocks apply an operator to sums of adjacent items and to `initial` alone: not to the
+// values of lanes without items, nor to values that no result depends on.
 #include <ballot/block/reduce.cuh>
 #include <ballot/block/scan.cuh>
 #include <ballot/block/segmented_scan.cuh>
@@ -16,20 +16,20 @@
 
 using namespace ballot;
 
-namespace block_neighbours {
+namespace block_adjacent_operands {
 
 using word = std::uint32_t;
 using item = test::stretch<word>;
-using forward = test::join_neighbours<word>;
-using reverse = test::join_neighbours<word, true>;
+using forward = test::join_adjacent<word>;
+using reverse = test::join_adjacent<word, true>;
 
-// Heads at every `period` items; those of items that are not there as well.
+// Heads at every `period` items, also among invalid items.
 struct segments {
   unsigned period;
   __device__ bool head(unsigned i) const { return i % period == 0; }
 };
 
-// Every form once. `first`: of this thread's items. next(items) makes them anew; what is not there is no stretch.
+// Every form once. `first`: of this thread's items. next(items) makes them anew; an invalid item is no stretch.
 template <int Items, class Next, class Extent>
 __device__ item all_of_warp(Next next, const bool (&heads)[Items], unsigned mask, forward op, reverse back,
                             Extent extent) {
@@ -144,7 +144,7 @@ void check_warp(unsigned count, unsigned lanes, unsigned period) {
   CHECK(all.read()[0] == item{0, count});
 }
 
-TEST_CASE("scans and reductions of warps call an operator on neighbours alone") {
+TEST_CASE("scans and reductions of warps apply an operator to adjacent items alone") {
   test::for_each_schedule([&] {
     for (const unsigned count : {1u, 2u, 5u, 16u, 17u, 31u, 32u})
       for (const unsigned lanes : {count, 32u})
@@ -155,7 +155,7 @@ TEST_CASE("scans and reductions of warps call an operator on neighbours alone") 
   });
 }
 
-TEST_CASE_TEMPLATE("scans and reductions of blocks call an operator on neighbours alone", Shape,
+TEST_CASE_TEMPLATE("scans and reductions of blocks apply an operator to adjacent items alone", Shape,
                    test::static_shape<1, 1, 1>, test::static_shape<31, 1, 1, 2>, test::static_shape<8, 8, 4>,
                    test::static_shape<16, 8, 1, 3>, test::static_shape<9, 5, 3>, test::static_shape<40, 4, 2, 2>) {
   constexpr unsigned all = Shape::threads * Shape::items;
@@ -178,4 +178,4 @@ TEST_CASE_TEMPLATE("scans and reductions of blocks call an operator on neighbour
   });
 }
 
-}  // namespace block_neighbours
+}  // namespace block_adjacent_operands

@@ -1,4 +1,4 @@
-// Device-wide scans and reductions call an operator on sums of neighbouring items and on `initial`, and on nothing else.
+// Device-wide scans and reductions apply an operator to sums of adjacent items and to `initial` alone.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
@@ -15,15 +15,15 @@
 
 using namespace ballot;
 
-namespace device_neighbours {
+namespace device_adjacent_operands {
 
 using test::after_initial;
 using test::initial_stretch;
-using test::join_neighbours;
+using test::join_adjacent;
 using test::stretch;
 using test::stretches;
 
-// Some of the items, in any order: what an operator that commutes makes of them. One that is not there has another mark.
+// The result of a commutative operator on some of the items, in any order. An invalid item has another mark.
 struct heap {
   static constexpr std::uint32_t real = 0x5ea1;
   std::uint32_t mark, items;
@@ -39,18 +39,18 @@ struct pile_up {
   }
 };
 
-}  // namespace device_neighbours
+}  // namespace device_adjacent_operands
 
 template <>
-inline constexpr bool ballot::is_commutative<device_neighbours::pile_up, device_neighbours::heap> = true;
+inline constexpr bool ballot::is_commutative<device_adjacent_operands::pile_up, device_adjacent_operands::heap> = true;
 
-namespace device_neighbours {
+namespace device_adjacent_operands {
 
-// Runs call(op) and says how many strangers the operator has met.
+// Runs call(op) and returns how many strangers the operator has counted.
 template <class Word, class Call>
 unsigned strangers_of(std::size_t n, Call call) {
   const test::guarded<unsigned> strangers(std::vector<unsigned>{0});
-  call(join_neighbours<Word>{static_cast<Word>(n), strangers.data()});
+  call(join_adjacent<Word>{static_cast<Word>(n), strangers.data()});
   return strangers.read()[0];
 }
 
@@ -120,7 +120,7 @@ void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsign
   });
 }
 
-TEST_CASE("reductions call an operator that commutes on real items alone") {
+TEST_CASE("reductions apply a commutative operator to valid items alone") {
   using shape = device::reduce_shape<64, 2, 2, 3, 5>;
   unsigned turn = 0;
   for (const std::size_t n : lengths_in_tiles<shape>()) {
@@ -138,7 +138,8 @@ TEST_CASE("reductions call an operator that commutes on real items alone") {
   }
 }
 
-TEST_CASE_TEMPLATE("scans call an operator on neighbours alone", Word, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("scans apply an operator to adjacent items alone", Word, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
   using shape = block::tile_shape<64, 3, block::vector_width<stretch<Word>>()>;
   unsigned turn = 0;
   for (const std::size_t n : lengths_in_tiles<shape>()) {
@@ -154,7 +155,7 @@ TEST_CASE_TEMPLATE("scans call an operator on neighbours alone", Word, std::uint
   }
 }
 
-TEST_CASE("scans in the shapes that users get call an operator on neighbours alone") {
+TEST_CASE("scans in the shapes that users get apply an operator to adjacent items alone") {
   using T = stretch<std::uint32_t>;
   const std::size_t tile = detail::small_scan_shape<T>::items;
   for (const std::size_t n : {std::size_t{5}, tile - 1, tile, 3 * tile + 7}) {
@@ -170,7 +171,7 @@ TEST_CASE("scans in the shapes that users get call an operator on neighbours alo
   }
 }
 
-TEST_CASE_TEMPLATE("reductions call an operator on neighbours alone", Word, std::uint16_t, std::uint32_t,
+TEST_CASE_TEMPLATE("reductions apply an operator to adjacent items alone", Word, std::uint16_t, std::uint32_t,
                    std::uint64_t) {
   using T = stretch<Word>;
   using shape = device::reduce_shape<64, 2, 16 / sizeof(T), 3, 5>;
@@ -193,7 +194,7 @@ TEST_CASE_TEMPLATE("reductions call an operator on neighbours alone", Word, std:
   }
 }
 
-TEST_CASE_TEMPLATE("segmented scans call an operator on neighbours alone", Word, std::uint16_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("segmented scans apply an operator to adjacent items alone", Word, std::uint16_t, std::uint64_t) {
   using T = stretch<Word>;
   using shape = block::tile_shape<64, 3, block::vector_width<T>()>;
   unsigned turn = 0;
@@ -235,7 +236,7 @@ TEST_CASE_TEMPLATE("segmented scans call an operator on neighbours alone", Word,
   }
 }
 
-TEST_CASE_TEMPLATE("block-wise scans call an operator on neighbours alone", Word, std::uint16_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("block-wise scans apply an operator to adjacent items alone", Word, std::uint16_t, std::uint64_t) {
   using T = stretch<Word>;
   using shape = block::tile_shape<64, 3, block::vector_width<T>()>;
   using long_shape = block::tile_shape<64, 2, block::vector_width<T>()>;
@@ -272,4 +273,4 @@ TEST_CASE_TEMPLATE("block-wise scans call an operator on neighbours alone", Word
   }
 }
 
-}  // namespace device_neighbours
+}  // namespace device_adjacent_operands
