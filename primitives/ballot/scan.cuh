@@ -45,21 +45,19 @@ namespace detail {
 template <class R>
 using output_item_t = typename decltype(as_output(std::declval<R>()))::value_type;
 
-template <device::scan_kind Kind, class In, class T, class Op>
-void scan_items(const exec& where, const input<In>& in, const output<T>& out, T initial, Op op,
-                const scan_options<T>& options, const char* function) {
-  launch_scan<Kind>(
-      where, scan_call<T, device::input_items<In>, Op>{{in.data}, in.length, out, initial, op, options, function});
+template <class In, class T, class Op>
+scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, const output<T>& out, T initial, Op op,
+                                                        const scan_options<T>& options, const char* function) {
+  return {{in.data}, in.length, out, initial, op, options, function};
 }
 
-template <device::scan_kind Kind, class Flag, class T>
-void scan_flags(const exec& where, const input<Flag>& flags, const output<T>& ranks, const scan_options<T>& options,
-                const char* function) {
+template <class Flag, class T>
+scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, const output<T>& ranks,
+                                                      const scan_options<T>& options, const char* function) {
   static_assert(sizeof(Flag) == 1, "flags are bytes");
   static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "ranks are unsigned integers");
   const device::input_flags in{reinterpret_cast<const std::uint8_t*>(flags.data)};
-  launch_scan<Kind>(where,
-                    scan_call<T, device::input_flags, plus>{in, flags.length, ranks, T{}, plus{}, options, function});
+  return {in, flags.length, ranks, T{}, plus{}, options, function};
 }
 
 }  // namespace detail
@@ -75,16 +73,17 @@ template <detail::input_range In, detail::output_range Out, class Op = plus>
 void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {},
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   using T = detail::output_item_t<Out>;
-  detail::scan_items<device::scan_kind::inclusive>(where, detail::as_input(in), detail::as_output(out), T{}, op,
-                                                   options, "inclusive_scan");
+  detail::launch_scan<device::scan_kind::inclusive>(
+      where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), T{}, op, options, "inclusive_scan"));
 }
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
 template <detail::input_range In, detail::output_range Out, class Op = plus>
 void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_item_t<Out> initial = {}, Op op = {},
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
-  detail::scan_items<device::scan_kind::exclusive>(where, detail::as_input(in), detail::as_output(out), initial, op,
-                                                   options, "exclusive_scan");
+  detail::launch_scan<device::scan_kind::exclusive>(
+      where,
+      detail::scan_of_items(detail::as_input(in), detail::as_output(out), initial, op, options, "exclusive_scan"));
 }
 
 // offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
@@ -107,16 +106,16 @@ void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
 template <detail::input_range In, detail::output_range Out>
 void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
-  detail::scan_flags<device::scan_kind::inclusive>(where, detail::as_input(flags), detail::as_output(ranks), options,
-                                                   "inclusive_scan_flags");
+  detail::launch_scan<device::scan_kind::inclusive>(
+      where, detail::scan_of_flags(detail::as_input(flags), detail::as_output(ranks), options, "inclusive_scan_flags"));
 }
 
 // ranks[i]: the number of set flags before flags[i].
 template <detail::input_range In, detail::output_range Out>
 void exclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
-  detail::scan_flags<device::scan_kind::exclusive>(where, detail::as_input(flags), detail::as_output(ranks), options,
-                                                   "exclusive_scan_flags");
+  detail::launch_scan<device::scan_kind::exclusive>(
+      where, detail::scan_of_flags(detail::as_input(flags), detail::as_output(ranks), options, "exclusive_scan_flags"));
 }
 
 }  // namespace ballot
