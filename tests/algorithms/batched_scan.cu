@@ -18,8 +18,10 @@ TEST_CASE("batched scan: the shape of a row") {
     const auto shape = detail::find_batched_scan_shape(length, sizeof(float));
     const std::uint64_t vectors = (length + 3) / 4;
     bool fits = shape.thread_vectors % 2 == 1;
-    if (shape.is_short()) fits &= length <= longest_short && shape.lanes * shape.thread_vectors >= vectors && shape.segments == 1;
-    else if (shape.segments == 1) fits &= length <= longest_medium && 32 * shape.warps * shape.thread_vectors >= vectors;
+    if (shape.is_short())
+      fits &= length <= longest_short && shape.lanes * shape.thread_vectors >= vectors && shape.segments == 1;
+    else if (shape.segments == 1)
+      fits &= length <= longest_medium && 32 * shape.warps * shape.thread_vectors >= vectors;
     else fits &= length > longest_medium && shape.segments * shape.segment_items >= length;
     fits &= shape.warps <= detail::batched_scan_tuning::block_warps && shape.lanes <= 32;
     if (!fits) FAIL("row of " << length);
