@@ -7,7 +7,7 @@
 #include "operations.hpp"
 #include "pieces.cuh"
 
-#include <ballot/device/blockwise_scan.cuh>
+#include <ballot/blockwise_scan.cuh>
 
 #include <cub/device/device_scan.cuh>
 

@@ -9,8 +9,8 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/bit_ranks.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/bit_ranks.cuh>
+#include <ballot/scan.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

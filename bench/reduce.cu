@@ -10,7 +10,7 @@
 #include "operations.hpp"
 #include "read.hpp"
 
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 
 #include <cub/device/device_reduce.cuh>
 

@@ -10,7 +10,7 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <thrust/iterator/reverse_iterator.h>
 #include <cub/device/device_scan.cuh>

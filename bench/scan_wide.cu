@@ -5,7 +5,7 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cub/device/device_scan.cuh>
 

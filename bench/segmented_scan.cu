@@ -11,7 +11,7 @@
 #include "operations.hpp"
 #include "segments.hpp"
 
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include <thrust/scan.h>
 #include <cub/device/device_scan.cuh>

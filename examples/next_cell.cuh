@@ -7,7 +7,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/core/operators.hpp>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cstdint>
 #include <span>

@@ -8,7 +8,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/compact.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cstdint>
 #include <span>

@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, his
                                                           digits,
                                                           {digits.passes(), 1, detail::radix_step_rule::any_parity},
                                                           true,
-                                                          block::whole_vectors_at<U, shape::width>(in.data()),
+                                                          block::is_vector_aligned<U, shape::width>(in.data()),
                                                           starts.data(),
                                                           flags.data(),
                                                           flags.data() + 1,

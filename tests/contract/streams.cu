@@ -2,9 +2,9 @@
 // stream. Nothing waits until all has been launched. And the null stream while another stream captures.
 #include <ballot/batched_scan.cuh>
 #include <ballot/compact.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>

@@ -79,22 +79,21 @@ HEADERS = {
     "ballot/unique.cuh":
         "input<u32> sorted_cells; input<float> ids; input<u8> symbols; output<u32> cells, begin_of_cell; "
         "output<float> first_ids; output<u8> values; output<u64> lengths; u64 *cell_count, *run_count;",
-    "ballot/device/bit_ranks.cuh":
-        "input<u32> mask; output<u32> places; output<u64> directory; u64* count;",
-    "ballot/device/blockwise_scan.cuh":
+    "ballot/bit_ranks.cuh":
+        "input<u32> mask; output<u32> ranks; output<u64> directory; u64* count;",
+    "ballot/blockwise_scan.cuh":
         "input<float> samples; output<float> running; input<u32> counts; output<u32> offsets; u64 row_length;",
-    "ballot/device/reduce.cuh":
+    "ballot/reduce.cuh":
         "struct affine { float a, b; static affine identity(); }; "
-        "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* whole; "
+        "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* composed; "
         "input<float> distances; ballot::indexed<float>* nearest;",
-    "ballot/device/scan.cuh":
-        "input<u32> counts; output<u64> places, offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
-        "input<u8> kept; output<u32> ranks;",
-    "ballot/device/segmented_scan.cuh":
-        "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> places; "
+    "ballot/scan.cuh":
+        "input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
+        "input<u8> selected; output<u32> ranks;",
+    "ballot/segmented_scan.cuh":
+        "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> offsets; "
         "input<u64> row_begin;",
 }
-WITHOUT_USAGE = {"ballot/device/reduce_arg.cuh"}  # reduce.cuh shows it
 
 FENCE = re.compile(r"^\s*```(.*)$")
 SNIPPET = re.compile(r"<!-- snippet: (.*?) -->", re.S)
@@ -162,7 +161,7 @@ def pages_of(root):
 
 def headers_of(root):
     umbrella = (root / "algorithms/ballot/ballot.cuh").read_text()
-    return [header for header in re.findall(r"#include <(ballot/[^>]+)>", umbrella) if header not in WITHOUT_USAGE]
+    return re.findall(r"#include <(ballot/[^>]+)>", umbrella)
 
 
 def unit_of(snippets):

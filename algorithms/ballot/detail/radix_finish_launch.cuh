@@ -55,7 +55,7 @@ radix_prefix choose_radix_prefix(std::uint64_t n, std::size_t shared_limit) {
 template <class U, class Shape>
 void launch_radix_prefix_histogram(stream_t stream, radix_prefix_histogram_arguments<U> a) {
   const std::uint64_t blocks = smaller(ceil_div(a.n.capacity, Shape::items), Shape::blocks);
-  a.whole_vectors = block::whole_vectors_at<U, Shape::width>(a.keys);
+  a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
   simt::launch(radix_prefix_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
                                    radix_prefix_histogram_storage<Shape>::bytes(a.prefix), stream},

@@ -53,7 +53,7 @@ struct radix_histogram_arguments {
   radix_digit_plan digits;
   radix_step_rule rule;
   bool any_order;  // the first pass may take its keys in any order (radix_step_plan)
-  bool whole_vectors;
+  bool vector_aligned;
   // Zero at launch:
   std::uint64_t* starts;    // [pass][digit]: gets the number of keys with a smaller digit
   std::uint32_t* finished;  // blocks
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items key;
-    load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
+    load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
     encode_keys(a.codec, key);
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)

@@ -27,11 +27,11 @@ __device__ __forceinline__ U key_of_first_lane(U key) {
 
 // The tile's keys as in block::tile; those of 16 bytes by plain loads, which are as wide.
 template <class U, class Shape>
-__device__ __forceinline__ void load_keys(const U* keys, unsigned valid, bool whole_vectors,
+__device__ __forceinline__ void load_keys(const U* keys, unsigned valid, bool vector_aligned,
                                           simt::vector<U, Shape::width> (&key)[Shape::chunks]) {
   using tile = block::tile<U, Shape>;
   if constexpr (sizeof(U) <= 8) {
-    tile::load(keys, valid, whole_vectors, key);
+    tile::load(keys, valid, vector_aligned, key);
   } else {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)

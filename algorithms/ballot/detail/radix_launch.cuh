@@ -41,7 +41,7 @@ void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<
   const std::uint64_t tiles = ceil_div(a.n.capacity, Shape::items);
   // A block counts in 32 bits: none may take 2^32 keys.
   const std::uint64_t blocks = larger(smaller(tiles, Shape::blocks), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
-  a.whole_vectors = block::whole_vectors_at<U, Shape::width>(a.keys);
+  a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
   simt::launch(radix_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
                                    sizeof(radix_histogram_storage<U, Shape>), stream},

@@ -323,7 +323,7 @@ template <class U, class V, class Shape>
 __device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>& a,
                                                 radix_pass_storage<U, V, Shape>& shared, std::uint32_t moved) {
   // The ticket is on its way while the role is, though some launches turn out not to need one.
-  const device::ticket_on_its_way ticket(a.ticket);
+  const device::pending_ticket ticket(a.ticket);
   const radix_role role = *a.role;
   if (role.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);

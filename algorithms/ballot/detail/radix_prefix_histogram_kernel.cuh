@@ -50,7 +50,7 @@ struct radix_prefix_histogram_arguments {
   radix_step_rule rule;
   int passes;      // of the sort by all digits
   bool any_order;  // the first pass may take its keys in any order (radix_finish_plan)
-  bool whole_vectors;
+  bool vector_aligned;
   // Zero at launch:
   std::uint32_t* prefix_starts;  // [prefix], and one more; written if approved
   std::uint32_t* finished;       // blocks
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_prefix_histogram_kernel(
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     seen += valid;
     typename tile::items key;
-    load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
+    load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
     encode_keys(a.codec, key);
     if (ordered) {
       const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;

@@ -133,7 +133,7 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_merge_arguments<U, V> a) {
   simt::let_next_launch_begin();  // another round
-  simt::wait_for_launch_before();
+  simt::wait_for_previous_launch();
   const std::uint64_t n = a.n.get();
   const auto ranges = static_cast<std::uint32_t>(ceil_div(n, Shape::range_items));
   bool disordered = false;

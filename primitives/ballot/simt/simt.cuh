@@ -1,4 +1,4 @@
-// The one header that kernels include: the vocabulary of the machine, with one of two machines behind it.
+// The vocabulary of the machine, for kernels, with one of two backends.
 //
 //   nvcc                              -> cuda/: thin functions over intrinsics and PTX
 //   host compiler, BALLOT_EMULATED=1  -> host/: the same names on the SIMT emulator

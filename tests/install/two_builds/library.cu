@@ -1,7 +1,7 @@
 #include "library.hpp"
 
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cstdint>
 #include <numeric>

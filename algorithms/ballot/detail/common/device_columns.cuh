@@ -27,13 +27,13 @@ template <class T>
 struct array_source {
   using item = T;
   const T* data;
-  bool whole_vectors;
+  bool vector_aligned;
 
   // Loads the tile of `valid` items that begins at `begin`, as block::tile::load does.
   template <class Shape>
   __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
                                        typename block::tile<T, Shape>::items& item) const {
-    block::tile<T, Shape>::load(data + begin, valid, whole_vectors, item);
+    block::tile<T, Shape>::load(data + begin, valid, vector_aligned, item);
   }
   // Loads only vectors with a flag.
   template <class Shape, class Flags>
@@ -49,7 +49,7 @@ struct array_source {
   template <int Width>
   __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first, unsigned valid) const {
     if constexpr (block::items_of_access<T, Width> == Width)
-      if (whole_vectors && valid >= static_cast<unsigned>(Width)) return simt::load_vector<T, Width>(data + first);
+      if (vector_aligned && valid >= static_cast<unsigned>(Width)) return simt::load_vector<T, Width>(data + first);
     simt::vector<T, Width> v;
 #pragma unroll
     for (int j = 0; j < Width; ++j) v[j] = data[first + (static_cast<unsigned>(j) < valid ? j : 0)];
@@ -86,7 +86,7 @@ struct position_source {
 // whole: every vector begins at a multiple of Width items.
 template <int Width, class T>
 array_source<T> make_source(const input<T>& in, bool whole = true) {
-  return {in.data, whole && block::whole_vectors_at<T, Width>(in.data)};
+  return {in.data, whole && block::is_vector_aligned<T, Width>(in.data)};
 }
 template <int Width, class Index>
 position_source<Index> make_source(const position_input<Index>&, bool = true) {

@@ -15,7 +15,7 @@
 #include <ballot/detail/multisplit/kernels.cuh>
 #include <ballot/detail/multisplit/tuning.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/device/tiles.hpp>
 
 #include <span>

@@ -94,7 +94,7 @@ __device__ __forceinline__ void rank_warps(unsigned warp_selected, Storage& shar
   const block::warp_prefix<unsigned> in_block =
       block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_selected);
   tile.selected = in_block.total;
-  tile.selected_before_warp = in_block.has_before ? in_block.before : 0u;
+  tile.selected_before_warp = in_block.has_value ? in_block.value : 0u;
 }
 
 // The other columns, one after the other: load, stage, scatter.

@@ -34,7 +34,7 @@
 #include <ballot/detail/partition/selectors.cuh>
 #include <ballot/detail/partition/tuning.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/device/tiles.hpp>
 
 #include <algorithm>

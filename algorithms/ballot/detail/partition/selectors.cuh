@@ -113,7 +113,7 @@ struct flag_selector {
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
                                                  unsigned (&flags)[Shape::chunks]) const {
-    if (!reader.whole_vectors) return false;
+    if (!reader.vector_aligned) return false;
     constexpr unsigned width = Shape::width;
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
     decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks]{};
@@ -180,7 +180,7 @@ auto make_selector(const Select& select, const std::tuple<I...>& inputs, const c
     require_flags(select, items, function);
     return flag_selector<device::byte_flag_reader>{
         {select.flags.data(), select.invert,
-         whole && block::whole_vectors_at<std::uint8_t, Width>(select.flags.data())}};
+         whole && block::is_vector_aligned<std::uint8_t, Width>(select.flags.data())}};
   } else if constexpr (std::is_same_v<Select, bit_flags>) {
     require_flags(select, items, function);
     return flag_selector<device::bit_flag_reader>{make_flag_reader(select)};

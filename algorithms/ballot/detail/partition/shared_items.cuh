@@ -50,12 +50,12 @@ class shared_items {
   // Begins to load the whole tile, or only the vectors with a flag. `first`: index of the tile's first item in the
   // source.
   __device__ __forceinline__ void start(const array_source<T>& source, std::uint64_t first, unsigned valid) {
-    loaded::start(storage_, source.data + first, valid, source.whole_vectors, false);
+    loaded::start(storage_, source.data + first, valid, source.vector_aligned, false);
   }
   template <class Flags>
   __device__ __forceinline__ void start_flagged(const array_source<T>& source, std::uint64_t first, unsigned valid,
                                                 const Flags& flags) {
-    loaded::start_where(storage_, source.data + first, valid, source.whole_vectors,
+    loaded::start_where(storage_, source.data + first, valid, source.vector_aligned,
                         [&](int c) { return flags[c] != 0; });
   }
   // All lanes of the warp: waits for the loads.
@@ -125,7 +125,7 @@ class shared_items {
     for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[offset + i] = from[i];
   }
   __device__ __forceinline__ T* items_of_warp() const {
-    return reinterpret_cast<T*>(storage_.places) + simt::warp_id() * Shape::warp_items;
+    return reinterpret_cast<T*>(storage_.bytes) + simt::warp_id() * Shape::warp_items;
   }
 };
 

@@ -48,7 +48,7 @@ __device__ __forceinline__ typename Aggregate::value_type look_back_over(
   using back = device::look_back<typename Aggregate::state>;
   using combine = typename Aggregate::combine;
   if (index == 0) return {};
-  const typename Aggregate::value_type before = back::before(states, index, combine{});
+  const typename Aggregate::value_type before = back::exclusive_prefix(states, index, combine{});
   if constexpr (InPlace) {
     simt::fence();  // acquires what each lane's states released; pairs with the fences before publishing
     simt::sync_warp();
