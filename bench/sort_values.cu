@@ -1,5 +1,5 @@
 // Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size
-// (ballot/detail/sort_launch.cuh): up to 8 bytes travel through every pass as words, and are made words where they are none
+// (ballot/detail/radix_sort/dispatch.cuh): up to 8 bytes travel through every pass as words, and are made words where they are none
 // (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are gathered once, by their positions ("gathered": shorter
 // ones, too). CUB's values travel, whatever their size.
 #include <ballot/core/namespace.hpp>
@@ -37,7 +37,7 @@ struct value_at<parts<Part, Parts>> {
   }
 };
 
-// As sort_pairs does it with values of other sizes. measure(carver, n): its scratch; sort: one of detail/sort_launch.cuh.
+// As sort_pairs does it with values of other sizes. measure(carver, n): its scratch; sort: one of detail/radix_sort/dispatch.cuh.
 template <class K, class V, class Measure, class Sort>
 contender in_another_way(const char* name, Measure measure, Sort sort) {
   return named(name, by_ballot(

@@ -9,11 +9,11 @@
 // all items, and no other harm.
 //
 // Method: a block takes whole segments side by side, as many as its shared memory holds, and orders them there: one
-// read and one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 4864 items
+// read and one write (detail/segmented_sort/sort_kernel.cuh). Of a segment that is too long for that, of more than 4864 items
 // in arrays of up to 2^18 and else of more than 4608 (3072 for keys of 8 bytes in both), blocks order pieces, which are
-// then merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240)
+// then merged by ranks (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240)
 // are gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
-// (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
+// (detail/segmented_sort/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
 //
 // Keys as in sort.cuh, of up to 8 bytes; options as there. Values that are aligned like words of 1, 2, 4 or 8 bytes
 // travel, others stay until one gather. Ranges are equally long and apart from each other, and lengths on the device
@@ -29,8 +29,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/segment_sort_launch.cuh>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
+#include <ballot/detail/segmented_sort/launch.cuh>
 
 #include <concepts>
 

@@ -19,7 +19,7 @@
 // Passes that would change nothing are found out on the device and skipped: digits that all keys share, and all of them
 // where the keys are in order already. Such input costs the read of the histogram, and a copy (in place not even that).
 // Many whole keys of 4 and 8 bytes that are spread need two passes at most, by their leading bits: what agrees in those
-// is put in order in shared memory (detail/radix_finish_kernel.cuh). That too is found out on the device.
+// is put in order in shared memory (detail/radix_sort/local_sort_kernel.cuh). That too is found out on the device.
 //
 // Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
 // of the other ranges take part. All ranges of a call are equally long and apart from each other, and that count from
@@ -42,7 +42,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 
 namespace ballot {
 

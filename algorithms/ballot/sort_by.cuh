@@ -26,8 +26,8 @@
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/key_kernels.cuh>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 
 #include <type_traits>
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 
 namespace ballot {
 

@@ -1,6 +1,6 @@
 // The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan, lengths on the device.
-#include <ballot/detail/digit_look_back.cuh>
-#include <ballot/detail/radix_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/digit_look_back.cuh>
+#include <ballot/detail/radix_sort/histogram_kernel.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"

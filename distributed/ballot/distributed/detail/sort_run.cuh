@@ -10,7 +10,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/shares.hpp>

@@ -5,7 +5,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/no_value.hpp>
+#include <ballot/detail/common/no_value.hpp>
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/groups.cuh>
 #include <ballot/distributed/detail/splitters.cuh>

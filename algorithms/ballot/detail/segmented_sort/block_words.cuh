@@ -10,8 +10,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/segment_heads.cuh>
-#include <ballot/detail/segment_keys.cuh>
+#include <ballot/detail/segmented_sort/composite_keys.cuh>
+#include <ballot/detail/segmented_sort/heads.cuh>
 
 #include <cstdint>
 

@@ -6,15 +6,15 @@
 // have work. All look at eight older tiles at once. bench/tile_shapes_sort.cu has other shapes beside them.
 //
 // Every GPU can run the smallest shape of each row. One that lacks the shared memory for a larger one takes the smallest
-// for all, in portions, so that the scratch of a sort does not depend on the GPU (radix_scratch.cuh).
+// for all, in portions, so that the scratch of a sort does not depend on the GPU (scratch.cuh).
 #pragma once
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/radix_finish_kernel.cuh>
-#include <ballot/detail/radix_histogram_kernel.cuh>
-#include <ballot/detail/radix_pass_kernel.cuh>
-#include <ballot/detail/radix_prefix_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/local_sort_kernel.cuh>
+#include <ballot/detail/radix_sort/pass_kernel.cuh>
 
 #include <limits>
 

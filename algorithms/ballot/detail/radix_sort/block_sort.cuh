@@ -3,8 +3,8 @@
 
 #include <ballot/block/scan.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/radix_finish_bins.cuh>
-#include <ballot/detail/radix_finish_digits.cuh>
+#include <ballot/detail/radix_sort/block_bin_sort.cuh>
+#include <ballot/detail/radix_sort/block_digit_sort.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {

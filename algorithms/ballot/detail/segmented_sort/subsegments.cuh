@@ -4,7 +4,7 @@
 //     segment         [ 0 |   1   |   2   | 3 ]           four pieces, at most as long as a range; ends of ranges are ends of pieces
 //
 // A block that orders the short segments of its range orders the pieces there, too, and writes down whose they are;
-// then pieces are merged (segment_merge_kernel.cuh). A range has at most two: of the segment that reaches into it, and
+// then pieces are merged (merge_kernel.cuh). A range has at most two: of the segment that reaches into it, and
 // of the one that reaches out of it.
 #pragma once
 

@@ -2,19 +2,19 @@
 //
 // A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two
 // buffers; the histogram finds out which passes have something to do, and from that which buffer each one reads and
-// writes, so that the last one ends where the caller wants them (radix_plan.hpp). The host knows none of that: it
+// writes, so that the last one ends where the caller wants them (plan.hpp). The host knows none of that: it
 // launches every pass, and names the buffers. Where whole keys may be sorted by a prefix, it launches that histogram,
-// too, and the finish (radix_finish_launch.cuh). Lengths of 2^30 and more are taken in portions of less, each with a
+// too, and the finish (local_sort_launch.cuh). Lengths of 2^30 and more are taken in portions of less, each with a
 // launch of its own, because a tile state counts to 2^30.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/radix_finish_launch.cuh>
-#include <ballot/detail/radix_job.hpp>
-#include <ballot/detail/radix_scratch.cuh>
-#include <ballot/detail/tuning_radix.cuh>
+#include <ballot/detail/radix_sort/local_sort_launch.cuh>
+#include <ballot/detail/radix_sort/operands.hpp>
+#include <ballot/detail/radix_sort/scratch.cuh>
+#include <ballot/detail/radix_sort/tuning.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 

@@ -18,7 +18,7 @@
 
 #include <ballot/block/scan.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/packed_words.cuh>
+#include <ballot/detail/common/packed_words.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <bit>

@@ -3,8 +3,8 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/no_value.hpp>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/radix_sort/plan.hpp>
 
 #include <type_traits>
 

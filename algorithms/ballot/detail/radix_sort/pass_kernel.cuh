@@ -6,7 +6,7 @@
 // Values are copied into shared memory while the keys are loaded and ranked, so that they wait for nobody and in no
 // register; when the keys are out they change places and follow.
 //
-// Ranking is apart in each half of a warp (radix_rank.cuh); the counts are then summed over the halves, in order, which keeps
+// Ranking is apart in each half of a warp (rank.cuh); the counts are then summed over the halves, in order, which keeps
 // the pass stable. The first pass of a sort of keys alone by all their bits need not be: keys that are the same in every
 // bit cannot be told apart.
 //
@@ -17,7 +17,7 @@
 // The order of keys is that of their ordered bits: the first pass encodes the keys, the passes between move ordered
 // bits, the last decodes, so that this kernel knows only the width of a key. Values travel as words of their width;
 // without values to read, the position of the key itself is the value (argsort). Whether a launch is a pass, a copy or
-// nothing, and which buffers it takes, is its role, which the histogram decided (radix_plan.hpp).
+// nothing, and which buffers it takes, is its role, which the histogram decided (plan.hpp).
 //
 // Adinets and Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs, 2022; Harris and Garland, GPU
 // Computing Gems Jade Edition, chapter 3.4 (radix sort from one-bit splits, of which this is the eight-bit descendant).
@@ -28,13 +28,13 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/digit_look_back.cuh>
-#include <ballot/detail/no_value.hpp>
-#include <ballot/detail/packed_words.cuh>
-#include <ballot/detail/radix_launch_bounds.cuh>
-#include <ballot/detail/radix_plan.hpp>
-#include <ballot/detail/radix_rank.cuh>
-#include <ballot/detail/radix_tile_copies.cuh>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/common/packed_words.cuh>
+#include <ballot/detail/radix_sort/digit_look_back.cuh>
+#include <ballot/detail/radix_sort/launch_bounds.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/detail/radix_sort/rank.cuh>
+#include <ballot/detail/radix_sort/tile_copies.cuh>
 
 #include <type_traits>
 

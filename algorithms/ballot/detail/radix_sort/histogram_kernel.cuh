@@ -3,7 +3,7 @@
 //
 // The counts of a digit do not change when the keys move, so one histogram serves every pass. Blocks count in shared
 // memory and add what they have; the last block to finish turns the counts into starts (an exclusive scan of each
-// pass's 256 counts) and plans the steps (radix_plan.hpp): a digit that all keys share needs no pass, and keys that
+// pass's 256 counts) and plans the steps (plan.hpp): a digit that all keys share needs no pass, and keys that
 // are in order need none at all.
 //
 //     count[pass][digit][column]    lane l adds to column l % columns
@@ -28,8 +28,8 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_key_tile.cuh>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -61,7 +61,7 @@ struct radix_histogram_arguments {
   radix_role* roles;  // [launch], written
   // Not 0: the keys are sorted by a prefix of two digits, and nothing is left to decide. May be null.
   const std::uint32_t* approved = nullptr;
-  // Where the last digit may serve as a prefix (radix_finish_kernel.cuh): the most keys of a prefix that the finish takes,
+  // Where the last digit may serve as a prefix (local_sort_kernel.cuh): the most keys of a prefix that the finish takes,
   // its starts, written, and its role, which is zero at launch.
   std::uint32_t most_of_prefix = 0;
   std::uint32_t* prefix_starts = nullptr;  // [digit], and the number of keys; null: it may not

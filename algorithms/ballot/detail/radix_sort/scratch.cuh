@@ -6,9 +6,9 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/radix_finish_launch.cuh>
-#include <ballot/detail/radix_job.hpp>
-#include <ballot/detail/tuning_radix.cuh>
+#include <ballot/detail/radix_sort/local_sort_launch.cuh>
+#include <ballot/detail/radix_sort/operands.hpp>
+#include <ballot/detail/radix_sort/tuning.cuh>
 
 namespace ballot::detail {
 

@@ -1,15 +1,15 @@
 // What the public sorts share on the host: keys as words, values that travel or follow by an index, scratch for either.
 //
-// Values of up to 8 bytes travel through every pass beside their keys, as words (value_words.cuh). Others are left where
+// Values of up to 8 bytes travel through every pass beside their keys, as words (values.cuh). Others are left where
 // they are: the passes move their positions, and one gather at the end brings them, whatever their size.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/key_kernels.cuh>
-#include <ballot/detail/radix_launch.cuh>
-#include <ballot/detail/value_words.cuh>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/radix_sort/values.cuh>
 
 #include <limits>
 

@@ -1,9 +1,9 @@
 // Finds out whether keys can be sorted by a prefix, and then how many keys each prefix has.
 //
-// Two passes by the leading bits, and a block that orders the keys of each prefix (radix_finish_kernel.cuh), take the
+// Two passes by the leading bits, and a block that orders the keys of each prefix (local_sort_kernel.cuh), take the
 // place of all passes where no prefix has more keys than that block holds. Every block looks at the same sample of keys
 // first and comes to the same opinion: where keys crowd in a few values of their first eight bits, or of the eight behind
-// the prefix, it leaves, and the histogram of all digits takes over (radix_histogram_kernel.cuh). That costs what a launch
+// the prefix, it leaves, and the histogram of all digits takes over (histogram_kernel.cuh). That costs what a launch
 // costs. Else the blocks count all keys by prefix, and the last one decides by the largest count, exactly. If it
 // approves, it leaves the starts of all prefixes, those of the digits of both passes, and the roles of all launches.
 // Keys that are in order already need no pass at all: that is approved, too.
@@ -23,8 +23,8 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_key_tile.cuh>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>

@@ -18,9 +18,9 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/no_value.hpp>
-#include <ballot/detail/segment_keys.cuh>
-#include <ballot/detail/segment_pieces.cuh>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/segmented_sort/composite_keys.cuh>
+#include <ballot/detail/segmented_sort/subsegments.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <bit>

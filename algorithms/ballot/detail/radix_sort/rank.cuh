@@ -22,7 +22,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>

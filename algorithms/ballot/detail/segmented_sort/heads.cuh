@@ -9,7 +9,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/segment_range.cuh>
+#include <ballot/detail/segmented_sort/tile_segments.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>

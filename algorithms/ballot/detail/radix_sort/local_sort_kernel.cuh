@@ -2,15 +2,15 @@
 // a prefix, in shared memory.
 //
 // So keys of 32 or 64 bits need two passes over memory, and this one, instead of four or eight, if no prefix has more
-// keys than a block can hold. Whether that is so, a histogram found out before (radix_prefix_histogram_kernel.cuh).
+// keys than a block can hold. Whether that is so, a histogram found out before (leading_bits_histogram_kernel.cuh).
 //
 //     load the prefix's keys -> count them in bins by their next bits, a byte a bin -> bins become places
 //     -> each key to its bin -> each warp orders what it has of the bins -> write out
 //
 // There are about as many bins as keys, so a bin has one key on average, and hardly any more than seven. What is left is
-// to exchange neighbours that are out of order, as often as the fullest bin demands (radix_finish_bins.cuh). Where a bin
+// to exchange neighbours that are out of order, as often as the fullest bin demands (block_bin_sort.cuh). Where a bin
 // has more than 16 keys, because many are equal or nearly so, the block sorts by digits instead, pass by pass in shared
-// memory (radix_finish_digits.cuh).
+// memory (block_digit_sort.cuh).
 //
 // With values, what is ordered is a word of the key's bits behind the prefix and, below them, the position in the tile:
 // so equal keys stay in order, and the position says which value, copied into shared memory in the meantime, follows.
@@ -23,11 +23,11 @@
 
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/no_value.hpp>
-#include <ballot/detail/radix_block_order.cuh>
-#include <ballot/detail/radix_launch_bounds.cuh>
-#include <ballot/detail/radix_plan.hpp>
-#include <ballot/detail/radix_tile_copies.cuh>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/radix_sort/block_sort.cuh>
+#include <ballot/detail/radix_sort/launch_bounds.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/detail/radix_sort/tile_copies.cuh>
 
 #include <type_traits>
 

@@ -13,7 +13,7 @@ using namespace ballot;
 using detail::no_value;
 using detail::radix_role;
 
-namespace algorithms_radix_finish {
+namespace algorithms_radix_local_sort {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -473,4 +473,4 @@ TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
   }
 }
 
-}  // namespace algorithms_radix_finish
+}  // namespace algorithms_radix_local_sort

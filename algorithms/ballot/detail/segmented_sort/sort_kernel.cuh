@@ -6,7 +6,7 @@
 // A block takes the segments that begin in its range. All but the last of them end there, too; the last may be as long
 // as the block has room for. If all do not fit together, the last one is ordered after the others. So segments share a
 // block, and the time of a block depends little on how many there are. Of a longer segment each block orders the piece
-// that lies in its range (segment_pieces.cuh), or, if it is very long, makes composites of it (long_segments.cuh).
+// that lies in its range (subsegments.cuh), or, if it is very long, makes composites of it (long_segments.cuh).
 //
 // One read and one write of the keys; values are read where the order is known. Deterministic, stable. Input and output
 // are apart. Barriers: one to find the range, nine or so to order. Satish, Harris and Garland, Designing Efficient
@@ -16,14 +16,14 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/long_segments.cuh>
-#include <ballot/detail/no_value.hpp>
-#include <ballot/detail/radix_block_order.cuh>
-#include <ballot/detail/radix_launch_bounds.cuh>
-#include <ballot/detail/segment_heads.cuh>
-#include <ballot/detail/segment_pieces.cuh>
-#include <ballot/detail/segment_range.cuh>
-#include <ballot/detail/segment_words.cuh>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/radix_sort/block_sort.cuh>
+#include <ballot/detail/radix_sort/launch_bounds.cuh>
+#include <ballot/detail/segmented_sort/block_words.cuh>
+#include <ballot/detail/segmented_sort/heads.cuh>
+#include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/subsegments.cuh>
+#include <ballot/detail/segmented_sort/tile_segments.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <type_traits>

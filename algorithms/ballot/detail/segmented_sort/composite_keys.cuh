@@ -5,7 +5,7 @@
 // A sort of the composites by their segment and asked bits sorts every segment by itself, however the items are spread
 // over segments; the other bits come along so that the key can be had back. The key's bits are its ordered bits, so
 // direction and type are dealt with here, and the sort knows only words. Within a block the word says more:
-// segment_words.cuh.
+// block_words.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -14,7 +14,7 @@
 // items to the output), trivial launches become plain copies ("moves").
 //
 // Many keys may need no more than two passes, whatever their width: by their leading bits, a prefix, after which a block
-// a prefix orders what agrees in it (radix_finish_kernel.cuh). Then the last launches make the passes by the prefix:
+// a prefix orders what agrees in it (local_sort_kernel.cuh). Then the last launches make the passes by the prefix:
 //
 //     launch       0      1        2          3          finish
 //     role         -      -        pass       pass       in place

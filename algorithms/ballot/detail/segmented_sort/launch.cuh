@@ -3,11 +3,11 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/key_kernels.cuh>
-#include <ballot/detail/long_segments.cuh>
-#include <ballot/detail/radix_launch.cuh>
-#include <ballot/detail/segment_merge_kernel.cuh>
-#include <ballot/detail/segment_sort_kernel.cuh>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/merge_kernel.cuh>
+#include <ballot/detail/segmented_sort/sort_kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 

@@ -1,14 +1,14 @@
 // Words of a block put in order by digits of 8 bits, the least significant first, in shared memory: what is left to do
 // where many words agree in their leading bits. However they are distributed, it takes the same time.
 //
-// Ranks as in a pass over memory (radix_rank.cuh).
+// Ranks as in a pass over memory (rank.cuh).
 #pragma once
 
 #include <ballot/block/scan.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/packed_words.cuh>
-#include <ballot/detail/radix_plan.hpp>
-#include <ballot/detail/radix_rank.cuh>
+#include <ballot/detail/common/packed_words.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/detail/radix_sort/rank.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>

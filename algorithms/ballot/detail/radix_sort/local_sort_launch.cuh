@@ -3,8 +3,8 @@
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/radix_finish_kernel.cuh>
-#include <ballot/detail/radix_prefix_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/local_sort_kernel.cuh>
 
 #include <type_traits>
 

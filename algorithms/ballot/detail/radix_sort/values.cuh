@@ -8,7 +8,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/key_kernels.cuh>
+#include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <bit>

@@ -9,7 +9,7 @@
 
 #include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/device/look_back.cuh>
 #include <ballot/simt/simt.cuh>
 
