@@ -57,16 +57,16 @@ contender gathered() {
   return in_another_way<K, V>(
       "gathered",
       [](detail::scratch_carver& carver, std::uint64_t n) {
-        detail::indexed_pairs_scratch<K, V, std::uint32_t>(carver, n, false);
+        detail::indirect_pairs_scratch<K, V, std::uint32_t>(carver, n, false);
       },
-      [](const auto&... arguments) { detail::sort_pairs_by_index<std::uint32_t>(arguments...); });
+      [](const auto&... arguments) { detail::sort_pairs_indirect<std::uint32_t>(arguments...); });
 }
 template <class K, class V>
 contender as_words() {
   return in_another_way<K, V>(
       "as_words",
-      [](detail::scratch_carver& carver, std::uint64_t n) { detail::pairs_as_words_scratch<K, V>(carver, n); },
-      [](const auto&... arguments) { detail::sort_pairs_as_words(arguments...); });
+      [](detail::scratch_carver& carver, std::uint64_t n) { detail::repacked_pairs_scratch<K, V>(carver, n); },
+      [](const auto&... arguments) { detail::sort_pairs_repacked(arguments...); });
 }
 
 template <class K, class V>

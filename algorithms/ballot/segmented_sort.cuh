@@ -43,10 +43,10 @@ template <class K, class W, bool by_index, class Offset, class V>
 void launch_segmented_sort(const exec& where, const input<K>& keys, const input<Offset>& offsets, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
-  const radix_digit_plan asked = plan_digits(options.bits, 8 * sizeof(K), function);
+  const radix_digit_plan compared = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
   if (n == 0) return;
-  if (asked.passes() == 0) {
+  if (compared.passes() == 0) {
     launch_copy(where.stream(), keys, keys_out, function);
     if (values != nullptr) launch_copy(where.stream(), input<V>{values, keys.length}, values_out, function);
     return;
@@ -66,7 +66,7 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   a.n = words.length;
   a.offsets = offsets.data;
   a.segments = offsets.length;
-  a.layout = {codec_of<K>(options), asked.low, asked.high};
+  a.layout = {codec_of<K>(options), compared.low, compared.high};
   a.keys_out = as_key_words(keys_out);
   a.values = words_of_values;
   a.values_out = moved;
@@ -103,7 +103,7 @@ std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
 template <radix_key K, class V>
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
-  if constexpr (detail::travels_as_word<V>) return detail::segmented_sort_bytes<U, detail::value_word_t<V>>(n, false);
+  if constexpr (detail::is_inline_value<V>) return detail::segmented_sort_bytes<U, detail::value_word_t<V>>(n, false);
   else
     return n <= std::uint64_t{1} << 32 ? detail::segmented_sort_bytes<U, std::uint32_t>(n, true)
                                        : detail::segmented_sort_bytes<U, std::uint64_t>(n, true);
@@ -150,7 +150,7 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
     detail::launch_segmented_sort<K, W, by_index>(where, in, at, out.data, values_in.data, second.data, options,
                                                   function);
   };
-  if constexpr (detail::travels_as_word<V>) launch.template operator()<detail::value_word_t<V>, false>();
+  if constexpr (detail::is_inline_value<V>) launch.template operator()<detail::value_word_t<V>, false>();
   else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
   else launch.template operator()<std::uint64_t, true>();
 }

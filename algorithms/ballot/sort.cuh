@@ -49,7 +49,7 @@ namespace ballot {
 // Bytes of scratch for n items, whatever the options. Pure.
 template <radix_key K>
 std::size_t sort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::other_range);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place);
 }
 template <radix_key K, class V>
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
@@ -57,7 +57,7 @@ std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 template <radix_key K>
 std::size_t sort_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::in_place);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place);
 }
 template <radix_key K, class V>
 std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
@@ -65,7 +65,7 @@ std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
 }
 template <radix_key K, std::unsigned_integral Index>
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, detail::radix_target::order_only);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, detail::sort_mode::values_only);
 }
 
 // Sorts `keys` into `keys_out`; `keys` is kept.
@@ -80,7 +80,7 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
   detail::require(out.size == in.capacity(), "sort", "input and output have different lengths");
   detail::require_apart(in.data, in.capacity(), out.data, out.size, "sort");
   detail::require_apart(in.length, out, "sort");
-  detail::sort_checked<K>(where, in, out.data, options, "sort");
+  detail::dispatch_sort<K>(where, in, out.data, options, "sort");
 }
 
 // Sorts `keys` where they are. `count` (a device address, or none) limits the sort to the first *count of them.
@@ -93,7 +93,7 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
   const detail::input<K> in{out.data, {out.size, count}};
   detail::require_writable(out, "sort_in_place");
   detail::require_apart(in.length, out, "sort_in_place");
-  detail::sort_checked<K>(where, in, out.data, options, "sort_in_place");
+  detail::dispatch_sort<K>(where, in, out.data, options, "sort_in_place");
 }
 
 // Sorts `keys` into `keys_out` and moves `values` to `values_out` with them; `keys` and `values` are kept.
@@ -122,7 +122,7 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
   detail::require_apart(out.data, n, second.data, n, function);
   detail::require_apart(in.length, out, function);
   detail::require_apart(in.length, second, function);
-  detail::sort_pairs_checked<K, V>(where, in, out.data, values_in.data, second.data, options, function);
+  detail::dispatch_sort_pairs<K, V>(where, in, out.data, values_in.data, second.data, options, function);
 }
 
 // Sorts `keys` where they are, and `values` with them. `count` as for sort_in_place.
@@ -142,7 +142,7 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   detail::require_apart(out.data, out.size, second.data, second.size, function);
   detail::require_apart(in.length, out, function);
   detail::require_apart(in.length, second, function);
-  detail::sort_pairs_checked<K, V>(where, in, out.data, second.data, second.data, options, function);
+  detail::dispatch_sort_pairs<K, V>(where, in, out.data, second.data, second.data, options, function);
 }
 
 // The positions of the keys in sorted order: u32 (for up to 2^32 keys) or u64. No array of indices is read, no key is
@@ -158,7 +158,7 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   detail::require_indices(out, in.capacity(), function);
   detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
   detail::require_apart(in.length, out, function);
-  detail::argsort_checked<K>(where, in, static_cast<K*>(nullptr), out, options, function);
+  detail::dispatch_argsort<K>(where, in, static_cast<K*>(nullptr), out, options, function);
 }
 
 // The same, and the sorted keys, too: sort_pairs of the keys with their positions, which need not be written down first.
@@ -181,7 +181,7 @@ void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& 
   detail::require_apart(sorted.data, sorted.size, out.data, out.size, function);
   detail::require_apart(in.length, sorted, function);
   detail::require_apart(in.length, out, function);
-  detail::argsort_checked<K>(where, in, sorted.data, out, options, function);
+  detail::dispatch_argsort<K>(where, in, sorted.data, out, options, function);
 }
 
 }  // namespace ballot

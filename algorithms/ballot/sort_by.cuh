@@ -54,30 +54,30 @@ using key_of_t = std::remove_cvref_t<
 
 // Keys made for one sort, and that sort's own scratch.
 template <class U, class W>
-struct made_keys_scratch {
+struct computed_keys_scratch {
   U* keys;
   std::byte* sort;
   W* order;  // for items that follow it, or the items as words
 
-  made_keys_scratch(scratch_carver& carver, std::uint64_t n, radix_target target, bool with_order = false)
+  computed_keys_scratch(scratch_carver& carver, std::uint64_t n, sort_mode target, bool with_order = false)
       : keys(carver.take<U>(n)),
         sort(carver.take<std::byte>(radix_scratch_bytes<U, W>(n, target))),
         order(with_order ? carver.take<W>(n) : nullptr) {}
 
-  static std::size_t bytes(std::uint64_t n, radix_target target, bool with_order = false) {
+  static std::size_t bytes(std::uint64_t n, sort_mode target, bool with_order = false) {
     scratch_carver measure;
-    if (n != 0) made_keys_scratch(measure, n, target, with_order);
+    if (n != 0) computed_keys_scratch(measure, n, target, with_order);
     return measure.bytes();
   }
 };
 
 // Makes the keys and sorts `values`, or positions where they are null, by them into values_out.
 template <class K, class W, class T, class KeyOf>
-void launch_sort_by(stream_t stream, const made_keys_scratch<ordered_bits_t<K>, W>& scratch, const input<T>& items,
+void launch_sort_by(stream_t stream, const computed_keys_scratch<ordered_bits_t<K>, W>& scratch, const input<T>& items,
                     const KeyOf& key_of, const W* values, W* values_out, const sort_options& options,
                     radix_digit_plan digits, const char* function) {
   using U = ordered_bits_t<K>;
-  simt::launch(key_of_item_kernel<K, T, KeyOf>, key_launch(stream, items.capacity(), function), items.data,
+  simt::launch(compute_keys_kernel<K, T, KeyOf>, elementwise_launch(stream, items.capacity(), function), items.data,
                items.length, key_of, scratch.keys);
   launch_radix_sort<U, W>(stream, scratch.sort, {{scratch.keys, items.length}, nullptr, values, values_out},
                           codec_of<K>(options), digits);
@@ -85,40 +85,40 @@ void launch_sort_by(stream_t stream, const made_keys_scratch<ordered_bits_t<K>, 
 
 // Items of up to 8 bytes, which lie like words.
 template <class K, class T, class KeyOf>
-void sort_by_words(const exec& where, const input<T>& items, const KeyOf& key_of, T* out, const sort_options& options,
-                   radix_digit_plan digits, const char* function) {
+void sort_by_inline(const exec& where, const input<T>& items, const KeyOf& key_of, T* out, const sort_options& options,
+                    radix_digit_plan digits, const char* function) {
   using W = value_word_t<T>;
-  using made = made_keys_scratch<ordered_bits_t<K>, W>;
+  using made = computed_keys_scratch<ordered_bits_t<K>, W>;
   const std::uint64_t n = items.capacity();
-  const scratch_lease lease(where, made::bytes(n, radix_target::order_only), function);
+  const scratch_lease lease(where, made::bytes(n, sort_mode::values_only), function);
   scratch_carver carver(lease.base());
-  launch_sort_by<K, W, T>(where.stream(), made(carver, n, radix_target::order_only), items, key_of,
+  launch_sort_by<K, W, T>(where.stream(), made(carver, n, sort_mode::values_only), items, key_of,
                           reinterpret_cast<const W*>(items.data), reinterpret_cast<W*>(out), options, digits, function);
 }
 // ... and which are made words.
 template <class K, class T, class KeyOf>
-void sort_by_made_words(const exec& where, const input<T>& items, const KeyOf& key_of, T* out,
-                        const sort_options& options, radix_digit_plan digits, const char* function) {
+void sort_by_repacked(const exec& where, const input<T>& items, const KeyOf& key_of, T* out,
+                      const sort_options& options, radix_digit_plan digits, const char* function) {
   using W = value_word_t<T>;
-  using made = made_keys_scratch<ordered_bits_t<K>, W>;
+  using made = computed_keys_scratch<ordered_bits_t<K>, W>;
   const std::uint64_t n = items.capacity();
-  const scratch_lease lease(where, made::bytes(n, radix_target::order_in_place, true), function);
+  const scratch_lease lease(where, made::bytes(n, sort_mode::values_only_in_place, true), function);
   scratch_carver carver(lease.base());
-  const made scratch(carver, n, radix_target::order_in_place, true);
+  const made scratch(carver, n, sort_mode::values_only_in_place, true);
   W* const words = scratch.order;
-  launch_values_to_words(where.stream(), items.data, words, items.length, function);
+  launch_repack_values(where.stream(), items.data, words, items.length, function);
   launch_sort_by<K, W, T>(where.stream(), scratch, items, key_of, words, words, options, digits, function);
-  launch_words_to_values(where.stream(), words, out, items.length, function);
+  launch_unpack_values(where.stream(), words, out, items.length, function);
 }
 
 template <class K, class Index, class T, class KeyOf>
-void sort_by_index(const exec& where, const input<T>& items, const KeyOf& key_of, T* out, const sort_options& options,
-                   radix_digit_plan digits, const char* function) {
-  using made = made_keys_scratch<ordered_bits_t<K>, Index>;
+void sort_by_indirect(const exec& where, const input<T>& items, const KeyOf& key_of, T* out,
+                      const sort_options& options, radix_digit_plan digits, const char* function) {
+  using made = computed_keys_scratch<ordered_bits_t<K>, Index>;
   const std::uint64_t n = items.capacity();
-  const scratch_lease lease(where, made::bytes(n, radix_target::order_only, true), function);
+  const scratch_lease lease(where, made::bytes(n, sort_mode::values_only, true), function);
   scratch_carver carver(lease.base());
-  const made scratch(carver, n, radix_target::order_only, true);
+  const made scratch(carver, n, sort_mode::values_only, true);
   launch_sort_by<K, Index, T>(where.stream(), scratch, items, key_of, nullptr, scratch.order, options, digits,
                               function);
   launch_gather(where.stream(), items.data, scratch.order, out, items.length, function);
@@ -130,25 +130,25 @@ void sort_by_index(const exec& where, const input<T>& items, const KeyOf& key_of
 template <radix_key K, class T>
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
-  constexpr auto target = detail::radix_target::order_only;
+  constexpr auto target = detail::sort_mode::values_only;
   if constexpr (detail::travels<T>) {
-    using made = detail::made_keys_scratch<U, detail::value_word_t<T>>;
-    if constexpr (detail::travels_as_word<T>) return made::bytes(n, target);
-    else return detail::larger(made::bytes(n, detail::radix_target::order_in_place, true), made::bytes(n, target));
+    using made = detail::computed_keys_scratch<U, detail::value_word_t<T>>;
+    if constexpr (detail::is_inline_value<T>) return made::bytes(n, target);
+    else return detail::larger(made::bytes(n, detail::sort_mode::values_only_in_place, true), made::bytes(n, target));
   } else {
-    return n <= std::uint64_t{1} << 32 ? detail::made_keys_scratch<U, std::uint32_t>::bytes(n, target, true)
-                                       : detail::made_keys_scratch<U, std::uint64_t>::bytes(n, target, true);
+    return n <= std::uint64_t{1} << 32 ? detail::computed_keys_scratch<U, std::uint32_t>::bytes(n, target, true)
+                                       : detail::computed_keys_scratch<U, std::uint64_t>::bytes(n, target, true);
   }
 }
 template <radix_key K, std::unsigned_integral Index>
 std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
   using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
-  return detail::made_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::radix_target::order_only);
+  return detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only);
 }
 template <radix_key K, std::unsigned_integral Index>
 std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
   using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
-  return detail::made_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::radix_target::order_in_place);
+  return detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only_in_place);
 }
 // K...: the key types of the columns.
 template <std::unsigned_integral Index, radix_key... K>
@@ -178,14 +178,14 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   if (n == 0) return;
   if (digits.passes() == 0) return detail::launch_copy(where.stream(), in, to.data, function);
   if constexpr (detail::travels<T>) {
-    if (detail::lie_like_words<T>(in.data, to.data))
-      detail::sort_by_words<K>(where, in, key_of, to.data, options, digits, function);
-    else if constexpr (!detail::travels_as_word<T>)
-      detail::sort_by_made_words<K>(where, in, key_of, to.data, options, digits, function);
+    if (detail::are_inline<T>(in.data, to.data))
+      detail::sort_by_inline<K>(where, in, key_of, to.data, options, digits, function);
+    else if constexpr (!detail::is_inline_value<T>)
+      detail::sort_by_repacked<K>(where, in, key_of, to.data, options, digits, function);
   } else if (n <= std::uint64_t{1} << 32) {
-    detail::sort_by_index<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
+    detail::sort_by_indirect<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
   } else {
-    detail::sort_by_index<K, std::uint64_t>(where, in, key_of, to.data, options, digits, function);
+    detail::sort_by_indirect<K, std::uint64_t>(where, in, key_of, to.data, options, digits, function);
   }
 }
 
@@ -209,11 +209,11 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   if (digits.passes() == 0) return detail::launch_positions(where.stream(), out.data, in.length, function);
-  using made = detail::made_keys_scratch<ordered_bits_t<K>, W>;
-  const detail::scratch_lease lease(where, made::bytes(n, detail::radix_target::order_only), function);
+  using made = detail::computed_keys_scratch<ordered_bits_t<K>, W>;
+  const detail::scratch_lease lease(where, made::bytes(n, detail::sort_mode::values_only), function);
   detail::scratch_carver carver(lease.base());
-  detail::launch_sort_by<K, W, T>(where.stream(), made(carver, n, detail::radix_target::order_only), in, key_of,
-                                  nullptr, reinterpret_cast<W*>(out.data), options, digits, function);
+  detail::launch_sort_by<K, W, T>(where.stream(), made(carver, n, detail::sort_mode::values_only), in, key_of, nullptr,
+                                  reinterpret_cast<W*>(out.data), options, digits, function);
 }
 
 // Sorts a given order further, by a more significant key: `order` has positions of `keys`, and afterwards the same
@@ -234,8 +234,8 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   detail::require_apart(in.length, out, function);
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0 || digits.passes() == 0) return;
-  constexpr auto target = detail::radix_target::order_in_place;
-  using made = detail::made_keys_scratch<U, W>;
+  constexpr auto target = detail::sort_mode::values_only_in_place;
+  using made = detail::computed_keys_scratch<U, W>;
   const detail::scratch_lease lease(where, made::bytes(n, target), function);
   detail::scratch_carver carver(lease.base());
   const made scratch(carver, n, target);
@@ -287,9 +287,9 @@ template <class Indices, class Column, class... Less>
 void order_by_columns(const exec& where, Indices& indices, bool& first, const Column& more, const Less&... less) {
   order_by_columns(where, indices, first, less...);  // the least significant column first
   if (first)
-    argsort_checked<key_of_column_t<Column>>(where, as_input(keys_of_column(more)),
-                                             static_cast<key_of_column_t<Column>*>(nullptr), as_output(indices),
-                                             options_of_column(more), "argsort_by_columns");
+    dispatch_argsort<key_of_column_t<Column>>(where, as_input(keys_of_column(more)),
+                                              static_cast<key_of_column_t<Column>*>(nullptr), as_output(indices),
+                                              options_of_column(more), "argsort_by_columns");
   else argsort_further(where, keys_of_column(more), indices, options_of_column(more));
   first = false;
 }

@@ -28,7 +28,7 @@ int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const bool in_b = digits.passes() % 2 == 1;
   if (a.size == 0 || digits.passes() == 0) return in_b;  // nothing to sort, or nothing to sort by
-  const scratch_lease lease(where, radix_scratch_bytes<U, W>(a.size, radix_target::two_buffers), function);
+  const scratch_lease lease(where, radix_scratch_bytes<U, W>(a.size, sort_mode::double_buffer), function);
   launch_radix_sort<U, W>(
       where.stream(), lease.base(),
       {as_key_words(input<K>{a.data, {a.size, count}}), as_key_words(in_b ? b.data : a.data), values_a,
@@ -42,12 +42,12 @@ int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W
 // Bytes of scratch for n items, whatever the options. Pure.
 template <radix_key K>
 std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::two_buffers);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::double_buffer);
 }
 template <radix_key K, class V>
-  requires detail::travels_as_word<V>
+  requires detail::is_inline_value<V>
 std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::radix_target::two_buffers);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::sort_mode::double_buffer);
 }
 
 // Sorts the keys in `a`; returns 0 where they end in `a`, 1 for `b`.
@@ -79,7 +79,7 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   using K = typename decltype(first)::value_type;
   using V = typename decltype(first_values)::value_type;
   static_assert(radix_key<K>, "no key: see key_traits");
-  static_assert(detail::travels_as_word<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by sort_pairs");
+  static_assert(detail::is_inline_value<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by sort_pairs");
   using W = detail::value_word_t<V>;
   const std::uint64_t n = first.size;
   detail::require(second.size == n && first_values.size == n && second_values.size == n, function, "lengths differ");

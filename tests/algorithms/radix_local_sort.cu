@@ -10,8 +10,8 @@
 #include <string>
 
 using namespace ballot;
+using detail::launch_action;
 using detail::no_value;
-using detail::radix_role;
 
 namespace algorithms_radix_local_sort {
 
@@ -20,32 +20,32 @@ using u64 = std::uint64_t;
 
 // Of two passes where LeastBits is more than 8; in wide words where Wide.
 template <int LeastBits, bool Wide = false>
-struct small_finish {
-  using histogram = detail::radix_prefix_histogram_shape<256, 2, 2, 3, 1>;
-  using narrow = detail::radix_finish_shape<8, 5, 10>;
-  using wide = detail::radix_finish_shape<8, 5, 10, 0, true>;
+struct small_local_sort {
+  using histogram = detail::leading_bits_histogram_shape<256, 2, 2, 3, 1>;
+  using narrow = detail::block_sort_shape<8, 5, 10>;
+  using wide = detail::block_sort_shape<8, 5, 10, 0, true>;
   static constexpr u64 least_items = 2;
   static constexpr u64 wide_items = Wide ? detail::any_number : 0;
   static constexpr u64 aim = 940;
-  static constexpr int least_prefix_bits = LeastBits, most_prefix_bits = 12;
+  static constexpr int min_leading_bits = LeastBits, max_leading_bits = 12;
   static constexpr u64 blocks = 100;
 };
-struct finish_in_use : small_finish<8> {
-  using narrow = detail::radix_finish_tuning<u32, no_value>::narrow;
+struct local_sort_in_use : small_local_sort<8> {
+  using narrow = detail::local_sort_tuning<u32, no_value>::narrow;
   using wide = narrow;
 };
-struct one_block : small_finish<9> {
-  using histogram = detail::radix_prefix_histogram_shape<256, 2, 2, 1, 1>;  // that counts all
+struct one_block : small_local_sort<9> {
+  using histogram = detail::leading_bits_histogram_shape<256, 2, 2, 1, 1>;  // that counts all
 };
 using passes = detail::radix_shape<256, 3>;
 
-enum class expected { finish, all_digits, nothing };
+enum class expected { local_sort, all_digits, nothing };
 
 template <class U>
 struct key_case {
   std::string name;
   std::vector<U> keys;
-  expected role;
+  expected action;
 };
 
 // Random keys of which the eight leading bits have `leading` different values.
@@ -78,80 +78,80 @@ std::vector<key_case<U>> key_cases(bool two_passes) {
   std::sort(reversed.rbegin(), reversed.rend());
   auto nearly_sorted = sorted;
   std::swap(nearly_sorted[n / 2], nearly_sorted[n / 2 + 300]);
-  return {{"spread", spread, expected::finish},
-          {"alike, out of a sample's sight", alike, expected::finish},
-          {"constant behind the prefix", constant, two_passes ? expected::all_digits : expected::finish},
+  return {{"spread", spread, expected::local_sort},
+          {"alike, out of a sample's sight", alike, expected::local_sort},
+          {"constant behind the prefix", constant, two_passes ? expected::all_digits : expected::local_sort},
           {"one prefix with too many", crowded, expected::all_digits},
           {"in order", sorted, expected::nothing},
-          {"in order but for two", nearly_sorted, expected::finish},
-          {"reversed", reversed, expected::finish}};
+          {"in order but for two", nearly_sorted, expected::local_sort},
+          {"reversed", reversed, expected::local_sort}};
 }
 
 // What the device decided, from the scratch of a sort.
-template <class U, class V, class Finish>
-expected decided(const test::guarded<std::byte>& scratch, std::size_t n, detail::radix_target target) {
+template <class U, class V, class LocalSort>
+expected decided(const test::guarded<std::byte>& scratch, std::size_t n, detail::sort_mode target) {
   detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
   const detail::radix_scratch<U, V> at(measure, n,
                                        detail::radix_portions(n, passes::items, detail::radix_portion_items), target,
-                                       detail::radix_prefix_words<U, V, Finish>(n));
+                                       detail::bucket_offset_words<U, V, LocalSort>(n));
   const auto bytes = scratch.read();
-  const auto role_at = [&](const radix_role* role) {
-    radix_role r;
-    std::memcpy(&r, bytes.data() + (reinterpret_cast<const std::byte*>(role) - scratch.data()), sizeof(r));
+  const auto action_at = [&](const launch_action* action) {
+    launch_action r;
+    std::memcpy(&r, bytes.data() + (reinterpret_cast<const std::byte*>(action) - scratch.data()), sizeof(r));
     return r;
   };
-  if (role_at(at.finish).has(radix_role::finish)) return expected::finish;
+  if (action_at(at.local_sort).has(launch_action::local_sort)) return expected::local_sort;
   for (std::size_t l = 0; l < sizeof(U); ++l)
-    if (role_at(at.roles + l).has(radix_role::pass)) return expected::all_digits;
+    if (action_at(at.actions + l).has(launch_action::pass)) return expected::all_digits;
   return expected::nothing;
 }
 
-template <class U, class V, class Finish>
-void sort_by_prefix(std::byte* scratch, const detail::radix_job<U, V>& job, const key_codec<U>& codec) {
-  detail::launch_radix_sort_in_shape<U, V, passes, void, Finish>(test::test_stream(), scratch, job, codec,
-                                                                 {0, 8 * sizeof(U)});
+template <class U, class V, class LocalSort>
+void sort_by_leading_bits(std::byte* scratch, const detail::sort_operands<U, V>& operands, const key_codec<U>& codec) {
+  detail::launch_radix_sort_in_shape<U, V, passes, void, LocalSort>(test::test_stream(), scratch, operands, codec,
+                                                                    {0, 8 * sizeof(U)});
 }
-template <class U, class V, class Finish>
-test::guarded<std::byte> scratch_for(std::size_t n, detail::radix_target target) {
-  return test::guarded<std::byte>(detail::radix_scratch_bytes_in_shape<U, V, passes, Finish>(n, target));
+template <class U, class V, class LocalSort>
+test::guarded<std::byte> scratch_for(std::size_t n, detail::sort_mode target) {
+  return test::guarded<std::byte>(detail::radix_scratch_bytes_in_shape<U, V, passes, LocalSort>(n, target));
 }
 
 // Keys alone: from one range to another, the first `length` of them, and in place.
-template <class U, class Finish>
+template <class U, class LocalSort>
 void check_keys(const key_case<U>& c, std::size_t length, const sort_options& options = {}) {
-  using detail::radix_target;
+  using detail::sort_mode;
   const std::size_t n = c.keys.size();
   const auto codec = detail::codec_of<U>(options);
   const auto head = std::vector<U>(c.keys.begin(), c.keys.begin() + static_cast<std::ptrdiff_t>(length));
   auto want = test::serial_sort(head, options);
   const test::guarded<U> in(c.keys, 1);
   const test::guarded<u64> count(std::vector<u64>{length});
-  auto scratch = scratch_for<U, no_value, Finish>(n, radix_target::other_range);
+  auto scratch = scratch_for<U, no_value, LocalSort>(n, sort_mode::out_of_place);
   {
     test::guarded<U> out(c.keys);
-    sort_by_prefix<U, no_value, Finish>(scratch.data(), {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr},
-                                        codec);
+    sort_by_leading_bits<U, no_value, LocalSort>(scratch.data(),
+                                                 {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr}, codec);
     const auto got = out.read();
     CHECK(std::equal(want.begin(), want.end(), got.begin()));
     CHECK(std::equal(c.keys.begin() + static_cast<std::ptrdiff_t>(length), c.keys.end(),
                      got.begin() + static_cast<std::ptrdiff_t>(length)));
     if (options.direction == direction::ascending && length == n)
-      CHECK(decided<U, no_value, Finish>(scratch, n, radix_target::other_range) == c.role);
+      CHECK(decided<U, no_value, LocalSort>(scratch, n, sort_mode::out_of_place) == c.action);
   }
   {
     test::guarded<U> both(c.keys);
-    auto second = scratch_for<U, no_value, Finish>(n, radix_target::in_place);
-    sort_by_prefix<U, no_value, Finish>(second.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr},
-                                        codec);
+    auto second = scratch_for<U, no_value, LocalSort>(n, sort_mode::in_place);
+    sort_by_leading_bits<U, no_value, LocalSort>(second.data(),
+                                                 {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, codec);
     CHECK(both.read() == test::serial_sort(c.keys, options));
   }
   CHECK(in.read() == c.keys);
 }
 
 // Keys and values: to other ranges, in place, as the order alone and between two buffers of the caller's.
-template <class U, class V, class Finish>
+template <class U, class V, class LocalSort>
 void check_pairs(const key_case<U>& c) {
-  using detail::radix_target;
+  using detail::sort_mode;
   const std::size_t n = c.keys.size();
   const auto order = test::serial_argsort(c.keys, {});
   const auto want = test::serial_sort(c.keys, {});
@@ -164,40 +164,41 @@ void check_pairs(const key_case<U>& c) {
     const test::guarded<V> values(positions);
     test::guarded<U> out(n);
     test::guarded<V> values_out(positions, shift);
-    auto scratch = scratch_for<U, V, Finish>(n, radix_target::other_range);
-    sort_by_prefix<U, V, Finish>(scratch.data(),
-                                 {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {});
+    auto scratch = scratch_for<U, V, LocalSort>(n, sort_mode::out_of_place);
+    sort_by_leading_bits<U, V, LocalSort>(
+        scratch.data(), {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {});
     CHECK(values_out.read() == want_values);
     CHECK(out.read() == want);
-    CHECK(decided<U, V, Finish>(scratch, n, radix_target::other_range) == c.role);
-    if (c.role != expected::finish) break;
+    CHECK(decided<U, V, LocalSort>(scratch, n, sort_mode::out_of_place) == c.action);
+    if (c.action != expected::local_sort) break;
   }
   {
     test::guarded<U> both(c.keys);
     test::guarded<V> values(positions);
-    auto scratch = scratch_for<U, V, Finish>(n, radix_target::in_place);
-    sort_by_prefix<U, V, Finish>(scratch.data(),
-                                 {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {});
+    auto scratch = scratch_for<U, V, LocalSort>(n, sort_mode::in_place);
+    sort_by_leading_bits<U, V, LocalSort>(scratch.data(),
+                                          {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {});
     CHECK(both.read() == want);
     CHECK(values.read() == want_values);
     // The keys in place, the values from elsewhere: their positions.
     both.write(c.keys);
-    sort_by_prefix<U, V, Finish>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, values.data()},
-                                 {});
+    sort_by_leading_bits<U, V, LocalSort>(scratch.data(),
+                                          {{both.data(), {n, nullptr}}, both.data(), nullptr, values.data()}, {});
     CHECK(both.read() == want);
     CHECK(values.read() == want_values);
   }
   {
     test::guarded<V> values_out(n);
-    auto scratch = scratch_for<U, V, Finish>(n, radix_target::order_only);
-    sort_by_prefix<U, V, Finish>(scratch.data(), {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {});
+    auto scratch = scratch_for<U, V, LocalSort>(n, sort_mode::values_only);
+    sort_by_leading_bits<U, V, LocalSort>(scratch.data(),
+                                          {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {});
     CHECK(values_out.read() == want_values);
   }
   {
     test::guarded<U> a(c.keys), b(n);
     test::guarded<V> values_a(positions), values_b(n);
-    auto scratch = scratch_for<U, V, Finish>(n, radix_target::two_buffers);
-    sort_by_prefix<U, V, Finish>(
+    auto scratch = scratch_for<U, V, LocalSort>(n, sort_mode::double_buffer);
+    sort_by_leading_bits<U, V, LocalSort>(
         scratch.data(),
         {{a.data(), {n, nullptr}}, a.data(), values_a.data(), values_a.data(), b.data(), values_b.data()}, {});
     CHECK(a.read() == want);
@@ -212,7 +213,7 @@ __global__ void sweep_kernel(u32* words, int sweeps) {
   u32* const own = words + (simt::warp_id() * simt::warp_size + simt::lane_id()) * Items;
   u32 word[Items];
   for (int j = 0; j < Items; ++j) word[j] = own[j];
-  for (int s = 0; s < sweeps; ++s) detail::sweep_neighbours(word);
+  for (int s = 0; s < sweeps; ++s) detail::odd_even_sweep(word);
   for (int j = 0; j < Items; ++j) own[j] = word[j];
 }
 
@@ -246,8 +247,8 @@ void check_sweeps(unsigned size, int sweeps, const std::vector<u32>& orders) {
 }
 
 // Items: words a lane takes, of the finishes in use and of those of this file.
-TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, small_finish<8>::narrow,
-                   finish_in_use::narrow) {
+TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, small_local_sort<8>::narrow,
+                   local_sort_in_use::narrow) {
   std::vector<u32> of_seven(1 << 7), of_sixteen(1 << 16);
   std::iota(of_seven.begin(), of_seven.end(), 0u);
   std::iota(of_sixteen.begin(), of_sixteen.end(), 0u);
@@ -258,64 +259,65 @@ TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, sm
     for (int begin = 0; begin + ones <= 16; ++begin) of_sixteen.push_back(((1u << ones) - 1u) << begin);
 #endif
   check_sweeps<Shape::lane_items>(Shape::few_in_bin, Shape::few_sweeps, of_seven);
-  check_sweeps<Shape::lane_items>(Shape::most_in_bin, Shape::sweeps, of_sixteen);
+  check_sweeps<Shape::lane_items>(Shape::max_in_bin, Shape::sweeps, of_sixteen);
 }
 
 TEST_CASE_TEMPLATE("keys by a prefix of one digit", U, u32, u64) {
-  using finish = small_finish<8>;
+  using local_sort = small_local_sort<8>;
   const auto cases = key_cases<U>(false);
   for (const auto& c : cases) {
     CAPTURE(c.name);
-    check_keys<U, finish>(c, c.keys.size());
+    check_keys<U, local_sort>(c, c.keys.size());
   }
-  test::for_each_schedule([&] { check_keys<U, finish>(cases[0], cases[0].keys.size()); });
-  test::for_some_schedules([&] { check_keys<U, finish>(cases[1], 1001); });
-  check_keys<U, finish>(cases[0], 0);
-  check_keys<U, finish>(cases[0], cases[0].keys.size(), {.direction = direction::descending});
+  test::for_each_schedule([&] { check_keys<U, local_sort>(cases[0], cases[0].keys.size()); });
+  test::for_some_schedules([&] { check_keys<U, local_sort>(cases[1], 1001); });
+  check_keys<U, local_sort>(cases[0], 0);
+  check_keys<U, local_sort>(cases[0], cases[0].keys.size(), {.direction = direction::descending});
 }
 
 TEST_CASE_TEMPLATE("keys by a prefix of two digits", U, u32, u64) {
-  using finish = small_finish<9>;
+  using local_sort = small_local_sort<9>;
   const auto cases = key_cases<U>(true);
   for (const auto& c : cases) {
     CAPTURE(c.name);
-    check_keys<U, finish>(c, c.keys.size());
+    check_keys<U, local_sort>(c, c.keys.size());
   }
-  check_keys<U, finish>(cases[0], 0);
-  check_keys<U, finish>(cases[0], 3001, {.direction = direction::descending});
+  check_keys<U, local_sort>(cases[0], 0);
+  check_keys<U, local_sort>(cases[0], 3001, {.direction = direction::descending});
   // A prefix with too many of which a sample does not see much.
   auto many = spread_keys<U>(24003, 40);
   for (std::size_t i = 0; i < many.size(); i += 20) many[i] = static_cast<U>(many[i] & static_cast<U>(~U{0}) >> 9);
-  check_keys<U, finish>({"", many, expected::all_digits}, many.size());
+  check_keys<U, local_sort>({"", many, expected::all_digits}, many.size());
 }
 
 TEST_CASE_TEMPLATE("pairs by a prefix of one digit, in wide words: stable", U, u32, u64) {
   const auto cases = key_cases<U>(false);
   for (const auto& c : cases) {
     CAPTURE(c.name);
-    check_pairs<U, u32, small_finish<8, true>>(c);
+    check_pairs<U, u32, small_local_sort<8, true>>(c);
   }
-  test::for_some_schedules([&] { check_pairs<U, u32, small_finish<8, true>>(cases[1]); });
+  test::for_some_schedules([&] { check_pairs<U, u32, small_local_sort<8, true>>(cases[1]); });
 }
 
 TEST_CASE_TEMPLATE("pairs by a prefix of one digit, with values shorter than an asynchronous copy", V, std::uint8_t,
                    std::uint16_t) {
   for (const auto& c : key_cases<u32>(false)) {
     CAPTURE(c.name);
-    check_pairs<u32, V, small_finish<8, true>>(c);
+    check_pairs<u32, V, small_local_sort<8, true>>(c);
   }
 }
 
 TEST_CASE_TEMPLATE("pairs by a prefix of two digits, in narrow words: stable", U, u32, u64) {
   for (const auto& c : key_cases<U>(true)) {
     CAPTURE(c.name);
-    check_pairs<U, u64, small_finish<9>>(c);
+    check_pairs<U, u64, small_local_sort<9>>(c);
   }
 }
 
 // A finish orders by all bits behind the prefix: a sort by some bits must not take it, or keys would be ordered by the bits
 // above, or lose their order where they differ in those below.
-TEST_CASE_TEMPLATE("a sort by some of the bits is not finished", Finish, small_finish<8>, small_finish<9>) {
+TEST_CASE_TEMPLATE("a sort by some of the bits is not finished_blocks", LocalSort, small_local_sort<8>,
+                   small_local_sort<9>) {
   const std::size_t n = 5003;
   const auto keys = spread_keys<u32>(n, 40);
   for (const bit_range bits : {bit_range{0, 16}, bit_range{0, 31}, bit_range{1, 32}, bit_range{8, 24}}) {
@@ -323,12 +325,12 @@ TEST_CASE_TEMPLATE("a sort by some of the bits is not finished", Finish, small_f
     CAPTURE(bits.high);
     const test::guarded<u32> in(keys);
     test::guarded<u32> out(n);
-    auto scratch = scratch_for<u32, no_value, Finish>(n, detail::radix_target::other_range);
-    detail::launch_radix_sort_in_shape<u32, no_value, passes, void, Finish>(
+    auto scratch = scratch_for<u32, no_value, LocalSort>(n, detail::sort_mode::out_of_place);
+    detail::launch_radix_sort_in_shape<u32, no_value, passes, void, LocalSort>(
         test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
         {bits.low, bits.high});
     CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
-    CHECK(decided<u32, no_value, Finish>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
+    CHECK(decided<u32, no_value, LocalSort>(scratch, n, detail::sort_mode::out_of_place) == expected::all_digits);
   }
 }
 
@@ -336,7 +338,7 @@ TEST_CASE_TEMPLATE("a sort by some of the bits is not finished", Finish, small_f
 // different ones that bins overflow. `leading`: see spread_keys.
 key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
   auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
-  const auto positions = small_finish<9>::histogram::all_samples;
+  const auto positions = small_local_sort<9>::histogram::all_samples;
   std::vector<bool> sampled(n, false);
   for (std::uint32_t i = 0; i < positions; ++i) sampled[detail::radix_sample_position(i, n)] = true;
   std::size_t left = crowd;
@@ -345,61 +347,63 @@ key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_
     keys[i] = (alike ? keys[i] % 3 : keys[i]) | ~u32{0} << (32 - bits);
     --left;
   }
-  const bool fits = crowd <= small_finish<8>::narrow::items;
+  const bool fits = crowd <= small_local_sort<8>::narrow::items;
   return {std::to_string(crowd) + (alike ? ", alike" : ", spread"), keys,
-          fits ? expected::finish : expected::all_digits};
+          fits ? expected::local_sort : expected::all_digits};
 }
 
 TEST_CASE("a prefix with as many keys as a block has room for, and one with one more") {
-  static_assert(small_finish<8>::narrow::items == small_finish<9>::narrow::items);
-  static_assert(small_finish<8, true>::wide::items == small_finish<8>::narrow::items);
+  static_assert(small_local_sort<8>::narrow::items == small_local_sort<9>::narrow::items);
+  static_assert(small_local_sort<8, true>::wide::items == small_local_sort<8>::narrow::items);
   for (const unsigned more : {0, 1})
     for (const bool alike : {false, true}) {
-      const auto one_digit = crowded_keys(3003, 4, 8, small_finish<8>::narrow::items + more, alike);
-      const auto two_digits = crowded_keys(5003, 40, 9, small_finish<9>::narrow::items + more, alike);
+      const auto one_digit = crowded_keys(3003, 4, 8, small_local_sort<8>::narrow::items + more, alike);
+      const auto two_digits = crowded_keys(5003, 40, 9, small_local_sort<9>::narrow::items + more, alike);
       // A narrow word has room for a position in the tile only where the prefix has as many bits.
-      const auto of_pairs =
-          crowded_keys(5003, 40, small_finish<9>::narrow::position_bits, small_finish<9>::narrow::items + more, alike);
+      const auto of_pairs = crowded_keys(5003, 40, small_local_sort<9>::narrow::position_bits,
+                                         small_local_sort<9>::narrow::items + more, alike);
       CAPTURE(one_digit.name);
-      check_keys<u32, small_finish<8>>(one_digit, one_digit.keys.size());
-      check_pairs<u32, u32, small_finish<8, true>>(one_digit);
-      check_keys<u32, small_finish<9>>(two_digits, two_digits.keys.size());
-      check_pairs<u32, u64, small_finish<9>>(of_pairs);
+      check_keys<u32, small_local_sort<8>>(one_digit, one_digit.keys.size());
+      check_pairs<u32, u32, small_local_sort<8, true>>(one_digit);
+      check_keys<u32, small_local_sort<9>>(two_digits, two_digits.keys.size());
+      check_pairs<u32, u64, small_local_sort<9>>(of_pairs);
     }
 }
 
 // Of the histogram a block takes more shared memory where there are many prefixes, and of the finish where there are few.
 TEST_CASE_TEMPLATE("a prefix is chosen where a block may have the shared memory for all it takes", V, no_value, u64) {
-  using finish = detail::radix_finish_tuning<u64, V>;
-  bool is_histogram = false, is_finish = false;
+  using local_sort = detail::local_sort_tuning<u64, V>;
+  bool is_histogram = false, is_local_sort = false;
   for (const int power : {15, 20, 24, 25, 28}) {
     CAPTURE(power);
     const u64 n = u64{1} << power;
-    const auto choose = [&](std::size_t limit) { return detail::choose_radix_prefix<u64, V, finish>(n, limit).bits; };
+    const auto choose = [&](std::size_t limit) {
+      return detail::choose_leading_bits<u64, V, local_sort>(n, limit).bits;
+    };
     const int bits = choose(std::size_t{1} << 20);
     REQUIRE(bits > 0);
     const std::size_t of_histogram =
-        detail::radix_prefix_histogram_storage<typename finish::histogram>::bytes(detail::radix_prefix{bits});
-    const std::size_t of_finish = n <= finish::wide_items
-                                      ? sizeof(detail::radix_finish_storage<u64, V, typename finish::wide>)
-                                      : sizeof(detail::radix_finish_storage<u64, V, typename finish::narrow>);
-    is_histogram |= of_histogram > of_finish, is_finish |= of_finish > of_histogram;
-    CHECK(choose(std::max(of_histogram, of_finish)) == bits);
+        detail::leading_bits_histogram_storage<typename local_sort::histogram>::bytes(detail::leading_bits{bits});
+    const std::size_t of_local_sort = n <= local_sort::wide_items
+                                          ? sizeof(detail::local_sort_storage<u64, V, typename local_sort::wide>)
+                                          : sizeof(detail::local_sort_storage<u64, V, typename local_sort::narrow>);
+    is_histogram |= of_histogram > of_local_sort, is_local_sort |= of_local_sort > of_histogram;
+    CHECK(choose(std::max(of_histogram, of_local_sort)) == bits);
     CHECK(choose(of_histogram - 1) == 0);
-    CHECK(choose(of_finish - 1) == 0);
+    CHECK(choose(of_local_sort - 1) == 0);
   }
-  CHECK((is_histogram && is_finish));
+  CHECK((is_histogram && is_local_sort));
 }
 
-TEST_CASE("keys in the shape of a finish that is in use") {
+TEST_CASE("keys in the shape of a local_sort that is in use") {
   auto keys = spread_keys<u32>(9003, 2);
   std::sort(keys.rbegin(), keys.rend());  // what arrives last in a bin belongs first
-  check_keys<u32, finish_in_use>({"", keys, expected::finish}, keys.size());
+  check_keys<u32, local_sort_in_use>({"", keys, expected::local_sort}, keys.size());
 }
 
 TEST_CASE("a prefix of two digits under all schedules") {
   const auto spread = spread_keys<u32>(1803, 40);
-  test::for_each_schedule([&] { check_keys<u32, small_finish<9>>({"", spread, expected::finish}, 1803); });
+  test::for_each_schedule([&] { check_keys<u32, small_local_sort<9>>({"", spread, expected::local_sort}, 1803); });
 }
 
 // The sample is the same in every run. Where it lies, keys are spread; everywhere else they have one prefix, so many of
@@ -423,16 +427,16 @@ TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
   }
   const test::guarded<u32> in(keys);
   test::guarded<u32> out(n);
-  auto scratch = scratch_for<u32, no_value, one_block>(n, detail::radix_target::other_range);
-  sort_by_prefix<u32, no_value, one_block>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr},
-                                           {});
+  auto scratch = scratch_for<u32, no_value, one_block>(n, detail::sort_mode::out_of_place);
+  sort_by_leading_bits<u32, no_value, one_block>(scratch.data(),
+                                                 {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {});
   CHECK(out.read() == test::serial_sort(keys, {}));
-  CHECK(decided<u32, no_value, one_block>(scratch, n, detail::radix_target::other_range) == expected::all_digits);
+  CHECK(decided<u32, no_value, one_block>(scratch, n, detail::sort_mode::out_of_place) == expected::all_digits);
 }
 
 // Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the prefix is of those.
 TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
-  using finish = small_finish<9>;
+  using local_sort = small_local_sort<9>;
   unsigned turn = 0;
   for (int bits : {27, 24, 20, 19, 9}) {
     CAPTURE(bits);
@@ -453,17 +457,17 @@ TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
     test::for_some_schedules(++turn, [&] {
       const test::guarded<u32> in(keys), values(places);
       test::guarded<u32> out(n), values_out(n);
-      auto scratch = scratch_for<u32, no_value, finish>(n, detail::radix_target::other_range);
-      detail::launch_radix_sort_in_shape<u32, no_value, passes, void, finish>(
+      auto scratch = scratch_for<u32, no_value, local_sort>(n, detail::sort_mode::out_of_place);
+      detail::launch_radix_sort_in_shape<u32, no_value, passes, void, local_sort>(
           test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, codec,
           {0, bits}, detail::radix_portion_items, 0, n);
       CHECK(out.read() == want);
       // ten bits behind a prefix of nine are the fewest that the finish has bins for
-      CHECK((decided<u32, no_value, finish>(scratch, n, detail::radix_target::other_range) == expected::finish) ==
+      CHECK((decided<u32, no_value, local_sort>(scratch, n, detail::sort_mode::out_of_place) == expected::local_sort) ==
             (bits >= 19));
 
-      auto scratch_of_pairs = scratch_for<u32, u32, small_finish<9, true>>(n, detail::radix_target::other_range);
-      detail::launch_radix_sort_in_shape<u32, u32, passes, void, small_finish<9, true>>(
+      auto scratch_of_pairs = scratch_for<u32, u32, small_local_sort<9, true>>(n, detail::sort_mode::out_of_place);
+      detail::launch_radix_sort_in_shape<u32, u32, passes, void, small_local_sort<9, true>>(
           test::test_stream(), scratch_of_pairs.data(),
           {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, codec, {0, bits},
           detail::radix_portion_items, 0, n);

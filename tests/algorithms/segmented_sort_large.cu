@@ -123,7 +123,8 @@ TEST_CASE("large segmented sort of u64: merged in two rounds, and gathered as co
 }
 
 TEST_CASE("segmented sort on both sides of what few items are") {
-  for (const std::size_t n : {std::size_t{detail::few_in_segments}, std::size_t{detail::few_in_segments} + 1})
+  for (const std::size_t n :
+       {std::size_t{detail::small_segmented_items}, std::size_t{detail::small_segmented_items} + 1})
     if (all_sizes()) check_size<u32>(n, keys_alone);
 }
 

@@ -13,33 +13,33 @@
 
 namespace ballot::detail {
 
-inline constexpr unsigned key_threads = 256;
-inline constexpr unsigned keys_together = 4;
-inline constexpr unsigned key_tile = key_threads * keys_together;
+inline constexpr unsigned elementwise_threads = 256;
+inline constexpr unsigned elementwise_items = 4;
+inline constexpr unsigned elementwise_tile = elementwise_threads * elementwise_items;
 
 // Calls make(i) for four items of the tile and then put(i, word) for them; i < n.
 template <class Make, class Put>
-__device__ __forceinline__ void make_tile(std::uint64_t n, Make make, Put put) {
+__device__ __forceinline__ void transform_tile(std::uint64_t n, Make make, Put put) {
   using word = decltype(make(std::uint64_t{0}));
-  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * key_tile + threadIdx.x;
-  word made[keys_together]{};
+  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * elementwise_tile + threadIdx.x;
+  word made[elementwise_items]{};
 #pragma unroll
-  for (unsigned j = 0; j < keys_together; ++j)
-    if (first + j * key_threads < n) made[j] = make(first + j * key_threads);
+  for (unsigned j = 0; j < elementwise_items; ++j)
+    if (first + j * elementwise_threads < n) made[j] = make(first + j * elementwise_threads);
 #pragma unroll
-  for (unsigned j = 0; j < keys_together; ++j)
-    if (first + j * key_threads < n) put(first + j * key_threads, made[j]);
+  for (unsigned j = 0; j < elementwise_items; ++j)
+    if (first + j * elementwise_threads < n) put(first + j * elementwise_threads, made[j]);
 }
 
-inline simt::launch_config key_launch(stream_t stream, std::uint64_t n, const char* function) {
-  return {dim3(tile_count(n, key_tile, function)), dim3(key_threads), 0, stream};
+inline simt::launch_config elementwise_launch(stream_t stream, std::uint64_t n, const char* function) {
+  return {dim3(tile_count(n, elementwise_tile, function)), dim3(elementwise_threads), 0, stream};
 }
 
 // keys[i] = the bits of key_of(items[i])
 template <class K, class T, class KeyOf>
-__global__ void __launch_bounds__(key_threads)
-    key_of_item_kernel(const T* items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
-  make_tile(
+__global__ void __launch_bounds__(elementwise_threads)
+    compute_keys_kernel(const T* items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
+  transform_tile(
       length.get(),
       [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(call(key_of, items[i]))); },
       [&](std::uint64_t i, ordered_bits_t<K> key) { keys[i] = key; });
@@ -47,20 +47,21 @@ __global__ void __launch_bounds__(key_threads)
 
 // out[i] = in[order[i]]
 template <class T, class Index>
-__global__ void __launch_bounds__(key_threads) gather_kernel(const T* in, const Index* order, T* out, length length) {
-  make_tile(
+__global__ void __launch_bounds__(elementwise_threads)
+    gather_kernel(const T* in, const Index* order, T* out, length length) {
+  transform_tile(
       length.get(), [&](std::uint64_t i) { return order[i]; }, [&](std::uint64_t i, Index from) { out[i] = in[from]; });
 }
 
 template <class T, class Index>
 void launch_gather(stream_t stream, const T* in, const Index* order, T* out, length length, const char* function) {
-  simt::launch(gather_kernel<T, Index>, key_launch(stream, length.capacity, function), in, order, out, length);
+  simt::launch(gather_kernel<T, Index>, elementwise_launch(stream, length.capacity, function), in, order, out, length);
 }
 
 // out[i] = in[i]
 template <class T>
-__global__ void __launch_bounds__(key_threads) copy_kernel(const T* in, T* out, length length) {
-  make_tile(
+__global__ void __launch_bounds__(elementwise_threads) copy_kernel(const T* in, T* out, length length) {
+  transform_tile(
       length.get(), [](std::uint64_t i) { return i; }, [&](std::uint64_t i, std::uint64_t) { out[i] = in[i]; });
 }
 
@@ -68,20 +69,20 @@ template <class T>
 void launch_copy(stream_t stream, const input<T>& in, T* out, const char* function) {
   const std::uint64_t n = in.capacity();
   if (in.length.count == nullptr) simt::copy_bytes(stream, out, in.data, n * sizeof(T));
-  else simt::launch(copy_kernel<T>, key_launch(stream, n, function), in.data, out, in.length);
+  else simt::launch(copy_kernel<T>, elementwise_launch(stream, n, function), in.data, out, in.length);
 }
 
 // out[i] = i
 template <class Index>
-__global__ void __launch_bounds__(key_threads) positions_kernel(Index* out, length length) {
-  make_tile(
+__global__ void __launch_bounds__(elementwise_threads) positions_kernel(Index* out, length length) {
+  transform_tile(
       length.get(), [](std::uint64_t i) { return static_cast<Index>(i); },
       [&](std::uint64_t i, Index index) { out[i] = index; });
 }
 
 template <class Index>
 void launch_positions(stream_t stream, Index* out, const length& n, const char* function) {
-  simt::launch(positions_kernel<Index>, key_launch(stream, n.capacity, function), out, n);
+  simt::launch(positions_kernel<Index>, elementwise_launch(stream, n.capacity, function), out, n);
 }
 
 }  // namespace ballot::detail

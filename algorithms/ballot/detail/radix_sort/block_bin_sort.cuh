@@ -26,11 +26,11 @@
 
 namespace ballot::detail {
 
-// Warps, consecutive words a lane takes (odd), the logarithm of the number of bins; wide: see radix_finish_word; sparse:
+// Warps, consecutive words a lane takes (odd), the logarithm of the number of bins; wide: see local_sort_word; sparse:
 // many blocks have far fewer words than there is room for, and pass over what has none.
 template <int Warps, int LaneItems, int BinBits, int BlocksPerMultiprocessor = 0, bool Wide = false,
           bool Sparse = false>
-struct radix_finish_shape {
+struct block_sort_shape {
   static constexpr bool wide = Wide, sparse = Sparse;
   static constexpr int warps = Warps;
   static constexpr int threads = Warps * static_cast<int>(simt::warp_size);
@@ -44,7 +44,7 @@ struct radix_finish_shape {
   static constexpr int bin_bits = BinBits;
   static constexpr unsigned bins = 1u << BinBits;
   // Sweeps that order bins of so many words.
-  static constexpr unsigned few_in_bin = 7, most_in_bin = halo;
+  static constexpr unsigned few_in_bin = 7, max_in_bin = halo;
   static constexpr int few_sweeps = 4, sweeps = LaneItems < 7 ? 10 : 9;
   static_assert(LaneItems % 2 == 1 && LaneItems >= 5, "fewer take more sweeps");
   static_assert(warp_items % simt::warp_size == 0);
@@ -53,39 +53,39 @@ struct radix_finish_shape {
   static __device__ __forceinline__ bool has_row(int i, unsigned valid) {
     return !Sparse || static_cast<unsigned>(i * threads) < valid;
   }
-  static __device__ __forceinline__ bool has_part(unsigned warp, unsigned valid) {
+  static __device__ __forceinline__ bool has_warp_items(unsigned warp, unsigned valid) {
     return !Sparse || warp * warp_items < valid;
   }
 };
 
 template <int Warps, int LaneItems, int BinBits>
-using sparse_finish_shape = radix_finish_shape<Warps, LaneItems, BinBits, 0, false, true>;
+using sparse_block_sort_shape = block_sort_shape<Warps, LaneItems, BinBits, 0, false, true>;
 
 // Bins as counts, four to a word, and then, when all counts have been read, as places. Missing words have words of their
 // own, a lane each, to count in.
 template <class Shape>
-struct radix_bin_counts {
+struct bin_counts {
   static constexpr unsigned words = Shape::bins / 4, all_words = words + simt::warp_size;
-  struct alignas(8) four_places {
+  struct alignas(8) four_offsets {
     std::uint16_t of[4];
   };
   union {
     std::uint32_t count[all_words];
-    four_places place[words];
+    four_offsets place[words];
   };
 
   __device__ __forceinline__ std::uint32_t place_of(unsigned bin) const { return (&place[0].of[0])[bin]; }
 };
 
 template <class Shape>
-__device__ __forceinline__ void zero_bins(radix_bin_counts<Shape>& bins) {
+__device__ __forceinline__ void zero_bins(bin_counts<Shape>& bins) {
 #pragma unroll
   for (unsigned at = simt::thread_rank(); at < bins.all_words; at += Shape::threads) bins.count[at] = 0;
 }
 
 // Exchanges neighbours that are out of order, once each.
 template <int Items, class W>
-__device__ __forceinline__ void sweep_neighbours(W (&word)[Items]) {
+__device__ __forceinline__ void odd_even_sweep(W (&word)[Items]) {
 #pragma unroll
   for (int parity = 0; parity < 2; ++parity)
 #pragma unroll
@@ -108,9 +108,9 @@ __device__ __forceinline__ void sweep_neighbours(W (&word)[Items]) {
 //
 // Missing words take part in everything but the counts, so that no branch keeps the ways of a thread's words apart.
 template <class Shape, class W, class Scan, class BinOf>
-__device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Scan& scan, W* words,
-                                              const W (&item)[Shape::items_per_thread], unsigned valid,
-                                              const BinOf& bin_of) {
+__device__ __forceinline__ bool sort_by_bins(bin_counts<Shape>& bins, Scan& scan, W* words,
+                                             const W (&item)[Shape::items_per_thread], unsigned valid,
+                                             const BinOf& bin_of) {
   constexpr int items = Shape::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
   const auto place_of = [&](int i) { return thread + static_cast<unsigned>(i) * Shape::threads; };
@@ -140,7 +140,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
       most = counted > most ? counted : most;
     }
   }
-  if (simt::sync_block_any(most >= Shape::most_in_bin)) return false;
+  if (simt::sync_block_any(most >= Shape::max_in_bin)) return false;
 
   // Each thread takes consecutive words of four bins.
   constexpr int own = static_cast<int>((bins.words + Shape::threads - 1) / Shape::threads);
@@ -158,7 +158,7 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
 #pragma unroll
   for (int j = 0; j < own; ++j) {
     const unsigned at = thread * own + static_cast<unsigned>(j);
-    typename radix_bin_counts<Shape>::four_places four;
+    typename bin_counts<Shape>::four_offsets four;
 #pragma unroll
     for (int k = 0; k < 4; ++k)
       four.of[k] = static_cast<std::uint16_t>(place + (k == 0 ? 0u : sum_up_to[j] >> (8 * (k - 1)) & 0xffu));
@@ -180,10 +180,10 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
   simt::sync_block();
 
   constexpr int lane_items = Shape::lane_items;
-  const bool has_part = Shape::has_part(warp, valid);
+  const bool has_warp_items = Shape::has_warp_items(warp, valid);
   const unsigned part = warp * Shape::warp_items + lane * lane_items;
   W window[lane_items];
-  if (has_part) {
+  if (has_warp_items) {
 #pragma unroll
     for (int j = 0; j < lane_items; ++j) {
       const unsigned at = part + static_cast<unsigned>(j);
@@ -192,14 +192,14 @@ __device__ __forceinline__ bool order_by_bins(radix_bin_counts<Shape>& bins, Sca
     }
   }
   simt::sync_block();  // all windows are read; from here on each warp has a part for itself
-  if (has_part) {
+  if (has_warp_items) {
     if constexpr (!Shape::sparse) {
 #pragma unroll
-      for (int s = 0; s < Shape::few_sweeps; ++s) sweep_neighbours(window);
+      for (int s = 0; s < Shape::few_sweeps; ++s) odd_even_sweep(window);
     }
     const int sweeps = many_sweeps ? Shape::sweeps : Shape::few_sweeps;
 #pragma unroll 1
-    for (int s = Shape::sparse ? 0 : Shape::few_sweeps; s < sweeps; ++s) sweep_neighbours(window);
+    for (int s = Shape::sparse ? 0 : Shape::few_sweeps; s < sweeps; ++s) odd_even_sweep(window);
 #pragma unroll
     for (int j = 0; j < lane_items; ++j) {
       const int at = static_cast<int>(lane) * lane_items + j - Shape::halo;

@@ -16,9 +16,9 @@
 namespace ballot::detail {
 
 template <class Shape>
-struct radix_digit_places {
+struct digit_sort_counts {
   static_assert(Shape::threads >= radix_digits, "one thread a digit");
-  radix_warp_counts of_warp[Shape::warps];
+  warp_digit_counts of_warp[Shape::warps];
 };
 
 // Bits [low, low + count) of a word.
@@ -31,13 +31,13 @@ struct word_bits {
 // `lower` and, above them, `upper` into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no
 // thread uses the one while another uses the other.
 template <class Shape, class W, class Scan>
-__device__ __forceinline__ void order_by_digits(radix_digit_places<Shape>& counts, Scan& scan, W* words,
-                                                const W (&item)[Shape::items_per_thread], unsigned valid,
-                                                word_bits lower, word_bits upper) {
+__device__ __forceinline__ void sort_by_digits(digit_sort_counts<Shape>& counts, Scan& scan, W* words,
+                                               const W (&item)[Shape::items_per_thread], unsigned valid,
+                                               word_bits lower, word_bits upper) {
   constexpr int items = Shape::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
   // Half a warp owns a run of words, as its ranks demand.
-  const unsigned first = thread / radix_run_lanes * (radix_run_lanes * items) + thread % radix_run_lanes;
+  const unsigned first = thread / half_warp_lanes * (half_warp_lanes * items) + thread % half_warp_lanes;
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
@@ -55,25 +55,25 @@ __device__ __forceinline__ void order_by_digits(radix_digit_places<Shape>& count
     const auto digit_of_word = [&](W w) { return static_cast<unsigned>(w >> shift) & ((1u << digit_bits) - 1u); };
     W word[items];
 #pragma unroll
-    for (int i = 0; i < items; ++i) word[i] = words[first + static_cast<unsigned>(i) * radix_run_lanes];
+    for (int i = 0; i < items; ++i) word[i] = words[first + static_cast<unsigned>(i) * half_warp_lanes];
     simt::sync_block();
     zero_counts(counts.of_warp[warp]);
-    const radix_words_of_half word_of(counts.of_warp[warp]);
+    const half_warp_counters word_of(counts.of_warp[warp]);
     packed_words<items, 16> rank;
-    rank_in_order<items>(
+    rank_stably<items>(
         word_of, radix_digits, [&](int i) { return digit_of_word(word[i]); },
         [&](int i, std::uint32_t r) { rank.set(i, r); });
     simt::sync_block();
     std::uint32_t of_digit = 0;
     if (thread < radix_digits) {
 #pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) of_digit += counted_keys(counts.of_warp[w], thread);
+      for (int w = 0; w < Shape::warps; ++w) of_digit += digit_count(counts.of_warp[w], thread);
     }
     std::uint32_t total;
     std::uint32_t place = block::scan<std::uint32_t, Shape::threads>::exclusive(scan, of_digit, 0u, total);
     if (thread < radix_digits) {
 #pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) place = counts_to_places(counts.of_warp[w], thread, place);
+      for (int w = 0; w < Shape::warps; ++w) place = counts_to_offsets(counts.of_warp[w], thread, place);
     }
     simt::sync_block();
 #pragma unroll

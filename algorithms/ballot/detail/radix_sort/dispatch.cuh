@@ -30,24 +30,24 @@ ordered_bits_t<K>* as_key_words(K* keys) {
   return reinterpret_cast<ordered_bits_t<K>*>(keys);
 }
 
-inline radix_target keys_target(bool in_place) { return in_place ? radix_target::in_place : radix_target::other_range; }
+inline sort_mode keys_mode(bool in_place) { return in_place ? sort_mode::in_place : sort_mode::out_of_place; }
 
 // The scratch of a sort of pairs whose values follow by an index.
 template <class K, class V, class Index>
-struct indexed_pairs_scratch {
+struct indirect_pairs_scratch {
   std::byte* sort;
   Index* order;
   V* values;  // in place: the values as they were
 
-  indexed_pairs_scratch(scratch_carver& carver, std::uint64_t n, bool in_place)
-      : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, keys_target(in_place)))),
+  indirect_pairs_scratch(scratch_carver& carver, std::uint64_t n, bool in_place)
+      : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, keys_mode(in_place)))),
         order(carver.take<Index>(n)),
         values(in_place ? carver.take<V>(n) : nullptr) {}
 };
 
 // The scratch of a sort of pairs whose values are made words: the sort goes between words and spare.
 template <class K, class V>
-struct pairs_as_words_scratch {
+struct repacked_pairs_scratch {
   using U = ordered_bits_t<K>;
   using W = value_word_t<V>;
   std::byte* sort;
@@ -55,8 +55,8 @@ struct pairs_as_words_scratch {
   W* words;
   W* spare;
 
-  pairs_as_words_scratch(scratch_carver& carver, std::uint64_t n)
-      : sort(carver.take<std::byte>(radix_scratch_bytes<U, W>(n, radix_target::two_buffers))),
+  repacked_pairs_scratch(scratch_carver& carver, std::uint64_t n)
+      : sort(carver.take<std::byte>(radix_scratch_bytes<U, W>(n, sort_mode::double_buffer))),
         keys(carver.take<U>(n)),
         words(carver.take<W>(n)),
         spare(carver.take<W>(n)) {}
@@ -66,30 +66,30 @@ template <class K, class V>
 std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
   if (n == 0) return 0;
   if constexpr (travels<V>) {
-    const std::size_t bytes = radix_scratch_bytes<ordered_bits_t<K>, value_word_t<V>>(n, keys_target(in_place));
-    if constexpr (travels_as_word<V>) {
+    const std::size_t bytes = radix_scratch_bytes<ordered_bits_t<K>, value_word_t<V>>(n, keys_mode(in_place));
+    if constexpr (is_inline_value<V>) {
       return bytes;
     } else {
       scratch_carver measure;
-      pairs_as_words_scratch<K, V>(measure, n);
+      repacked_pairs_scratch<K, V>(measure, n);
       return larger(measure.bytes(), bytes);
     }
   } else {
     scratch_carver measure;
-    if (n <= std::uint64_t{1} << 32) indexed_pairs_scratch<K, V, std::uint32_t>(measure, n, in_place);
-    else indexed_pairs_scratch<K, V, std::uint64_t>(measure, n, in_place);
+    if (n <= std::uint64_t{1} << 32) indirect_pairs_scratch<K, V, std::uint32_t>(measure, n, in_place);
+    else indirect_pairs_scratch<K, V, std::uint64_t>(measure, n, in_place);
     return measure.bytes();
   }
 }
 
 template <class Index, class K, class V>
-void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
+void sort_pairs_indirect(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
                          const V* values, V* values_out, const sort_options& options, radix_digit_plan plan,
                          const char* function) {
   using U = ordered_bits_t<K>;
   const bool in_place = values == values_out;
   scratch_carver carver(lease.base());
-  const indexed_pairs_scratch<K, V, Index> scratch(carver, keys.capacity(), in_place);
+  const indirect_pairs_scratch<K, V, Index> scratch(carver, keys.capacity(), in_place);
   if (in_place) {
     simt::copy_bytes(where.stream(), scratch.values, values, keys.capacity() * sizeof(V));
     values = scratch.values;
@@ -101,26 +101,26 @@ void sort_pairs_by_index(const exec& where, const scratch_lease& lease, const in
 }
 
 template <class K, class V>
-void sort_pairs_as_words(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
+void sort_pairs_repacked(const exec& where, const scratch_lease& lease, const input<K>& keys, K* keys_out,
                          const V* values, V* values_out, const sort_options& options, radix_digit_plan plan,
                          const char* function) {
   using U = ordered_bits_t<K>;
   using W = value_word_t<V>;
   scratch_carver carver(lease.base());
-  const pairs_as_words_scratch<K, V> scratch(carver, keys.capacity());
+  const repacked_pairs_scratch<K, V> scratch(carver, keys.capacity());
   // Out of place the first step reads the spare words, and the second writes them.
   W* const from = keys.data == keys_out ? scratch.words : scratch.spare;
-  launch_values_to_words(where.stream(), values, from, keys.length, function);
+  launch_repack_values(where.stream(), values, from, keys.length, function);
   launch_radix_sort<U, W>(
       where.stream(), scratch.sort,
       {as_key_words(keys), as_key_words(keys_out), from, scratch.words, scratch.keys, scratch.spare},
       codec_of<K>(options), plan);
-  launch_words_to_values(where.stream(), scratch.words, values_out, keys.length, function);
+  launch_unpack_values(where.stream(), scratch.words, values_out, keys.length, function);
 }
 
 template <class K, class V>
-void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
-                        const sort_options& options, const char* function) {
+void dispatch_sort_pairs(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
+                         const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
@@ -133,24 +133,24 @@ void sort_pairs_checked(const exec& where, const input<K>& keys, K* keys_out, co
   const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
   if constexpr (travels<V>) {
     using W = value_word_t<V>;
-    if (lie_like_words(values, values_out)) {
+    if (are_inline(values, values_out)) {
       launch_radix_sort<U, W>(where.stream(), lease.base(),
                               {as_key_words(keys), as_key_words(keys_out), reinterpret_cast<const W*>(values),
                                reinterpret_cast<W*>(values_out)},
                               codec_of<K>(options), plan);
-    } else if constexpr (!travels_as_word<V>) {
-      sort_pairs_as_words(where, lease, keys, keys_out, values, values_out, options, plan, function);
+    } else if constexpr (!is_inline_value<V>) {
+      sort_pairs_repacked(where, lease, keys, keys_out, values, values_out, options, plan, function);
     }
   } else if (n <= std::uint64_t{1} << 32) {
-    sort_pairs_by_index<std::uint32_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
+    sort_pairs_indirect<std::uint32_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
   } else {
-    sort_pairs_by_index<std::uint64_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
+    sort_pairs_indirect<std::uint64_t>(where, lease, keys, keys_out, values, values_out, options, plan, function);
   }
 }
 
 template <class K>
-void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options,
-                  const char* function) {
+void dispatch_sort(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options,
+                   const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
@@ -158,8 +158,8 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
     if (keys.data != keys_out) launch_copy(where.stream(), keys, keys_out, function);
     return;
   }
-  const scratch_lease lease(
-      where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_target(keys.data == keys_out)), function);
+  const scratch_lease lease(where, radix_scratch_bytes<U, no_value>(keys.capacity(), keys_mode(keys.data == keys_out)),
+                            function);
   launch_radix_sort<U, no_value>(where.stream(), lease.base(),
                                  {as_key_words(keys), as_key_words(keys_out), nullptr, nullptr}, codec_of<K>(options),
                                  plan);
@@ -167,8 +167,8 @@ void sort_checked(const exec& where, const input<K>& keys, K* keys_out, const so
 
 // keys_out null: the order alone.
 template <class K, class Index>
-void argsort_checked(const exec& where, const input<K>& keys, K* keys_out, const output<Index>& out,
-                     const sort_options& options, const char* function) {
+void dispatch_argsort(const exec& where, const input<K>& keys, K* keys_out, const output<Index>& out,
+                      const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   using W = typename unsigned_of_size<sizeof(Index)>::type;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
@@ -178,7 +178,7 @@ void argsort_checked(const exec& where, const input<K>& keys, K* keys_out, const
     launch_positions(where.stream(), out.data, keys.length, function);
     return;
   }
-  const radix_target target = keys_out == nullptr ? radix_target::order_only : radix_target::other_range;
+  const sort_mode target = keys_out == nullptr ? sort_mode::values_only : sort_mode::out_of_place;
   const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), target), function);
   launch_radix_sort<U, W>(where.stream(), lease.base(),
                           {as_key_words(keys), as_key_words(keys_out), nullptr, reinterpret_cast<W*>(out.data)},

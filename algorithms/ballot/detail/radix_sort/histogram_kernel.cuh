@@ -52,27 +52,27 @@ struct radix_histogram_arguments {
   key_codec<U> codec;
   radix_digit_plan digits;
   radix_step_rule rule;
-  bool any_order;  // the first pass may take its keys in any order (radix_step_plan)
+  bool may_be_unstable;  // the first pass may take its keys in any order (all_digits_plan)
   bool whole_vectors;
   // Zero at launch:
-  std::uint64_t* starts;    // [pass][digit]: gets the number of keys with a smaller digit
-  std::uint32_t* finished;  // blocks
+  std::uint64_t* digit_offsets;    // [pass][digit]: gets the number of keys with a smaller digit
+  std::uint32_t* finished_blocks;  // blocks
   std::uint32_t* unordered;
-  radix_role* roles;  // [launch], written
+  launch_action* actions;  // [launch], written
   // Not 0: the keys are sorted by a prefix of two digits, and nothing is left to decide. May be null.
   const std::uint32_t* approved = nullptr;
   // Where the last digit may serve as a prefix (local_sort_kernel.cuh): the most keys of a prefix that the finish takes,
   // its starts, written, and its role, which is zero at launch.
-  std::uint32_t most_of_prefix = 0;
-  std::uint32_t* prefix_starts = nullptr;  // [digit], and the number of keys; null: it may not
-  radix_role* finish = nullptr;
+  std::uint32_t max_bucket_items = 0;
+  std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: it may not
+  launch_action* local_sort = nullptr;
 };
 
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int most_passes = static_cast<int>(sizeof(U));
   std::uint32_t count[most_passes][radix_digits][Shape::columns];
-  std::uint32_t common[radix_passes_at_most];  // of each pass: scaled count and digit, as packed below
+  std::uint32_t common[max_radix_passes];  // of each pass: scaled count and digit, as packed below
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -146,18 +146,18 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
 #pragma unroll
     for (int column = 0; column < Shape::columns; ++column)
       count += (&shared.count[0][0][0])[i * Shape::columns + (thread + column) % Shape::columns];
-    if (count != 0) simt::atomic_add(&a.starts[i], static_cast<std::uint64_t>(count));
+    if (count != 0) simt::atomic_add(&a.digit_offsets[i], static_cast<std::uint64_t>(count));
   }
-  if (!device::is_last_block(a.finished, shared.last_block)) return;
-  if (thread < radix_passes_at_most) shared.common[thread] = 0;  // the scan's barriers separate this from what follows
+  if (!device::is_last_block(a.finished_blocks, shared.last_block)) return;
+  if (thread < max_radix_passes) shared.common[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts as 24 bits, so that count and digit are one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
   // Launches behind the passes have nothing to partition by.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
-  bool finishes = a.prefix_starts != nullptr;
+  bool sorts_locally = a.bucket_offsets != nullptr;
   for (int p = 0; p < passes; ++p) {
     // Pairs with the relaxed additions of all blocks, ordered by `finished`.
-    std::uint64_t* const start = &a.starts[p * radix_digits + static_cast<int>(thread)];
+    std::uint64_t* const start = &a.digit_offsets[p * radix_digits + static_cast<int>(thread)];
     const std::uint64_t count = thread < radix_digits ? simt::load_relaxed(start) : 0;
     std::uint64_t total;
     const std::uint64_t before =
@@ -167,25 +167,25 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     if (count > n / 4)
       simt::atomic_max(&shared.common[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
-    if (finishes && p == passes - 1) {
-      if (thread < radix_digits) a.prefix_starts[thread] = static_cast<std::uint32_t>(before);
-      if (thread == 0) a.prefix_starts[radix_digits] = static_cast<std::uint32_t>(n);
-      finishes = !simt::sync_block_any(count > a.most_of_prefix);
+    if (sorts_locally && p == passes - 1) {
+      if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
+      if (thread == 0) a.bucket_offsets[radix_digits] = static_cast<std::uint32_t>(n);
+      sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
     }
   }
-  if (thread < radix_passes_at_most)
+  if (thread < max_radix_passes)
     shared.common[thread] = shared.common[thread] == 0 ? radix_digits : shared.common[thread] % radix_digits;
   simt::sync_block();
   if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
     const bool in_order = simt::load_relaxed(a.unordered) == 0;  // pairs with the relaxed `or`, as above
-    const std::uint32_t common_digit = shared.common[launch < passes ? launch : 0];
-    if (finishes && !in_order) {
-      const radix_finish_plan plan(passes, 1, a.rule, a.any_order);
-      a.roles[launch].bits = plan.role(launch, common_digit).bits;
-      if (launch == 0) a.finish->bits = plan.finish().bits;
+    const std::uint32_t frequent_digit = shared.common[launch < passes ? launch : 0];
+    if (sorts_locally && !in_order) {
+      const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
+      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
+      if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
     } else {
-      const radix_step_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.any_order);
-      a.roles[launch].bits = plan.role(launch, common_digit).bits;
+      const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
+      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
     }
   }
 }

@@ -52,29 +52,29 @@ template <class U, class Shape = void>
 void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>& a) {
   if constexpr (!std::is_void_v<Shape>) {
     launch_radix_histogram_in_shape<U, Shape>(stream, a);
-  } else if (a.n.capacity > radix_few_items &&
-             sizeof(radix_histogram_storage<U, radix_histogram_of_many<U>>) <= simt::shared_bytes_limit()) {
-    launch_radix_histogram_in_shape<U, radix_histogram_of_many<U>>(stream, a);
+  } else if (a.n.capacity > small_radix_items &&
+             sizeof(radix_histogram_storage<U, large_radix_histogram<U>>) <= simt::shared_bytes_limit()) {
+    launch_radix_histogram_in_shape<U, large_radix_histogram<U>>(stream, a);
   } else {
-    launch_radix_histogram_in_shape<U, radix_histogram_of_few<U>>(stream, a);
+    launch_radix_histogram_in_shape<U, small_radix_histogram<U>>(stream, a);
   }
 }
 
 // The passes of a sort in one shape, as a value: the host's side of a sort is compiled once and not for each shape.
 template <class U, class V>
-struct radix_pass_in_shape {
+struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
   unsigned threads;
   unsigned items;  // of a tile
   std::size_t shared_bytes;
 };
 template <class U, class V, class Shape>
-radix_pass_in_shape<U, V> make_radix_pass() {
+radix_pass_launch<U, V> make_radix_pass() {
   return {radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items, sizeof(radix_pass_storage<U, V, Shape>)};
 }
 // Of the row for n items.
 template <class U, class V, int Row = radix_row_of<U, V>>
-radix_pass_in_shape<U, V> radix_pass_for(std::uint64_t n) {
+radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
   if constexpr (radix_tunings[Row].items != any_number)
     if (n > radix_tunings[Row].items) return radix_pass_for<U, V, Row + 1>(n);
   return make_radix_pass<U, V, radix_shape_of_row<Row>>();
@@ -83,9 +83,9 @@ radix_pass_in_shape<U, V> radix_pass_for(std::uint64_t n) {
 // All that a sort launches, in the shapes that were chosen for it.
 template <class U, class V>
 struct radix_launches {
-  radix_pass_in_shape<U, V> pass;
+  radix_pass_launch<U, V> pass;
   void (*launch_histogram)(stream_t, const radix_histogram_arguments<U>&);
-  radix_finisher<U, V> finisher;
+  leading_bits_launches<U, V> leading;
 };
 
 // Histogram and passes in portions of a given size, and where the finisher chooses one, by a prefix. n > 0 and all
@@ -98,50 +98,59 @@ struct radix_launches {
 // prefix. No more than the scratch was made for.
 template <class U, class V>
 void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::byte* scratch_base,
-                          const radix_job<U, V>& job, key_codec<U> codec, radix_digit_plan digits,
+                          const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits,
                           std::uint64_t portion_items, std::size_t shared_limit, std::uint64_t bounded_items = 0) {
-  const std::uint64_t n = job.keys.capacity(), prefix_items = larger(n, bounded_items);
+  const std::uint64_t n = operands.keys.capacity(), prefix_items = larger(n, bounded_items);
   const radix_portions portions(n, by.pass.items, portion_items);
   scratch_carver carver(scratch_base);
-  const radix_target target = job.target();
-  const radix_scratch<U, V> scratch(carver, n, portions, target, by.finisher.prefix_words(prefix_items));
-  const radix_step_rule rule = job.rule(digits.passes());
+  const sort_mode target = operands.target();
+  const radix_scratch<U, V> scratch(carver, n, portions, target, by.leading.prefix_words(prefix_items));
+  const radix_step_rule rule = operands.rule(digits.passes());
   const bool all_bits = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
   const bool whole_keys = all_bits || (digits.low == 0 && bounded_items != 0);
-  radix_prefix prefix =
-      whole_keys && portions.count == 1 ? by.finisher.choose_prefix(prefix_items, shared_limit) : radix_prefix{0};
+  leading_bits prefix =
+      whole_keys && portions.count == 1 ? by.leading.choose_leading_bits(prefix_items, shared_limit) : leading_bits{0};
   prefix.top = digits.high;
   // Few bits behind the prefix would leave the finish without bins.
-  if (!all_bits && (prefix.passes() != 2 || digits.high - prefix.bits < by.finisher.least_open_bits)) prefix.bits = 0;
+  if (!all_bits && (prefix.passes() != 2 || digits.high - prefix.bits < by.leading.min_remaining_bits)) prefix.bits = 0;
   // Keys that agree in all their bits are the same.
-  const bool any_order = std::is_same_v<V, no_value> && whole_keys;
+  const bool may_be_unstable = std::is_same_v<V, no_value> && whole_keys;
 
   simt::fill_bytes(stream, scratch_base, 0, scratch.zeroed_bytes);
-  radix_histogram_arguments<U> histogram{
-      job.keys.data,    job.keys.length,   codec,        digits, rule, any_order, false, scratch.starts,
-      scratch.finished, scratch.unordered, scratch.roles};
+  radix_histogram_arguments<U> histogram{operands.keys.data,
+                                         operands.keys.length,
+                                         codec,
+                                         digits,
+                                         rule,
+                                         may_be_unstable,
+                                         false,
+                                         scratch.digit_offsets,
+                                         scratch.finished_blocks,
+                                         scratch.unordered,
+                                         scratch.actions};
   if (prefix.passes() == 1) {
-    histogram.most_of_prefix = by.finisher.most_of_prefix;
-    histogram.prefix_starts = scratch.prefix_starts;
-    histogram.finish = scratch.finish;
+    histogram.max_bucket_items = by.leading.max_bucket_items;
+    histogram.bucket_offsets = scratch.bucket_offsets;
+    histogram.local_sort = scratch.local_sort;
   } else if (prefix.passes() == 2) {
     histogram.approved = scratch.approved;
-    by.finisher.launch_histogram(
-        stream, {job.keys.data, job.keys.length, codec, prefix, by.finisher.most_of_prefix, rule, digits.passes(),
-                 any_order, false, scratch.prefix_starts, scratch.prefix_finished, scratch.prefix_findings,
-                 scratch.approved, scratch.starts, scratch.roles, scratch.finish});
+    by.leading.launch_histogram(
+        stream,
+        {operands.keys.data, operands.keys.length, codec, prefix, by.leading.max_bucket_items, rule, digits.passes(),
+         may_be_unstable, false, scratch.bucket_offsets, scratch.leading_finished_blocks, scratch.leading_findings,
+         scratch.approved, scratch.digit_offsets, scratch.actions, scratch.local_sort});
   }
   by.launch_histogram(stream, histogram);
 
   radix_pass_arguments<U, V> a{};
-  a.keys_in = job.keys.data;
-  a.keys_wanted = job.keys_out != nullptr;
-  a.keys_output = a.keys_wanted ? job.keys_out : scratch.keys[1];
-  a.keys_spare = target == radix_target::two_buffers ? job.keys_spare : scratch.keys[0];
-  a.values_in = job.values;
-  a.values_output = job.values_out;
-  a.values_spare = target == radix_target::two_buffers ? job.values_spare : scratch.values;
-  a.n = job.keys.length;
+  a.keys_in = operands.keys.data;
+  a.keys_wanted = operands.keys_out != nullptr;
+  a.keys_output = a.keys_wanted ? operands.keys_out : scratch.keys[1];
+  a.keys_spare = target == sort_mode::double_buffer ? operands.keys_spare : scratch.keys[0];
+  a.values_in = operands.values;
+  a.values_output = operands.values_out;
+  a.values_spare = target == sort_mode::double_buffer ? operands.values_spare : scratch.values;
+  a.n = operands.keys.length;
   a.portion_items = portions.items;
   a.codec = codec;
   a.states = scratch.states;
@@ -152,63 +161,65 @@ void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::
   std::uint64_t launches = 0;
   for (int launch = 0; launch < rule.launches; ++launch) {
     const bool has_digit = launch < digits.passes();
-    a.role = scratch.roles + launch;
+    a.action = scratch.actions + launch;
     a.shift = has_digit ? digits.shift(launch) : 0;
     a.digit_mask = has_digit ? digits.mask(launch) : 0;
     if (const int pass = launch - (digits.passes() - prefix.passes()); has_digit && pass >= 0) {
-      a.prefix_shift = digits.high - (pass + 1 == prefix.passes() ? prefix.bits_of(pass) : prefix.bits);
-      a.prefix_mask = (1u << prefix.bits_of(pass)) - 1u;
+      a.leading_shift = digits.high - (pass + 1 == prefix.passes() ? prefix.bits_of(pass) : prefix.bits);
+      a.leading_mask = (1u << prefix.bits_of(pass)) - 1u;
     }
     for (std::uint64_t p = 0; p < portions.count; ++p, ++launches) {
       if (!one_portion && launches > 0)
         simt::fill_bytes(stream, a.states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
       a.portion_begin = p * portions.items;
-      a.starts = p == 0 ? scratch.starts + launch * radix_digits : scratch.next_starts + (p % 2) * radix_digits;
-      a.next_starts = p + 1 == portions.count ? nullptr : scratch.next_starts + ((p + 1) % 2) * radix_digits;
+      a.digit_offsets =
+          p == 0 ? scratch.digit_offsets + launch * radix_digits : scratch.next_digit_offsets + (p % 2) * radix_digits;
+      a.next_digit_offsets =
+          p + 1 == portions.count ? nullptr : scratch.next_digit_offsets + ((p + 1) % 2) * radix_digits;
       a.ticket = scratch.tickets + launches;
       const auto tiles = tile_count(smaller(n - a.portion_begin, portions.items), by.pass.items, "sort");
-      const unsigned blocks =
-          radix_blocks_take_many_tiles<U> && tiles > radix_blocks_at_most ? radix_blocks_at_most : tiles;
+      const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
       simt::launch(by.pass.kernel,
                    simt::launch_config{dim3(blocks), dim3(by.pass.threads), by.pass.shared_bytes, stream}, a);
     }
   }
   if (prefix.bits != 0)
-    by.finisher.launch_finish(stream, prefix_items,
-                              {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
-                               scratch.finish, scratch.prefix_starts, prefix, codec});
+    by.leading.launch_local_sort(stream, prefix_items,
+                                 {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
+                                  scratch.local_sort, scratch.bucket_offsets, prefix, codec});
 }
 
 // In tiles of a given shape, and where Finish says how, by a prefix. `scratch_base` holds radix_scratch_bytes_in_shape.
-template <class U, class V, class Shape, class HistogramShape = void, class Finish = void>
-void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job,
+template <class U, class V, class Shape, class HistogramShape = void, class LocalSort = void>
+void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                                 key_codec<U> codec, radix_digit_plan digits,
                                 std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
                                 std::uint64_t bounded_items = 0) {
-  launch_radix_sort_by<U, V>(
-      {make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>, make_radix_finisher<U, V, Finish>()},
-      stream, scratch_base, job, codec, digits, portion_items, shared_limit, bounded_items);
+  launch_radix_sort_by<U, V>({make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
+                              make_leading_bits_launches<U, V, LocalSort>()},
+                             stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items);
 }
 
 // In the shape for so many items, or the smallest one where a block may not have the shared memory for it.
 // `scratch_base` holds radix_scratch_bytes.
 template <class U, class V>
-void launch_radix_sort(stream_t stream, std::byte* scratch_base, const radix_job<U, V>& job, key_codec<U> codec,
-                       radix_digit_plan digits, std::size_t shared_limit = 0, std::uint64_t bounded_items = 0) {
+void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
+                       key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,
+                       std::uint64_t bounded_items = 0) {
   static_assert(runs_everywhere<U, V, smallest_radix_shape<U, V>>);
-  const std::uint64_t n = job.keys.capacity();
+  const std::uint64_t n = operands.keys.capacity();
   radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>,
-                          make_radix_finisher<U, V, radix_finish_of<U, V>>()};
+                          make_leading_bits_launches<U, V, local_sort_of<U, V>>()};
   std::uint64_t portion_items = radix_portion_items;
   if (by.pass.shared_bytes > simt::least_shared_bytes_limit) {
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
     if (by.pass.shared_bytes > shared_limit) {
       portion_items = radix_portion_items_of_smallest<U, V>(n, by.pass.items);
       by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V>>();
-      by.finisher = make_radix_finisher<U, V, void>();
+      by.leading = make_leading_bits_launches<U, V, void>();
     }
   }
-  launch_radix_sort_by(by, stream, scratch_base, job, codec, digits, portion_items, shared_limit, bounded_items);
+  launch_radix_sort_by(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items);
 }
 
 }  // namespace detail

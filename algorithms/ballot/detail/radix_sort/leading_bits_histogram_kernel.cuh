@@ -33,7 +33,7 @@ namespace ballot::detail {
 
 // Threads, vectors a thread, items a vector, blocks at most, sampled keys a thread.
 template <int Threads, int Chunks, int Width, int Blocks, int Samples>
-struct radix_prefix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
+struct leading_bits_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr std::uint64_t blocks = Blocks;
   static constexpr int samples = Samples;
   static constexpr unsigned all_samples = Threads * Samples;
@@ -41,40 +41,40 @@ struct radix_prefix_histogram_shape : block::tile_shape<Threads, Chunks, Width> 
 };
 
 template <class U>
-struct radix_prefix_histogram_arguments {
+struct leading_bits_histogram_arguments {
   const U* keys;
   length n;  // less than 2^32
   key_codec<U> codec;
-  radix_prefix prefix;           // of two passes
-  std::uint32_t most_of_prefix;  // keys that the finish takes
+  leading_bits prefix;             // of two passes
+  std::uint32_t max_bucket_items;  // keys that the finish takes
   radix_step_rule rule;
-  int passes;      // of the sort by all digits
-  bool any_order;  // the first pass may take its keys in any order (radix_finish_plan)
+  int passes;            // of the sort by all digits
+  bool may_be_unstable;  // the first pass may take its keys in any order (leading_bits_plan)
   bool whole_vectors;
   // Zero at launch:
-  std::uint32_t* prefix_starts;  // [prefix], and one more; written if approved
-  std::uint32_t* finished;       // blocks
-  std::uint32_t* findings;       // radix_finding
-  std::uint32_t* approved;       // becomes 1
+  std::uint32_t* bucket_offsets;   // [prefix], and one more; written if approved
+  std::uint32_t* finished_blocks;  // blocks
+  std::uint32_t* findings;         // leading_bits_finding
+  std::uint32_t* approved;         // becomes 1
   // Written if approved:
-  std::uint64_t* starts;  // [pass][digit], those of the passes by the prefix: the last ones
-  radix_role* roles;      // [launch]
-  radix_role* finish;
+  std::uint64_t* digit_offsets;  // [pass][digit], those of the passes by the prefix: the last ones
+  launch_action* actions;        // [launch]
+  launch_action* local_sort;
 };
 
-struct radix_finding {
+struct leading_bits_finding {
   enum bit : std::uint32_t { unordered = 1, overflow = 2 };
 };
 
 template <class Shape>
-struct radix_prefix_histogram_storage {
+struct leading_bits_histogram_storage {
   std::uint32_t digit[2][radix_digits];  // of the sample, and then the counts of the lower digit
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   bool last_block;
   // Behind it: std::uint32_t count[prefixes / 2].
 
-  static std::size_t bytes(radix_prefix prefix) {
-    return sizeof(radix_prefix_histogram_storage) + (std::size_t{2} << prefix.bits);
+  static std::size_t bytes(leading_bits prefix) {
+    return sizeof(leading_bits_histogram_storage) + (std::size_t{2} << prefix.bits);
   }
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
@@ -92,7 +92,7 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i
 // Whether a sample of the keys is spread over their leading eight bits and over eight bits behind the prefix: no value has
 // more than twice its share, and some, for chance. The same in all blocks. Two barriers and one behind.
 template <class U, class Shape>
-__device__ __forceinline__ bool is_spread(const radix_prefix_histogram_arguments<U>& a,
+__device__ __forceinline__ bool is_spread(const leading_bits_histogram_arguments<U>& a,
                                           std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
   // Where keys have fewer bits than there is room for, those may be just one more than the keys' range needs: up to half of
   // the prefixes are empty then.
@@ -120,16 +120,17 @@ __device__ __forceinline__ bool is_spread(const radix_prefix_histogram_arguments
 
 // The last block, which has all counts: decides, and writes down what was decided. `counts`: as in the kernel.
 template <class U, class Shape>
-__device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_arguments<U>& a,
-                                               radix_prefix_histogram_storage<Shape>& shared, std::uint64_t n) {
+__device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
+                                                         leading_bits_histogram_storage<Shape>& shared,
+                                                         std::uint64_t n) {
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
   const int launch = static_cast<int>(thread);
   const std::uint32_t findings = simt::load_relaxed(a.findings);
-  if ((findings & radix_finding::unordered) == 0) {
+  if ((findings & leading_bits_finding::unordered) == 0) {
     if (launch < a.rule.launches)
-      a.roles[launch].bits = radix_step_plan(~std::uint32_t{0}, a.rule, false).role(launch, radix_digits).bits;
+      a.actions[launch].bits = all_digits_plan(~std::uint32_t{0}, a.rule, false).action(launch, radix_digits).bits;
     if (thread == 0) {
-      a.finish->bits = 0;
+      a.local_sort->bits = 0;
       *a.approved = 1;
     }
     return;
@@ -137,12 +138,12 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
   // Halves of words again, since no more are approved than fit them.
   auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
   const unsigned prefixes = 1u << a.prefix.bits;
-  bool too_many = (findings & radix_finding::overflow) != 0;
+  bool too_many = (findings & leading_bits_finding::overflow) != 0;
 #pragma unroll 4
   for (unsigned p = thread; p < prefixes; p += Shape::threads) {
     // Pairs with the relaxed additions of all blocks, ordered by `finished`.
-    const std::uint32_t of_prefix = simt::load_relaxed(a.prefix_starts + p);
-    too_many |= of_prefix > a.most_of_prefix;
+    const std::uint32_t of_prefix = simt::load_relaxed(a.bucket_offsets + p);
+    too_many |= of_prefix > a.max_bucket_items;
     count[p] = static_cast<std::uint16_t>(of_prefix);
   }
   if (thread < radix_digits) shared.digit[0][thread] = 0;
@@ -169,7 +170,7 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
   const std::uint32_t before_thread =
       block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, own, 0u, total);
   std::uint32_t before = simt::shuffle(before_thread, 0);
-  std::uint64_t* const top_starts = a.starts + (a.passes - 1) * radix_digits;
+  std::uint64_t* const top_starts = a.digit_offsets + (a.passes - 1) * radix_digits;
   for (unsigned row = first; row < end; row += 4 * simt::warp_size) {
     const unsigned p = row + 4 * lane;
     std::uint32_t up_to[4];
@@ -181,7 +182,7 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
       if (p >= end) continue;
       const unsigned at = p + static_cast<unsigned>(k);
       const std::uint32_t value = start + (k == 0 ? 0u : up_to[k == 0 ? 0 : k - 1]);
-      a.prefix_starts[at] = value;
+      a.bucket_offsets[at] = value;
       if ((at & ((1u << lower_bits) - 1u)) == 0) top_starts[at >> lower_bits] = value;
     }
     before += simt::shuffle(up_to_lane, simt::warp_size - 1);
@@ -197,20 +198,20 @@ __device__ __forceinline__ void approve_prefix(const radix_prefix_histogram_argu
   simt::sync_block();
   const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
       shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
-  if (thread < radix_digits) a.starts[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
-  const radix_finish_plan plan(a.passes, a.prefix.passes(), a.rule, a.any_order);
-  if (launch < a.rule.launches) a.roles[launch].bits = plan.role(launch, radix_digits).bits;
+  if (thread < radix_digits) a.digit_offsets[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
+  const leading_bits_plan plan(a.passes, a.prefix.passes(), a.rule, a.may_be_unstable);
+  if (launch < a.rule.launches) a.actions[launch].bits = plan.action(launch, radix_digits).bits;
   if (thread == 0) {
-    a.prefix_starts[prefixes] = static_cast<std::uint32_t>(n);
-    a.finish->bits = plan.finish().bits;
+    a.bucket_offsets[prefixes] = static_cast<std::uint32_t>(n);
+    a.local_sort->bits = plan.local_sort().bits;
     *a.approved = 1;
   }
 }
 
 template <class U, class Shape>
-__global__ void __launch_bounds__(Shape::threads) radix_prefix_histogram_kernel(radix_prefix_histogram_arguments<U> a) {
+__global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(leading_bits_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
-  auto& shared = simt::shared_storage<radix_prefix_histogram_storage<Shape>>();
+  auto& shared = simt::shared_storage<leading_bits_histogram_storage<Shape>>();
   std::uint32_t* const counts = shared.counts();
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
   const std::uint64_t n = a.n.get();
@@ -262,17 +263,17 @@ __global__ void __launch_bounds__(Shape::threads) radix_prefix_histogram_kernel(
   std::uint32_t counted = 0;
   for (unsigned i = thread; i < words; i += Shape::threads) {
     const std::uint32_t two = counts[i], even = two & 0xffffu, odd = two >> 16;
-    if (even != 0) simt::atomic_add(a.prefix_starts + 2 * i, even);
-    if (odd != 0) simt::atomic_add(a.prefix_starts + 2 * i + 1, odd);
+    if (even != 0) simt::atomic_add(a.bucket_offsets + 2 * i, even);
+    if (odd != 0) simt::atomic_add(a.bucket_offsets + 2 * i + 1, odd);
     counted += even + odd;
   }
   std::uint32_t all_counted;
   (void)block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, counted, 0u, all_counted);
   const std::uint32_t findings =
-      (unordered ? radix_finding::unordered : 0u) | (all_counted != seen ? radix_finding::overflow : 0u);
+      (unordered ? leading_bits_finding::unordered : 0u) | (all_counted != seen ? leading_bits_finding::overflow : 0u);
   if (findings != 0 && thread == 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
-  if (!device::is_last_block(a.finished, shared.last_block)) return;
-  approve_prefix<U, Shape>(a, shared, n);
+  if (!device::is_last_block(a.finished_blocks, shared.last_block)) return;
+  decide_leading_bits_sort<U, Shape>(a, shared, n);
 }
 
 }  // namespace ballot::detail

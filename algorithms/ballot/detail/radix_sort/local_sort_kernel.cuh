@@ -34,50 +34,50 @@
 namespace ballot::detail {
 
 template <class U, class V>
-struct radix_finish_arguments {
+struct local_sort_arguments {
   U* keys_output;
   const U* keys_spare;
   bool keys_wanted;
   V* values_output;
   const V* values_spare;
-  const radix_role* role;
-  const std::uint32_t* prefix_starts;  // [prefix], and behind them the number of keys
-  radix_prefix prefix;
+  const launch_action* action;
+  const std::uint32_t* bucket_offsets;  // [prefix], and behind them the number of keys
+  leading_bits prefix;
   key_codec<U> codec;
 };
 
 // What is ordered: keys alone, or the key's bits behind the prefix and below them the position. Those fit a word as wide
-// as the key if the prefix has least_prefix_bits; a wide word takes twice the memory and any prefix.
+// as the key if the prefix has min_leading_bits; a wide word takes twice the memory and any prefix.
 template <class U, class V, class Shape>
-struct radix_finish_word {
+struct local_sort_word {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int position_bits = has_values ? Shape::position_bits : 0;
   using type = std::conditional_t<has_values && Shape::wide, typename unsigned_of_size<2 * sizeof(U)>::type, U>;
-  static constexpr int least_prefix_bits = has_values && !Shape::wide ? position_bits : 0;
+  static constexpr int min_leading_bits = has_values && !Shape::wide ? position_bits : 0;
 };
 
 template <class U, class V, class Shape>
-struct radix_finish_storage {
-  using word = radix_finish_word<U, V, Shape>;
+struct local_sort_storage {
+  using word = local_sort_word<U, V, Shape>;
   using W = typename word::type;
   static constexpr bool has_values = word::has_values;
   static constexpr unsigned values_in_access = has_values ? 16 / sizeof(V) : 1;
 
   // In the input's order; the first lies so far behind the beginning as it lies behind a multiple of 16 bytes in memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
-  radix_order_storage<W, Shape> order;
+  block_sort_storage<W, Shape> order;
 };
 
 // One prefix: its keys are [begin, begin + valid) of both. 0 < valid <= Shape::items.
 template <class U, class V, class Shape>
-__device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& a,
-                                            radix_finish_storage<U, V, Shape>& shared, std::uint32_t tile,
+__device__ __forceinline__ void sort_bucket(const local_sort_arguments<U, V>& a,
+                                            local_sort_storage<U, V, Shape>& shared, std::uint32_t tile,
                                             std::uint32_t begin, unsigned valid, bool from_spare) {
-  using word = radix_finish_word<U, V, Shape>;
+  using word = local_sort_word<U, V, Shape>;
   using W = typename word::type;
   constexpr bool has_values = word::has_values;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
-  const int open_bits = a.prefix.top - a.prefix.bits;  // that are not in order yet
+  const int remaining_bits = a.prefix.top - a.prefix.bits;  // that are not in order yet
 
   W item[Shape::items_per_thread];
   {
@@ -92,7 +92,7 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
   if constexpr (has_values) {
     const V* const values = (from_spare ? a.values_spare : a.values_output) + begin;
     skew = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % shared.values_in_access;
-    start_values_behind<Shape>(shared.values, skew, values, valid);
+    load_skewed_values_async<Shape>(shared.values, skew, values, valid);
   }
   zero_bins(shared.order.by_bins.bins);
   simt::sync_block();
@@ -102,15 +102,16 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
     if constexpr (has_values) item[i] = static_cast<W>(static_cast<W>(item[i] << word::position_bits) | at);
     if (at >= valid) item[i] = static_cast<W>(~W{0});
   }
-  const int word_bits = open_bits + word::position_bits;  // that decide the order; the others are the same in all words
+  const int word_bits =
+      remaining_bits + word::position_bits;  // that decide the order; the others are the same in all words
   const auto bin_of = [&](int i) {
     return static_cast<unsigned>(item[i] >> (word_bits - Shape::bin_bits)) & (Shape::bins - 1u);
   };
-  order_in_block(shared.order, item, valid, {word::position_bits, open_bits}, {}, bin_of);
+  sort_in_block(shared.order, item, valid, {word::position_bits, remaining_bits}, {}, bin_of);
   const W* const words = shared.order.by_bins.words;
   // Each warp reads the words that it has written, or a barrier lies between.
 
-  const U prefix = static_cast<U>(static_cast<U>(tile) << open_bits);
+  const U prefix = static_cast<U>(static_cast<U>(tile) << remaining_bits);
   constexpr int together = has_values ? 6 : Shape::items_per_thread;  // of a thread's words, for want of registers
 #pragma unroll 1                                                      // two rounds of pairs: for the compiler's sake
   for (int first_row = 0; first_row < Shape::items_per_thread; first_row += together) {
@@ -144,17 +145,17 @@ __device__ __forceinline__ void finish_tile(const radix_finish_arguments<U, V>& 
 
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
-    radix_finish_kernel(radix_finish_arguments<U, V> a) {
-  auto& shared = simt::shared_storage<radix_finish_storage<U, V, Shape>>();
-  const radix_role role = *a.role;
-  if (role.bits == 0) return;  // the passes did it all
-  const bool from_spare = role.has(radix_role::from_spare);
+    local_sort_kernel(local_sort_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<local_sort_storage<U, V, Shape>>();
+  const launch_action action = *a.action;
+  if (action.bits == 0) return;  // the passes did it all
+  const bool from_spare = action.has(launch_action::from_spare);
   const std::uint32_t tiles = std::uint32_t{1} << a.prefix.bits;
   for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const std::uint32_t begin = a.prefix_starts[tile];
-    const unsigned valid = a.prefix_starts[tile + 1] - begin;
+    const std::uint32_t begin = a.bucket_offsets[tile];
+    const unsigned valid = a.bucket_offsets[tile + 1] - begin;
     if (valid == 0) continue;
-    finish_tile<U, V, Shape>(a, shared, tile, begin, valid, from_spare);
+    sort_bucket<U, V, Shape>(a, shared, tile, begin, valid, from_spare);
     simt::sync_block();  // shared memory is read before the next tile takes it
   }
 }

@@ -62,18 +62,18 @@ struct radix_pass_arguments {
   const V* values_in;  // null: each value is the position of its key
   V* values_output;
   V* values_spare;
-  const radix_role* role;
+  const launch_action* action;
   length n;
   std::uint64_t portion_begin;  // this launch takes keys [portion_begin, portion_begin + portion_items) of them
   std::uint64_t portion_items;
   key_codec<U> codec;
   int shift;
   unsigned digit_mask;
-  int prefix_shift;  // the same for a pass by the prefix
-  unsigned prefix_mask;
-  const std::uint64_t* starts;  // where each digit's keys of this portion begin in the output
-  std::uint64_t* next_starts;   // the same for the next portion, written by the last tile; null: there is none
-  digit_state::word* states;    // [tile][digit], zero at launch
+  int leading_shift;  // the same for a pass by the prefix
+  unsigned leading_mask;
+  const std::uint64_t* digit_offsets;  // where each digit's keys of this portion begin in the output
+  std::uint64_t* next_digit_offsets;   // the same for the next portion, written by the last tile; null: there is none
+  digit_state::word* states;           // [tile][digit], zero at launch
   // Null: somebody else zeroes them. Else passes of even number use `states` and zero these for the next pass, and
   // passes of odd number do the reverse.
   digit_state::word* other_states;
@@ -85,15 +85,15 @@ struct radix_pass_arguments {
 template <class U, class V>
 struct radix_step_buffers {
   const radix_pass_arguments<U, V>& a;
-  radix_role role;
+  launch_action action;
 
-  __device__ __forceinline__ bool to_output() const { return role.has(radix_role::to_output); }
-  __device__ __forceinline__ bool is_first() const { return role.has(radix_role::first_step); }
+  __device__ __forceinline__ bool to_output() const { return action.has(launch_action::to_output); }
+  __device__ __forceinline__ bool is_first() const { return action.has(launch_action::first_step); }
   __device__ __forceinline__ const U* keys_in() const {
     return is_first() ? a.keys_in : to_output() ? a.keys_spare : a.keys_output;
   }
   __device__ __forceinline__ U* keys_out() const { return to_output() ? a.keys_output : a.keys_spare; }
-  __device__ __forceinline__ bool wants_keys() const { return a.keys_wanted || !role.has(radix_role::last_step); }
+  __device__ __forceinline__ bool wants_keys() const { return a.keys_wanted || !action.has(launch_action::last_step); }
   __device__ __forceinline__ const V* values_in() const {
     return is_first() ? a.values_in : to_output() ? a.values_spare : a.values_output;
   }
@@ -106,7 +106,7 @@ struct radix_pass_storage {
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
 
   union {  // counts while ranking, then keys by digit, then values by digit
-    radix_warp_counts counts[Shape::warps];
+    warp_digit_counts counts[Shape::warps];
     alignas(16) unsigned char items[Shape::items * item_bytes];
   };
   alignas(simt::copy_alignment) unsigned char values[value_bytes != 0 ? Shape::items * value_bytes
@@ -119,8 +119,8 @@ struct radix_pass_storage {
 
 // A launch that only copies: the tile's keys and values, or as values the positions.
 template <class U, class V, class Shape>
-__device__ __forceinline__ void radix_move_tile(const radix_step_buffers<U, V>& buffers, std::uint64_t begin,
-                                                unsigned valid) {
+__device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& buffers, std::uint64_t begin,
+                                               unsigned valid) {
   if (buffers.wants_keys()) copy_tile<Shape>(buffers.keys_in() + begin, buffers.keys_out() + begin, valid);
   if constexpr (!std::is_same_v<V, no_value>) {
     const V* const values_in = buffers.values_in();
@@ -142,11 +142,11 @@ __device__ __forceinline__ std::uint64_t radix_tile_begin(const radix_pass_argum
 // Whether a full tile's loads and stores have code of their own, without bounds. Where tiles are small, so is what that
 // gains.
 template <class Shape>
-inline constexpr bool radix_full_tiles_apart = Shape::keys_per_thread > 16;
+inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16;
 
 // A tile of a pass: `valid` items of Shape::items, which are all but in the last tile.
 template <class U, class V, class Shape>
-__device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, radix_role role,
+__device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>& a, launch_action action,
                                                 radix_pass_storage<U, V, Shape>& shared, std::uint32_t tile,
                                                 unsigned valid, bool last_tile) {
   constexpr bool has_values = !std::is_same_v<V, no_value>;
@@ -154,22 +154,22 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
   const bool owns_digit = thread < radix_digits;
   // What follows from tile and role alone is computed where it is used, and again where it is used again.
-  const auto buffers = [&] { return radix_step_buffers<U, V>{a, {simt::opaque(role.bits)}}; };
+  const auto buffers = [&] { return radix_step_buffers<U, V>{a, {simt::opaque(action.bits)}}; };
   const auto begin = [&] { return radix_tile_begin<Shape>(a, simt::opaque(tile)); };
 
   // Between loads and stores a ragged tile is like a full one: missing keys are the largest there are and come last in
   // the input, so they also come last in the tile when it is ordered, where no store takes them.
-  const bool full = radix_full_tiles_apart<Shape> && valid == Shape::items;
+  const bool full = specialises_full_tiles<Shape> && valid == Shape::items;
   const auto with_bounds_or_without = [&](auto access) {  // access<whether all is there>()
-    if constexpr (radix_full_tiles_apart<Shape>) {
+    if constexpr (specialises_full_tiles<Shape>) {
       if (full) return access.template operator()<true>();
     }
     access.template operator()<false>();
   };
 
   // Half a warp owns a contiguous run of the tile and takes it in rows of 16 keys.
-  const unsigned first = thread / radix_run_lanes * (radix_run_lanes * keys_per_thread) + thread % radix_run_lanes;
-  const bool encodes = role.has(radix_role::first_pass) && !a.codec.is_identity();
+  const unsigned first = thread / half_warp_lanes * (half_warp_lanes * keys_per_thread) + thread % half_warp_lanes;
+  const bool encodes = action.has(launch_action::first_pass) && !a.codec.is_identity();
   U key[keys_per_thread];
   const U* const keys_in = buffers().keys_in() + begin() + first;
   with_bounds_or_without([&]<bool Full>() {
@@ -177,14 +177,14 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     const U missing_key = Full ? U{} : encodes ? a.codec.decode(largest) : largest;
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
+      const unsigned row = static_cast<unsigned>(i) * half_warp_lanes;
       key[i] = Full || first + row < valid ? keys_in[row] : missing_key;
     }
   });
   V* const values = reinterpret_cast<V*>(shared.values);
   if constexpr (has_values) {
     if (const V* const values_in = buffers().values_in(); values_in != nullptr)
-      start_values<Shape>(values, values_in + begin(), valid);
+      load_values_async<Shape>(values, values_in + begin(), valid);
   }
   zero_counts(shared.counts[warp]);  // while keys and values are on their way
   if (encodes) {
@@ -192,19 +192,19 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     for (int i = 0; i < keys_per_thread; ++i) key[i] = a.codec.encode(key[i]);
   }
 
-  const bool by_prefix = role.has(radix_role::by_prefix);
-  const int shift = by_prefix ? a.prefix_shift : a.shift;
-  const unsigned digit_mask = by_prefix ? a.prefix_mask : a.digit_mask;
+  const bool by_leading_bits = action.has(launch_action::by_leading_bits);
+  const int shift = by_leading_bits ? a.leading_shift : a.shift;
+  const unsigned digit_mask = by_leading_bits ? a.leading_mask : a.digit_mask;
   const auto digit_of_key = [&](U k) { return static_cast<unsigned>(k >> shift) & digit_mask; };
   const auto digit_of = [&](int i) { return digit_of_key(key[i]); };
   U* const staged_keys = reinterpret_cast<U*>(shared.items);
-  const radix_words_of_half word_of(shared.counts[warp]);
+  const half_warp_counters word_of(shared.counts[warp]);
   packed_words<keys_per_thread, 16> rank;
   const auto keep_rank = [&](int i, std::uint32_t r) { rank.set(i, r); };
   // A ragged tile keeps the order: its missing keys are to stay behind the others.
-  if (full && !has_values && role.has(radix_role::any_order))
-    rank_in_any_order<keys_per_thread>(word_of, digit_of, keep_rank);
-  else rank_in_order<keys_per_thread>(word_of, role.common_digit(), digit_of, keep_rank);
+  if (full && !has_values && action.has(launch_action::unstable))
+    rank_unstably<keys_per_thread>(word_of, digit_of, keep_rank);
+  else rank_stably<keys_per_thread>(word_of, action.frequent_digit(), digit_of, keep_rank);
   simt::sync_block();
   // Digits are computed anew behind the barrier: a register a key for them would cost warps.
 #pragma unroll
@@ -214,20 +214,21 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   std::uint32_t of_digit = 0;
   if (owns_digit) {
 #pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) of_digit += counted_keys(shared.counts[w], thread);
+    for (int w = 0; w < Shape::warps; ++w) of_digit += digit_count(shared.counts[w], thread);
   }
   // Missing keys have the largest digit; they are counted for their places in shared memory, not for the output.
   const std::uint32_t missing = thread == digit_mask ? Shape::items - valid : 0u;
   const auto own_state = [&](digit_state::word* states) {
     return states + (static_cast<std::size_t>(simt::opaque(tile)) * radix_digits + thread);
   };
-  const bool odd = role.has(radix_role::odd_pass) && a.other_states != nullptr;
+  const bool odd = action.has(launch_action::odd_pass) && a.other_states != nullptr;
   if (owns_digit) {
     // Pairs with the relaxed loads of look_back_for_digit: status and count are one word.
     simt::publish_relaxed(own_state(odd ? a.other_states : a.states),
                           digit_state::pack(tile == 0 ? device::tile_status::prefix : device::tile_status::aggregate,
                                             of_digit - missing));
-    if (a.other_states != nullptr && !role.has(radix_role::last_pass)) *own_state(odd ? a.states : a.other_states) = 0;
+    if (a.other_states != nullptr && !action.has(launch_action::last_pass))
+      *own_state(odd ? a.states : a.other_states) = 0;
   }
   std::uint32_t total;
   const std::uint32_t start_in_tile =
@@ -235,7 +236,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   if (owns_digit) {  // the counts become the places where each warp's keys of the digit begin
     std::uint32_t place = start_in_tile;
 #pragma unroll
-    for (int w = 0; w < Shape::warps; ++w) place = counts_to_places(shared.counts[w], thread, place);
+    for (int w = 0; w < Shape::warps; ++w) place = counts_to_offsets(shared.counts[w], thread, place);
   }
   simt::sync_block();
 
@@ -254,9 +255,9 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
       simt::publish_relaxed(own_state(states),
                             digit_state::pack(device::tile_status::prefix, before + of_digit - missing));
     }
-    const std::uint64_t place = a.starts[thread] + before;
+    const std::uint64_t place = a.digit_offsets[thread] + before;
     shared.place[thread] = place - start_in_tile;
-    if (a.next_starts != nullptr && last_tile) a.next_starts[thread] = place + of_digit - missing;
+    if (a.next_digit_offsets != nullptr && last_tile) a.next_digit_offsets[thread] = place + of_digit - missing;
   }
   if constexpr (has_values) simt::wait_for_copies();
   simt::sync_block();
@@ -266,12 +267,12 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
   enum way { none, as_they_are, decoded, asked };
   [[maybe_unused]] packed_words<keys_per_thread, 8> digit;
   const auto for_each_place = [&]<bool Full>(auto visit) {  // visit(word and place in `digit`, place in the tile)
-    for_each_packed<keys_per_thread, 8, Full || !radix_full_tiles_apart<Shape>>([&](int word, int place) {
+    for_each_packed<keys_per_thread, 8, Full || !specialises_full_tiles<Shape>>([&](int word, int place) {
       visit(word, place, thread + static_cast<unsigned>(word * digit.in_word + place) * Shape::threads);
     });
   };
   const bool wanted = !has_values || buffers().wants_keys();
-  const bool decodes = role.has(radix_role::last_pass) && !a.codec.is_identity();
+  const bool decodes = action.has(launch_action::last_pass) && !a.codec.is_identity();
   const auto write_keys = [&]<bool Full, way Way>() {
     U* const keys_out = buffers().keys_out();
     for_each_place.template operator()<Full>([&](int word, int place, unsigned at) {
@@ -299,7 +300,7 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
     const V first_position = static_cast<V>(begin() + first);
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) {
-      const unsigned row = static_cast<unsigned>(i) * radix_run_lanes;
+      const unsigned row = static_cast<unsigned>(i) * half_warp_lanes;
       staged_values[rank.get(i)] = are_positions ? static_cast<V>(first_position + row) : values[first + row];
     }
     simt::sync_block();
@@ -315,28 +316,28 @@ __device__ __forceinline__ void radix_pass_tile(const radix_pass_arguments<U, V>
 // Whether a block takes tile after tile, so that few of them have to find out that a launch has nothing to do, where keys
 // of 8 bytes have eight launches. Shorter keys leave no registers for what a loop keeps.
 template <class U>
-inline constexpr bool radix_blocks_take_many_tiles = sizeof(U) >= 8;
-inline constexpr unsigned radix_blocks_at_most = 4096;
+inline constexpr bool radix_blocks_loop = sizeof(U) >= 8;
+inline constexpr unsigned max_radix_blocks = 4096;
 
 // One tile of a block; false if there was none. `moved`: the tile that this block would copy.
 template <class U, class V, class Shape>
-__device__ __forceinline__ bool take_radix_tile(const radix_pass_arguments<U, V>& a,
-                                                radix_pass_storage<U, V, Shape>& shared, std::uint32_t moved) {
+__device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U, V>& a,
+                                                   radix_pass_storage<U, V, Shape>& shared, std::uint32_t moved) {
   // The ticket is on its way while the role is, though some launches turn out not to need one.
   const device::ticket_on_its_way ticket(a.ticket);
-  const radix_role role = *a.role;
-  if (role.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
+  const launch_action action = *a.action;
+  if (action.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
-  const bool moves = role.has(radix_role::move);
+  const bool copies = action.has(launch_action::copy);
   // A copy needs no order, and has no barrier behind which the ticket's place could be written again.
-  const std::uint32_t tile = moves ? moved : ticket.get(shared.tile);
+  const std::uint32_t tile = copies ? moved : ticket.get(shared.tile);
   const std::uint64_t begin = radix_tile_begin<Shape>(a, tile);
   if (begin >= portion_end) return false;  // a surplus tile of a launch sized for the capacity: the whole block leaves
 
   const std::uint64_t left = portion_end - begin;
   const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
-  if (moves) radix_move_tile<U, V, Shape>(radix_step_buffers<U, V>{a, role}, begin, valid);
-  else radix_pass_tile(a, role, shared, tile, valid, left <= Shape::items);
+  if (copies) copy_pass_tile<U, V, Shape>(radix_step_buffers<U, V>{a, action}, begin, valid);
+  else radix_pass_tile(a, action, shared, tile, valid, left <= Shape::items);
   return true;
 }
 
@@ -345,12 +346,12 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     radix_pass_kernel(radix_pass_arguments<U, V> a) {
   auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
   std::uint32_t moved = blockIdx.x;
-  if constexpr (radix_blocks_take_many_tiles<U>) {
+  if constexpr (radix_blocks_loop<U>) {
     // Behind the ticket's barrier shared memory is read, and the next tile may take it.
 #pragma unroll 1
-    while (take_radix_tile(a, shared, moved)) moved += gridDim.x;
+    while (process_radix_tile(a, shared, moved)) moved += gridDim.x;
   } else {
-    take_radix_tile(a, shared, moved);
+    process_radix_tile(a, shared, moved);
   }
 }
 

@@ -33,8 +33,8 @@ namespace ballot::detail {
 
 inline constexpr int radix_bits = 8;
 inline constexpr int radix_digits = 1 << radix_bits;
-inline constexpr int radix_passes_at_most = 16;                          // keys of 16 bytes
-inline constexpr int radix_launches_at_most = radix_passes_at_most + 1;  // and one that only moves
+inline constexpr int max_radix_passes = 16;                      // keys of 16 bytes
+inline constexpr int max_radix_launches = max_radix_passes + 1;  // and one that only moves
 
 // The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the
 // last.
@@ -58,75 +58,75 @@ struct radix_step_rule {
   static constexpr int any_parity = -1;
 
   // Steps where there have to be so many for other reasons.
-  BALLOT_HOST_DEVICE constexpr int of_at_least(int steps) const {
+  BALLOT_HOST_DEVICE constexpr int at_least(int steps) const {
     const int enough = steps < least ? least : steps;
     return enough + (parity != any_parity && enough % 2 != parity ? 1 : 0);
   }
 };
 
 // What one launch does: a word, so that a block reads it in one load.
-struct radix_role {
+struct launch_action {
   enum bit : std::uint32_t {
-    pass = 1,        // partition by the digit
-    move = 2,        // copy
+    pass = 1,  // partition by the digit
+    copy = 2,
     first_step = 4,  // from the caller's input
     last_step = 8,
-    to_output = 16,     // else to the spare buffer
-    first_pass = 32,    // encodes the keys
-    last_pass = 64,     // decodes them
-    odd_pass = 128,     // the passes before it are odd in number: which of two arrays of tile states it uses
-    any_order = 256,    // keys of the same digit may change places
-    by_prefix = 512,    // the pass looks at bits of the prefix instead of its digit
-    finish = 1024,      // order the keys of each prefix, in the output
-    from_spare = 2048,  // ... where the spare buffer has them
+    to_output = 16,         // else to the spare buffer
+    first_pass = 32,        // encodes the keys
+    last_pass = 64,         // decodes them
+    odd_pass = 128,         // the passes before it are odd in number: which of two arrays of tile states it uses
+    unstable = 256,         // keys of the same digit may change places
+    by_leading_bits = 512,  // the pass looks at bits of the prefix instead of its digit
+    local_sort = 1024,      // order the keys of each prefix, in the output
+    from_spare = 2048,      // ... where the spare buffer has them
   };
   std::uint32_t bits;  // and above them the common digit
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
 
   // A digit that many keys of the pass have, or radix_digits.
-  static constexpr int common_digit_shift = 16;
-  BALLOT_HOST_DEVICE constexpr unsigned common_digit() const { return bits >> common_digit_shift; }
+  static constexpr int frequent_digit_shift = 16;
+  BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
 };
 
 // The steps of a sort by all digits, from the set of trivial launches (bit l: launch l); those behind rule.launches do not
 // count. Enough launches are trivial for the moves that the rule takes: the host sees to that. The last of them move.
-// any_order: the first pass may take its keys in any order; it does where no digit is common, since there its atomics do
+// may_be_unstable: the first pass may take its keys in any order; it does where no digit is common, since there its atomics do
 // not queue up.
-class radix_step_plan {
+class all_digits_plan {
  public:
-  BALLOT_HOST_DEVICE constexpr radix_step_plan(std::uint32_t trivial, const radix_step_rule& rule, bool any_order)
+  BALLOT_HOST_DEVICE constexpr all_digits_plan(std::uint32_t trivial, const radix_step_rule& rule, bool may_be_unstable)
       : trivial_(trivial & ((1u << rule.launches) - 1u)),
         passes_(rule.launches - __builtin_popcount(trivial_)),
-        steps_(rule.of_at_least(passes_)),
-        any_order_(any_order) {}
+        steps_(rule.at_least(passes_)),
+        may_be_unstable_(may_be_unstable) {}
 
-  // What a launch does; common_digit: that of its pass, if it is one.
-  BALLOT_HOST_DEVICE constexpr radix_role role(int launch, std::uint32_t common_digit) const {
-    const int moves = steps_ - passes_, trivial_left = __builtin_popcount(trivial_ >> launch);
+  // What a launch does; frequent_digit: that of its pass, if it is one.
+  BALLOT_HOST_DEVICE constexpr launch_action action(int launch, std::uint32_t frequent_digit) const {
+    const int copies = steps_ - passes_, trivial_left = __builtin_popcount(trivial_ >> launch);
     const bool is_pass = (trivial_ >> launch & 1u) == 0;
-    if (!is_pass && trivial_left > moves) return {0};
+    if (!is_pass && trivial_left > copies) return {0};
     const int pass = launch - __builtin_popcount(trivial_ & ((1u << launch) - 1u));
-    const int step = pass + (trivial_left < moves ? moves - trivial_left : 0);
+    const int step = pass + (trivial_left < copies ? copies - trivial_left : 0);
     const std::uint32_t of_pass =
-        radix_role::pass | (pass == 0 ? radix_role::first_pass : 0u) |
-        (pass == passes_ - 1 ? radix_role::last_pass : 0u) | (pass % 2 != 0 ? radix_role::odd_pass : 0u) |
-        (any_order_ && pass == 0 && common_digit == radix_digits ? radix_role::any_order : 0u) |
-        common_digit << radix_role::common_digit_shift;
-    return {(is_pass ? of_pass : radix_role::move) | (step == 0 ? radix_role::first_step : 0u) |
-            (step == steps_ - 1 ? radix_role::last_step : 0u) |
-            ((steps_ - 1 - step) % 2 == 0 ? radix_role::to_output : 0u)};
+        launch_action::pass | (pass == 0 ? launch_action::first_pass : 0u) |
+        (pass == passes_ - 1 ? launch_action::last_pass : 0u) | (pass % 2 != 0 ? launch_action::odd_pass : 0u) |
+        (may_be_unstable_ && pass == 0 && frequent_digit == radix_digits ? launch_action::unstable : 0u) |
+        frequent_digit << launch_action::frequent_digit_shift;
+    return {(is_pass ? of_pass : launch_action::copy) | (step == 0 ? launch_action::first_step : 0u) |
+            (step == steps_ - 1 ? launch_action::last_step : 0u) |
+            ((steps_ - 1 - step) % 2 == 0 ? launch_action::to_output : 0u)};
   }
 
  private:
   std::uint32_t trivial_;
   int passes_, steps_;
-  bool any_order_;
+  bool may_be_unstable_;
 };
 
 // The leading bits of keys by which their last passes partition them before a finish: so many in all, the last 8 of them
 // by the last pass, the others, if there are any, by the pass before.
-struct radix_prefix {
+struct leading_bits {
   int bits;     // 0: no finish; up to 16
   int top = 0;  // the bits that keys have: the prefix is the uppermost of them, and any above are zero
 
@@ -136,34 +136,34 @@ struct radix_prefix {
   }
 };
 
-// The steps where the last `prefix_passes` of `passes` partition by a prefix and a finish follows. any_order as above.
-class radix_finish_plan {
+// The steps where the last `leading_passes` of `passes` partition by a prefix and a finish follows. may_be_unstable as above.
+class leading_bits_plan {
  public:
-  BALLOT_HOST_DEVICE constexpr radix_finish_plan(int passes, int prefix_passes, const radix_step_rule& rule,
-                                                 bool any_order)
+  BALLOT_HOST_DEVICE constexpr leading_bits_plan(int passes, int leading_passes, const radix_step_rule& rule,
+                                                 bool may_be_unstable)
       : passes_(passes),
-        prefix_passes_(prefix_passes),
-        finish_is_step_(rule.of_at_least(prefix_passes) > prefix_passes),
-        any_order_(any_order) {}
+        leading_passes_(leading_passes),
+        local_sort_is_step_(rule.at_least(leading_passes) > leading_passes),
+        may_be_unstable_(may_be_unstable) {}
 
-  // What a launch does; common_digit: that of its pass, if it is one.
-  BALLOT_HOST_DEVICE constexpr radix_role role(int launch, std::uint32_t common_digit) const {
-    const int pass = launch - (passes_ - prefix_passes_);
+  // What a launch does; frequent_digit: that of its pass, if it is one.
+  BALLOT_HOST_DEVICE constexpr launch_action action(int launch, std::uint32_t frequent_digit) const {
+    const int pass = launch - (passes_ - leading_passes_);
     if (pass < 0 || launch >= passes_) return {0};
-    const bool to_output = ((prefix_passes_ - 1 - pass) % 2 == 0) != finish_is_step_;
-    return {radix_role::pass | radix_role::by_prefix |
-            (pass == 0 ? radix_role::first_step | radix_role::first_pass : 0u) |
-            (pass % 2 != 0 ? radix_role::odd_pass : 0u) | (to_output ? radix_role::to_output : 0u) |
-            (any_order_ && pass == 0 && common_digit == radix_digits ? radix_role::any_order : 0u) |
-            common_digit << radix_role::common_digit_shift};
+    const bool to_output = ((leading_passes_ - 1 - pass) % 2 == 0) != local_sort_is_step_;
+    return {launch_action::pass | launch_action::by_leading_bits |
+            (pass == 0 ? launch_action::first_step | launch_action::first_pass : 0u) |
+            (pass % 2 != 0 ? launch_action::odd_pass : 0u) | (to_output ? launch_action::to_output : 0u) |
+            (may_be_unstable_ && pass == 0 && frequent_digit == radix_digits ? launch_action::unstable : 0u) |
+            frequent_digit << launch_action::frequent_digit_shift};
   }
-  BALLOT_HOST_DEVICE constexpr radix_role finish() const {
-    return {radix_role::finish | (finish_is_step_ ? radix_role::from_spare : 0u)};
+  BALLOT_HOST_DEVICE constexpr launch_action local_sort() const {
+    return {launch_action::local_sort | (local_sort_is_step_ ? launch_action::from_spare : 0u)};
   }
 
  private:
-  int passes_, prefix_passes_;
-  bool finish_is_step_, any_order_;
+  int passes_, leading_passes_;
+  bool local_sort_is_step_, may_be_unstable_;
 };
 
 }  // namespace ballot::detail

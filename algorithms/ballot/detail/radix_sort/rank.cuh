@@ -29,10 +29,10 @@
 
 namespace ballot::detail {
 
-inline constexpr unsigned radix_run_lanes = 16;
+inline constexpr unsigned half_warp_lanes = 16;
 
 // What a warp ranks with.
-struct radix_warp_counts {
+struct warp_digit_counts {
   static constexpr unsigned count_shift = 16;
   struct alignas(8) halves {
     std::uint32_t of[2];
@@ -40,34 +40,34 @@ struct radix_warp_counts {
   halves digit[radix_digits];
 };
 
-__device__ __forceinline__ void zero_counts(radix_warp_counts& counts) {
+__device__ __forceinline__ void zero_counts(warp_digit_counts& counts) {
 #pragma unroll
   for (unsigned d = simt::lane_id(); d < radix_digits; d += simt::warp_size) counts.digit[d] = {};
   simt::sync_warp();  // zeroed before any lane counts
 }
 
 // Behind the ranking and a barrier: the warp's keys of a digit.
-__device__ __forceinline__ std::uint32_t counted_keys(const radix_warp_counts& counts, unsigned digit) {
+__device__ __forceinline__ std::uint32_t digit_count(const warp_digit_counts& counts, unsigned digit) {
   const auto halves = counts.digit[digit];
-  return (halves.of[0] >> radix_warp_counts::count_shift) + (halves.of[1] >> radix_warp_counts::count_shift);
+  return (halves.of[0] >> warp_digit_counts::count_shift) + (halves.of[1] >> warp_digit_counts::count_shift);
 }
 
 // Turns the counts of a digit into places: the first half's keys begin at `place`, the second's behind them. Returns
 // where the next warp's begin.
-__device__ __forceinline__ std::uint32_t counts_to_places(radix_warp_counts& counts, unsigned digit,
-                                                          std::uint32_t place) {
+__device__ __forceinline__ std::uint32_t counts_to_offsets(warp_digit_counts& counts, unsigned digit,
+                                                           std::uint32_t place) {
   const auto halves = counts.digit[digit];
-  const std::uint32_t second = place + (halves.of[0] >> radix_warp_counts::count_shift);
+  const std::uint32_t second = place + (halves.of[0] >> warp_digit_counts::count_shift);
   counts.digit[digit] = {{place, second}};
-  return second + (halves.of[1] >> radix_warp_counts::count_shift);
+  return second + (halves.of[1] >> warp_digit_counts::count_shift);
 }
 
 // The word of a digit, for the half that this lane is in. The half is kept in a register: the compiler would ask the
 // hardware for the lane again and again.
-class radix_words_of_half {
+class half_warp_counters {
  public:
-  __device__ __forceinline__ explicit radix_words_of_half(radix_warp_counts& counts)
-      : first_(&counts.digit[0].of[0]), half_(simt::opaque(simt::lane_id() / radix_run_lanes)) {}
+  __device__ __forceinline__ explicit half_warp_counters(warp_digit_counts& counts)
+      : first_(&counts.digit[0].of[0]), half_(simt::opaque(simt::lane_id() / half_warp_lanes)) {}
   __device__ __forceinline__ std::uint32_t* operator()(unsigned digit) const { return first_ + (2 * digit + half_); }
   __device__ __forceinline__ unsigned half() const { return half_; }
 
@@ -79,25 +79,25 @@ class radix_words_of_half {
 // Calls give(i, rank) for each of the thread's keys; digit_of(i) is the digit of key i, less than radix_digits; `common`
 // is a digit that many keys have, or radix_digits. All 32 lanes.
 template <int Keys, class DigitOf, class Give>
-__device__ __forceinline__ void rank_in_order(const radix_words_of_half& word_of, unsigned common, DigitOf digit_of,
-                                              Give give) {
-  const unsigned lane = simt::lane_id() % radix_run_lanes;
+__device__ __forceinline__ void rank_stably(const half_warp_counters& word_of, unsigned common, DigitOf digit_of,
+                                            Give give) {
+  const unsigned lane = simt::lane_id() % half_warp_lanes;
   const std::uint32_t own = 1u << lane, below = own - 1u, above = 0xffffu & ~(own | below);
 #pragma unroll
   for (int i = 0; i < Keys; ++i) {
     const unsigned digit = digit_of(i);
-    const bool is_common = digit == common;
-    const std::uint32_t common_peers = simt::ballot(is_common) >> (radix_run_lanes * word_of.half());
+    const bool is_frequent = digit == common;
+    const std::uint32_t frequent_peers = simt::ballot(is_frequent) >> (half_warp_lanes * word_of.half());
     std::uint32_t* const word = word_of(digit);
     // Relaxed: the words are read behind the sync_warp that follows.
-    if (!is_common) simt::atomic_or<simt::order::relaxed, simt::scope::block>(word, own);
+    if (!is_frequent) simt::atomic_or<simt::order::relaxed, simt::scope::block>(word, own);
     simt::sync_warp();  // all bits are set before a word is read
     const std::uint32_t counted = *word;
-    const std::uint32_t peers = is_common ? common_peers : counted;
+    const std::uint32_t peers = is_frequent ? frequent_peers : counted;
     const std::uint32_t rank =
-        (counted >> radix_warp_counts::count_shift) + static_cast<std::uint32_t>(simt::popcount(peers & below));
+        (counted >> warp_digit_counts::count_shift) + static_cast<std::uint32_t>(simt::popcount(peers & below));
     simt::sync_warp();  // all peers have read before the highest one writes
-    if ((peers & above) == 0) *word = (rank + 1u) << radix_warp_counts::count_shift;
+    if ((peers & above) == 0) *word = (rank + 1u) << warp_digit_counts::count_shift;
     simt::sync_warp();  // counted before the next row
     give(i, rank);
   }
@@ -105,13 +105,13 @@ __device__ __forceinline__ void rank_in_order(const radix_words_of_half& word_of
 
 // The same where keys of one digit may take any order among themselves: an atomic a key and nothing else.
 template <int Keys, class DigitOf, class Give>
-__device__ __forceinline__ void rank_in_any_order(const radix_words_of_half& word_of, DigitOf digit_of, Give give) {
+__device__ __forceinline__ void rank_unstably(const half_warp_counters& word_of, DigitOf digit_of, Give give) {
 #pragma unroll
   for (int i = 0; i < Keys; ++i) {
     // Relaxed: the counts are read behind the next barrier.
     const std::uint32_t before = simt::atomic_add<simt::order::relaxed, simt::scope::block>(
-        word_of(digit_of(i)), 1u << radix_warp_counts::count_shift);
-    give(i, before >> radix_warp_counts::count_shift);
+        word_of(digit_of(i)), 1u << warp_digit_counts::count_shift);
+    give(i, before >> warp_digit_counts::count_shift);
   }
 }
 

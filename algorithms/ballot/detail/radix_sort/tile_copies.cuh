@@ -39,12 +39,12 @@ __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
 
 // Whether an item can be copied alone without passing through a register.
 template <class T>
-inline constexpr bool copies_alone = sizeof(T) >= 4;
+inline constexpr bool supports_async_copy = sizeof(T) >= 4;
 
 // Begins to copy the tile's values, in their order, into shared memory: 16 bytes at a time where they are aligned so.
 // They are there when each thread has waited for its copies and all have met at a barrier. Missing ones are zero.
 template <class Shape, class V>
-__device__ __forceinline__ void start_values(V* to, const V* from, unsigned valid) {
+__device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);
   static_assert(Shape::items % width == 0);
   if (valid == Shape::items && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
@@ -53,7 +53,7 @@ __device__ __forceinline__ void start_values(V* to, const V* from, unsigned vali
       const unsigned at = first + simt::thread_rank() * width;
       if (first + Shape::threads * width <= Shape::items || at < Shape::items) simt::copy_async<16>(to + at, from + at);
     }
-  } else if constexpr (copies_alone<V>) {
+  } else if constexpr (supports_async_copy<V>) {
 #pragma unroll 1
     for (unsigned at = simt::thread_rank(); at < Shape::items; at += Shape::threads) {
       if (at < valid) simt::copy_async<sizeof(V)>(to + at, from + at);
@@ -80,7 +80,7 @@ __device__ __forceinline__ void start_values(V* to, const V* from, unsigned vali
 // multiple of 16 bytes: whole accesses of 16 bytes where they belong to the tile, items at its ends. As above they are
 // there behind a wait and a barrier.
 template <class Shape, class V>
-__device__ __forceinline__ void start_values_behind(V* to, unsigned skew, const V* values, unsigned valid) {
+__device__ __forceinline__ void load_skewed_values_async(V* to, unsigned skew, const V* values, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);
   static_assert(2 * width <= Shape::threads, "a thread an item of the ends");
   const V* const from = values - skew;
@@ -94,7 +94,7 @@ __device__ __forceinline__ void start_values_behind(V* to, unsigned skew, const 
   const bool is_at_begin = thread < width && at >= skew && at < whole_begin;
   const bool is_at_end = thread >= width && at >= whole_begin;
   if ((is_at_begin || is_at_end) && at < end) {
-    if constexpr (copies_alone<V>) simt::copy_async<sizeof(V)>(to + at, from + at);
+    if constexpr (supports_async_copy<V>) simt::copy_async<sizeof(V)>(to + at, from + at);
     else to[at] = from[at];
   }
 }

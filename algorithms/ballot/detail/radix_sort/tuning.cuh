@@ -52,7 +52,7 @@ inline constexpr radix_tuning radix_tunings[] = {
     {16, 8, any_number, 256, 8, 0, nullptr},
 };
 
-inline constexpr int radix_window = 8;
+inline constexpr int look_back_window = 8;
 
 // The first row that fits; the rows up to the next one for any number belong to it.
 constexpr int first_radix_row(std::size_t key_bytes, std::size_t value_bytes) {
@@ -63,7 +63,7 @@ constexpr int first_radix_row(std::size_t key_bytes, std::size_t value_bytes) {
 
 template <int Row>
 using radix_shape_of_row = radix_shape<radix_tunings[Row].threads, radix_tunings[Row].keys_per_thread,
-                                       radix_tunings[Row].blocks_per_multiprocessor, radix_window>;
+                                       radix_tunings[Row].blocks_per_multiprocessor, look_back_window>;
 template <class U, class V>
 inline constexpr int radix_row_of = first_radix_row(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
 // That of small arrays, and of GPUs with little shared memory.
@@ -74,32 +74,32 @@ inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) 
 
 // Histograms: for small arrays, and for large ones where the GPU has the shared memory. Blocks as many as are resident.
 template <class U>
-using radix_histogram_of_few = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, 132>;
+using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, 132>;
 template <class U>
-using radix_histogram_of_many =
+using large_radix_histogram =
     std::conditional_t<sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, 264>,
                        radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, 132>>;
-inline constexpr std::uint64_t radix_few_items = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t small_radix_items = std::uint64_t{1} << 22;
 
 // How keys are sorted by a prefix: shapes of the histogram and of the finish, in narrow words and in wide ones; whole keys
 // of 4 and 8 bytes, up to 2^28 and some. The mean of a prefix is to stay below `aim`: of 2^16 prefixes of random keys, the
 // largest has 5 standard deviations more. H200, 2026-11-22, finish of 2^28: u32 1.01 ms, 1.18 where registers leave room
 // for 4 blocks, 1.13 in 18 warps of 9 words a lane; u64 + u64 2.55 and 2.90 in 18 warps.
 template <class U, class V>
-struct radix_finish_tuning {
+struct local_sort_tuning {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr bool long_pairs = has_values && sizeof(U) + sizeof(V) == 16;
-  using histogram = radix_prefix_histogram_shape<1024, 6, block::vector_width<U>(), 132, 8>;
-  using narrow = radix_finish_shape<12, 13, 12, long_pairs ? 2 : 3>;
-  using wide = std::conditional_t<has_values, radix_finish_shape<12, 13, 12, sizeof(U) == 8 ? 1 : 2, true>, narrow>;
+  using histogram = leading_bits_histogram_shape<1024, 6, block::vector_width<U>(), 132, 8>;
+  using narrow = block_sort_shape<12, 13, 12, long_pairs ? 2 : 3>;
+  using wide = std::conditional_t<has_values, block_sort_shape<12, 13, 12, sizeof(U) == 8 ? 1 : 2, true>, narrow>;
   static constexpr std::uint64_t least_items = std::uint64_t{1} << 15;
   static constexpr std::uint64_t wide_items = std::uint64_t{1} << 24;  // in wide words up to
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
-  static constexpr int least_prefix_bits = radix_bits, most_prefix_bits = 16;
+  static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the finish, at most
 };
 
 template <class U, class V>
-using radix_finish_of = std::conditional_t<sizeof(U) == 4 || sizeof(U) == 8, radix_finish_tuning<U, V>, void>;
+using local_sort_of = std::conditional_t<sizeof(U) == 4 || sizeof(U) == 8, local_sort_tuning<U, V>, void>;
 
 }  // namespace ballot::detail

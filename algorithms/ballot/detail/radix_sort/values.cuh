@@ -22,15 +22,15 @@ template <class V>
 inline constexpr bool travels = sizeof(V) <= 8;
 // ... wherever they may lie, since a word may lie there, too.
 template <class V>
-inline constexpr bool travels_as_word = travels<V> && alignof(V) == sizeof(V);
+inline constexpr bool is_inline_value = travels<V> && alignof(V) == sizeof(V);
 
 template <class V>
 using value_word_t = typename unsigned_of_size<std::bit_ceil(sizeof(V))>::type;
 
 // Whether the values of a sort are words where they come from and where they go.
 template <class V>
-bool lie_like_words(const V* in, const V* out) {
-  if constexpr (travels_as_word<V>) {
+bool are_inline(const V* in, const V* out) {
+  if constexpr (is_inline_value<V>) {
     return true;
   } else {
     using word = value_word_t<V>;
@@ -41,8 +41,8 @@ bool lie_like_words(const V* in, const V* out) {
 
 // words[i] = values[i], and zeros behind it
 template <class V, class W>
-__global__ void __launch_bounds__(key_threads) values_to_words_kernel(const V* values, W* words, length length) {
-  make_tile(
+__global__ void __launch_bounds__(elementwise_threads) repack_values_kernel(const V* values, W* words, length length) {
+  transform_tile(
       length.get(),
       [&](std::uint64_t i) {
         W word = 0;
@@ -54,19 +54,21 @@ __global__ void __launch_bounds__(key_threads) values_to_words_kernel(const V* v
 
 // values[i] = the leading bytes of words[i]
 template <class V, class W>
-__global__ void __launch_bounds__(key_threads) words_to_values_kernel(const W* words, V* values, length length) {
-  make_tile(
+__global__ void __launch_bounds__(elementwise_threads) unpack_values_kernel(const W* words, V* values, length length) {
+  transform_tile(
       length.get(), [&](std::uint64_t i) { return words[i]; },
       [&](std::uint64_t i, W word) { memcpy(static_cast<void*>(values + i), &word, sizeof(V)); });
 }
 
 template <class V, class W>
-void launch_values_to_words(stream_t stream, const V* values, W* words, length length, const char* function) {
-  simt::launch(values_to_words_kernel<V, W>, key_launch(stream, length.capacity, function), values, words, length);
+void launch_repack_values(stream_t stream, const V* values, W* words, length length, const char* function) {
+  simt::launch(repack_values_kernel<V, W>, elementwise_launch(stream, length.capacity, function), values, words,
+               length);
 }
 template <class V, class W>
-void launch_words_to_values(stream_t stream, const W* words, V* values, length length, const char* function) {
-  simt::launch(words_to_values_kernel<V, W>, key_launch(stream, length.capacity, function), words, values, length);
+void launch_unpack_values(stream_t stream, const W* words, V* values, length length, const char* function) {
+  simt::launch(unpack_values_kernel<V, W>, elementwise_launch(stream, length.capacity, function), words, values,
+               length);
 }
 
 }  // namespace ballot::detail

@@ -18,27 +18,27 @@
 namespace ballot::detail {
 
 template <class U, class Shape>
-struct segment_words {
+struct block_word {
   using word = composite_of_t<U>;
-  static constexpr int key_bits = 8 * static_cast<int>(sizeof(U)), place_bits = Shape::position_bits;
-  static constexpr int asked_shift = place_bits, begin_shift = place_bits + key_bits;
-  static_assert(begin_shift + place_bits < 8 * static_cast<int>(sizeof(word)),
+  static constexpr int key_bits = 8 * static_cast<int>(sizeof(U)), position_bits = Shape::position_bits;
+  static constexpr int compared_shift = position_bits, begin_shift = position_bits + key_bits;
+  static_assert(begin_shift + position_bits < 8 * static_cast<int>(sizeof(word)),
                 "a missing word is larger than all others");
 
-  static __device__ __forceinline__ word make(unsigned begin, U asked, unsigned position) {
-    return static_cast<word>(begin) << begin_shift | static_cast<word>(asked) << asked_shift | position;
+  static __device__ __forceinline__ word make(unsigned begin, U compared, unsigned position) {
+    return static_cast<word>(begin) << begin_shift | static_cast<word>(compared) << compared_shift | position;
   }
   static __device__ __forceinline__ unsigned position(word w) {
-    return static_cast<unsigned>(w) & ((1u << place_bits) - 1u);
+    return static_cast<unsigned>(w) & ((1u << position_bits) - 1u);
   }
-  static __device__ __forceinline__ U asked(word w) { return static_cast<U>(w >> asked_shift); }
+  static __device__ __forceinline__ U compared(word w) { return static_cast<U>(w >> compared_shift); }
 
   // differing_bits: the lowest of the asked ones, outside of which all keys of the window agree.
-  static __device__ __forceinline__ unsigned bin(const segment_extent& segment, U asked, int differing_bits) {
+  static __device__ __forceinline__ unsigned bin(const segment_bounds& segment, U compared, int differing_bits) {
     std::uint32_t part;  // of the segment, in 2^-32; the bits in which all agree drop out
     if constexpr (sizeof(U) == 8)
-      part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(asked << (64 - differing_bits) >> 32);
-    else part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(asked) << (32 - differing_bits);
+      part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(compared << (64 - differing_bits) >> 32);
+    else part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(compared) << (32 - differing_bits);
     const unsigned before = static_cast<unsigned>(std::uint64_t{part} * (segment.end - segment.begin) >> 32);
     constexpr unsigned ratio = (Shape::bins << 12) / Shape::items;  // never more than exact
     return (segment.begin + before) * ratio >> 12;

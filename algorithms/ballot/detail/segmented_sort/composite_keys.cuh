@@ -26,23 +26,23 @@ struct composite_layout {
   int low;
   int high;
 
-  BALLOT_HOST_DEVICE int other_bits() const { return key_bits - (high - low); }
-  BALLOT_HOST_DEVICE U asked(U raw) const {
+  BALLOT_HOST_DEVICE int uncompared_bits() const { return key_bits - (high - low); }
+  BALLOT_HOST_DEVICE U compared(U raw) const {
     return static_cast<U>(static_cast<U>(codec.encode(raw) >> low) & mask(high - low));
   }
   BALLOT_HOST_DEVICE word make(std::uint64_t segment, U raw) const {
     const U ordered = codec.encode(raw), above = high == key_bits ? U{0} : static_cast<U>(ordered >> high);
     const U others = static_cast<U>(static_cast<U>(above << low) | (ordered & mask(low)));
-    return static_cast<word>(segment) << key_bits | static_cast<word>(asked(raw)) << other_bits() | others;
+    return static_cast<word>(segment) << key_bits | static_cast<word>(compared(raw)) << uncompared_bits() | others;
   }
   BALLOT_HOST_DEVICE std::uint64_t segment(word composite) const {
     return static_cast<std::uint64_t>(composite >> key_bits);
   }
   BALLOT_HOST_DEVICE U key(word composite) const {
-    const U asked = static_cast<U>(static_cast<U>(composite >> other_bits()) & mask(high - low));
-    const U others = static_cast<U>(static_cast<U>(composite) & mask(other_bits()));
+    const U compared = static_cast<U>(static_cast<U>(composite >> uncompared_bits()) & mask(high - low));
+    const U others = static_cast<U>(static_cast<U>(composite) & mask(uncompared_bits()));
     const U above = high == key_bits ? U{0} : static_cast<U>(static_cast<U>(others >> low) << high);
-    return codec.decode(static_cast<U>(above | static_cast<U>(asked << low) | (others & mask(low))));
+    return codec.decode(static_cast<U>(above | static_cast<U>(compared << low) | (others & mask(low))));
   }
 
   // The lowest bits.

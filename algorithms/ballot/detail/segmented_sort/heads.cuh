@@ -32,7 +32,7 @@ inline constexpr std::uint64_t offsets_at_a_time = 1u << 14;
 // threads.
 template <class Shape, class Offset>
 __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Offset* offsets,
-                                           const segment_range& range, std::uint64_t begin, unsigned valid) {
+                                           const tile_segments& range, std::uint64_t begin, unsigned valid) {
   // Relaxed: read behind the barrier.
   const auto mark = [&](unsigned item) {
     simt::atomic_or<simt::order::relaxed, simt::scope::block>(&heads.row[item / simt::warp_size],
@@ -56,7 +56,7 @@ __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Of
   }
 }
 
-struct segment_extent {
+struct segment_bounds {
   unsigned begin, end;  // items of the window
 };
 
@@ -92,7 +92,7 @@ class segment_rows {
   }
 
   // Of the thread's item i; all lanes.
-  __device__ __forceinline__ segment_extent extent(int i) const {
+  __device__ __forceinline__ segment_bounds extent(int i) const {
     const std::uint32_t heads = simt::shuffle(heads_, static_cast<unsigned>(i)),
                         around = simt::shuffle(around_, static_cast<unsigned>(i));
     const std::uint32_t up_to = heads & simt::lanemask_le(), after = heads & simt::lanemask_gt();

@@ -29,8 +29,8 @@ namespace ballot::detail {
 // U: of keys; V: of values, as they travel, or no_value.
 template <class U, class V>
 struct long_segments {
-  std::uint64_t range_items;   // no segment is long that has not more
-  std::uint64_t least_length;  // of a long segment
+  std::uint64_t tile_items;  // no segment is long that has not more
+  std::uint64_t min_length;  // of a long segment
   // Zero at launch:
   std::uint64_t* places;      // [range]: of the segment that begins there: 0: none yet, 1: being found, else 2 more
   std::uint64_t* items;       // that have been given places
@@ -39,24 +39,24 @@ struct long_segments {
   std::uint64_t* shifts;  // [number]: from a segment's place among composites to that among items, modulo 2^64
   composite_of_t<U>* composites;
   V* values;
-  std::uint64_t room;  // of both
+  std::uint64_t capacity;  // of both
 
-  static BALLOT_HOST_DEVICE std::uint64_t most_numbers(std::uint64_t n, std::uint64_t least_length) {
-    return n / least_length + 1;
+  static BALLOT_HOST_DEVICE std::uint64_t max_ids(std::uint64_t n, std::uint64_t min_length) {
+    return n / min_length + 1;
   }
 };
 
 // One thread: the place of the segment [begin, end).
 template <class U, class V>
-__device__ __forceinline__ std::uint64_t place_of_segment(const long_segments<U, V>& all, std::uint64_t begin,
-                                                          std::uint64_t end) {
+__device__ __forceinline__ std::uint64_t reserve_composites(const long_segments<U, V>& all, std::uint64_t begin,
+                                                            std::uint64_t end) {
   constexpr std::uint64_t being_found = 1, known = 2;
-  std::uint64_t* const word = all.places + begin / all.range_items;
+  std::uint64_t* const word = all.places + begin / all.tile_items;
   // Relaxed, all of it: the place is in the word itself.
   std::uint64_t found = simt::atomic_cas(word, std::uint64_t{0}, being_found);
   if (found == 0) {
     const std::uint64_t place = simt::atomic_add(all.items, end - begin);
-    if (place < all.room) all.shifts[place / all.least_length] = begin - place;
+    if (place < all.capacity) all.shifts[place / all.min_length] = begin - place;
     simt::publish_relaxed(word, place + known);  // pairs with the load below
     return place;
   }
@@ -71,16 +71,16 @@ __device__ __forceinline__ std::uint64_t place_of_segment(const long_segments<U,
 // All threads: composites of a piece. `slot` is written. One barrier.
 template <class Shape, class U, class V>
 __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& all, const composite_layout<U>& layout,
-                                                    const U* keys, const V* values, const segment_piece& piece,
-                                                    std::uint64_t& slot) {
-  if (simt::thread_rank() == 0) slot = place_of_segment(all, piece.segment_begin, piece.segment_end);
+                                                    const U* keys, const V* values, const subsegment& piece,
+                                                    std::uint64_t& broadcast) {
+  if (simt::thread_rank() == 0) broadcast = reserve_composites(all, piece.segment_begin, piece.segment_end);
   simt::sync_block();
-  const std::uint64_t place = slot, number = place / all.least_length;
+  const std::uint64_t place = broadcast, number = place / all.min_length;
 #pragma unroll 4
   for (std::uint64_t i = piece.begin + simt::thread_rank(); i < piece.end; i += Shape::threads) {
     const std::uint64_t at = place + (i - piece.segment_begin);
     // Of offsets that do not ascend, which also make several blocks write one place: nobody uses what is there.
-    if (at >= all.room) continue;
+    if (at >= all.capacity) continue;
     all.composites[at] = layout.make(number, keys[i]);
     if constexpr (!std::is_same_v<V, no_value>) all.values[at] = values != nullptr ? values[i] : static_cast<V>(i);
   }
@@ -91,11 +91,11 @@ inline constexpr std::uint64_t long_segment_blocks = 2048;
 // Puts the sorted composites, and with them values, back among the items. sorted: of all.items items; nothing, where
 // offsets do not ascend.
 template <class U, class V>
-__global__ void __launch_bounds__(key_threads)
-    return_long_segments_kernel(long_segments<U, V> all, const composite_of_t<U>* sorted, const V* sorted_values,
-                                composite_layout<U> layout, U* keys_out, V* values_out) {
-  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * key_threads;
-  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * key_threads + simt::thread_rank();
+__global__ void __launch_bounds__(elementwise_threads)
+    scatter_long_segments_kernel(long_segments<U, V> all, const composite_of_t<U>* sorted, const V* sorted_values,
+                                 composite_layout<U> layout, U* keys_out, V* values_out) {
+  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * elementwise_threads;
+  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * elementwise_threads + simt::thread_rank();
   const std::uint64_t n = *all.disordered != 0 ? 0 : *all.items;
 #pragma unroll 4
   for (std::uint64_t at = first; at < n; at += step) {

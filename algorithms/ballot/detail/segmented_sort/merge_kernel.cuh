@@ -29,25 +29,25 @@
 namespace ballot::detail {
 
 inline constexpr int merge_threads = 512;
-inline constexpr int merge_together = 2;             // pieces in which a thread searches at once
+inline constexpr int merge_sources = 2;              // pieces in which a thread searches at once
 inline constexpr std::uint64_t merge_blocks = 1024;  // at most, but for the two sides of a range
 
 template <class U, class V>
 struct segment_merge_arguments {
   length n;
   composite_layout<U> layout;
-  segment_pieces pieces;
+  tile_subsegments pieces;
   std::uint64_t most_items;  // segments that are longer are not finished in a first round
   bool merges_longer;  // but what lies of them in Shape::merged_items; false: they are none of this kernel's business
-  bool again;          // a second round: the others are finished, and pieces are so long
+  bool second_round;   // a second round: the others are finished, and pieces are so long
   bool is_last;
   const std::uint32_t* disordered;  // where one word says so; null: the findings of all ranges
   const U* keys;                    // as they came
   const V* values;                  // null: the positions
   const U* keys_in;                 // in pieces
   const V* values_in;
-  U* keys_between;  // for another round
-  V* values_between;
+  U* intermediate_keys;  // for another round
+  V* intermediate_values;
   U* keys_out;
   V* values_out;
 };
@@ -58,11 +58,11 @@ inline constexpr std::uint32_t largest_merge_step = std::uint32_t{1} << (std::bi
 
 // In the pieces first[q][0, size[q]), of which each may be empty but not without a first key: how many keys have asked
 // bits of up to most[q]. No size is more than MostItems. A step asks three keys of each piece at once and keeps a
-// quarter, so that few steps wait for memory one after the other. asked_of: of a key.
+// quarter, so that few steps wait for memory one after the other. compared_of: of a key.
 template <std::uint64_t MostItems, int Pieces, class U, class AskedOf>
 __device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Pieces],
                                                      const std::uint32_t (&size)[Pieces], const U (&most)[Pieces],
-                                                     AskedOf asked_of) {
+                                                     AskedOf compared_of) {
   std::uint32_t found[Pieces]{};
 #pragma unroll 1
   for (std::uint32_t step = largest_merge_step<MostItems>; step != 0; step /= 4) {
@@ -72,8 +72,8 @@ __device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Pie
 #pragma unroll
       for (unsigned k = 1; k <= 3; ++k) {
         const std::uint32_t at = found[q] + k * step;
-        const U other = first[q][at <= size[q] ? at - 1 : 0];                  // no branch around a load
-        quarters[q] += at <= size[q] && asked_of(other) <= most[q] ? 1u : 0u;  // they are in order
+        const U other = first[q][at <= size[q] ? at - 1 : 0];                     // no branch around a load
+        quarters[q] += at <= size[q] && compared_of(other) <= most[q] ? 1u : 0u;  // they are in order
       }
 #pragma unroll
     for (int q = 0; q < Pieces; ++q) found[q] += quarters[q] * step;
@@ -85,15 +85,15 @@ __device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Pie
 }
 
 // The block's tile of the piece, a thread an item, from item `first` on. Again: in a second round.
-template <bool Again, class Shape, class U, class V>
-__device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>& a, const segment_piece& piece,
-                                            std::uint64_t first) {
-  constexpr std::uint64_t wide = Shape::merged_items, piece_items = Again ? wide : Shape::range_items;
+template <bool SecondRound, class Shape, class U, class V>
+__device__ __forceinline__ void merge_subsegment(const segment_merge_arguments<U, V>& a, const subsegment& piece,
+                                                 std::uint64_t first) {
+  constexpr std::uint64_t wide = Shape::merged_items, piece_items = SecondRound ? wide : Shape::tile_items;
   const bool longer = piece.segment_end - piece.segment_begin > a.most_items;
   const std::uint64_t i = first + simt::thread_rank();
-  if ((longer ? !a.merges_longer : Again) || i >= piece.end) return;
+  if ((longer ? !a.merges_longer : SecondRound) || i >= piece.end) return;
   std::uint64_t group_begin = piece.segment_begin, group_end = piece.segment_end;
-  if (longer && !Again) {
+  if (longer && !SecondRound) {
     const std::uint64_t begin = piece.begin / wide * wide;
     group_begin = begin > group_begin ? begin : group_begin;
     group_end = smaller(begin + wide, group_end);
@@ -102,30 +102,30 @@ __device__ __forceinline__ void merge_piece(const segment_merge_arguments<U, V>&
     return number * piece_items > group_begin ? number * piece_items : group_begin;
   };
   const std::uint64_t own = piece.begin / piece_items;
-  const U key = a.keys_in[i], asked = a.layout.asked(key);
-  const bool as_they_are = a.layout.other_bits() == 0 && a.layout.codec.is_identity();
+  const U key = a.keys_in[i], compared = a.layout.compared(key);
+  const bool as_they_are = a.layout.uncompared_bits() == 0 && a.layout.codec.is_identity();
   std::uint64_t place = group_begin + (i - begin_of(own));
 #pragma unroll 1
-  for (std::uint64_t other = group_begin / piece_items; other * piece_items < group_end; other += merge_together) {
-    const U* in[merge_together];
-    std::uint32_t size[merge_together];
-    U most[merge_together];
+  for (std::uint64_t other = group_begin / piece_items; other * piece_items < group_end; other += merge_sources) {
+    const U* in[merge_sources];
+    std::uint32_t size[merge_sources];
+    U most[merge_sources];
 #pragma unroll
-    for (int q = 0; q < merge_together; ++q) {
+    for (int q = 0; q < merge_sources; ++q) {
       const std::uint64_t number = other + static_cast<unsigned>(q), begin = begin_of(number);
       const std::uint64_t end = smaller((number + 1) * piece_items, group_end);
       // The same keys go before this one if they lie before it; if not, smaller ones do.
-      const bool is_other = number != own && begin < end && (number < own || asked != 0);
+      const bool is_other = number != own && begin < end && (number < own || compared != 0);
       in[q] = a.keys_in + (is_other ? begin : group_begin);
       size[q] = is_other ? static_cast<std::uint32_t>(end - begin) : 0;
-      most[q] = static_cast<U>(number < own ? asked : asked - 1);
+      most[q] = static_cast<U>(number < own ? compared : compared - 1);
     }
     if (as_they_are) place += count_up_to<piece_items>(in, size, most, [](U k) { return k; });
-    else place += count_up_to<piece_items>(in, size, most, [&](U k) { return a.layout.asked(k); });
+    else place += count_up_to<piece_items>(in, size, most, [&](U k) { return a.layout.compared(k); });
   }
-  (longer && !Again ? a.keys_between : a.keys_out)[place] = key;
+  (longer && !SecondRound ? a.intermediate_keys : a.keys_out)[place] = key;
   if constexpr (!std::is_same_v<V, no_value>)
-    (longer && !Again ? a.values_between : a.values_out)[place] = a.values_in[i];
+    (longer && !SecondRound ? a.intermediate_values : a.values_out)[place] = a.values_in[i];
 }
 
 // Tiles of a piece, from blockIdx.y on, of range after range: of what reaches in, or, blockIdx.z, of what reaches out.
@@ -135,13 +135,13 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
   simt::let_next_launch_begin();  // another round
   simt::wait_for_launch_before();
   const std::uint64_t n = a.n.get();
-  const auto ranges = static_cast<std::uint32_t>(ceil_div(n, Shape::range_items));
+  const auto ranges = static_cast<std::uint32_t>(ceil_div(n, Shape::tile_items));
   bool disordered = false;
   if (a.disordered != nullptr) {
     disordered = *a.disordered != 0;
   } else {
     for (std::uint32_t range = simt::thread_rank(); range < ranges; range += merge_threads)
-      disordered |= a.pieces.findings[range] == segment_pieces::disordered;
+      disordered |= a.pieces.findings[range] == tile_subsegments::disordered;
     disordered = simt::sync_block_any(disordered);
   }
   if (disordered) {
@@ -156,20 +156,20 @@ __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_me
     }
     return;
   }
-  const segment_piece* const pieces = blockIdx.z == 0 ? a.pieces.reaching_in : a.pieces.reaching_out;
-  const std::uint32_t sought = blockIdx.z == 0 ? segment_pieces::reaches_in : segment_pieces::reaches_out;
+  const subsegment* const pieces = blockIdx.z == 0 ? a.pieces.reaching_in : a.pieces.reaching_out;
+  const std::uint32_t sought = blockIdx.z == 0 ? tile_subsegments::reaches_in : tile_subsegments::reaches_out;
   // A lane a range; few have something to do. All warps find the same.
   for (std::uint32_t first = blockIdx.x; first < ranges; first += simt::warp_size * gridDim.x) {
     const std::uint64_t own = first + std::uint64_t{simt::lane_id()} * gridDim.x;
 #pragma unroll 1
     for (std::uint32_t found = simt::ballot(own < ranges && (a.pieces.findings[own] & sought) != 0); found != 0;
          found &= found - 1) {
-      const segment_piece piece = pieces[first + static_cast<std::uint64_t>(simt::find_first(found)) * gridDim.x];
+      const subsegment piece = pieces[first + static_cast<std::uint64_t>(simt::find_first(found)) * gridDim.x];
 #pragma unroll 1
       for (std::uint64_t i = piece.begin + std::uint64_t{blockIdx.y} * merge_threads; i < piece.end;
            i += std::uint64_t{gridDim.y} * merge_threads) {
-        if (a.again) merge_piece<true, Shape>(a, piece, i);
-        else merge_piece<false, Shape>(a, piece, i);
+        if (a.second_round) merge_subsegment<true, Shape>(a, piece, i);
+        else merge_subsegment<false, Shape>(a, piece, i);
       }
     }
   }

@@ -17,17 +17,17 @@
 namespace ballot::detail {
 
 // Items [begin, end) of segment [segment_begin, segment_end). None, if it is empty.
-struct segment_piece {
+struct subsegment {
   std::uint64_t segment_begin = 0, segment_end = 0;
   std::uint64_t begin = 0, end = 0;
 };
 
 // What the block of a range writes down.
-struct segment_pieces {
+struct tile_subsegments {
   enum finding : std::uint32_t { none = 0, reaches_in = 1, reaches_out = 2, disordered = 4 };
-  std::uint32_t* findings;      // [range]
-  segment_piece* reaching_in;   // [range]: written where the findings say so
-  segment_piece* reaching_out;  // [range]
+  std::uint32_t* findings;   // [range]
+  subsegment* reaching_in;   // [range]: written where the findings say so
+  subsegment* reaching_out;  // [range]
 };
 
 }  // namespace ballot::detail

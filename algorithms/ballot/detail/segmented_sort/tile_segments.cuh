@@ -49,7 +49,7 @@ __device__ __forceinline__ std::uint64_t offsets_up_to_by_warp(const Offset* off
   return first + are_up_to(first + lane, first + lane < last);
 }
 
-struct segment_range {
+struct tile_segments {
   std::uint64_t begin, end;                // its items
   std::uint64_t first_offset, end_offset;  // the offsets that lie in it
   std::uint64_t before;                    // where the segment of the item before it begins
@@ -65,7 +65,7 @@ struct segment_range {
 
 // All threads, two warps at least; one barrier. `found` is written. Items [begin, end) of n, not none.
 template <class Offset>
-__device__ __forceinline__ segment_range find_segment_range(std::uint64_t (&found)[2], const Offset* offsets,
+__device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&found)[2], const Offset* offsets,
                                                             std::uint64_t count, std::uint64_t begin, std::uint64_t end,
                                                             std::uint64_t n) {
   if (const unsigned warp = simt::warp_id(); warp < 2) {
@@ -74,7 +74,7 @@ __device__ __forceinline__ segment_range find_segment_range(std::uint64_t (&foun
     if (simt::lane_id() == 0) found[warp] = below;
   }
   simt::sync_block();
-  segment_range range{begin, end, found[0], found[1], 0, 0, 0, n};
+  tile_segments range{begin, end, found[0], found[1], 0, 0, 0, n};
   if (range.first_offset > 0) range.before = offsets[range.first_offset - 1];
   if (range.end_offset < count) range.next = smaller(static_cast<std::uint64_t>(offsets[range.end_offset]), n);
   if (range.first_offset < range.end_offset) {
