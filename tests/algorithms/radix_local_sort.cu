@@ -378,7 +378,7 @@ TEST_CASE_TEMPLATE("a prefix is chosen where a block may have the shared memory 
     CAPTURE(power);
     const u64 n = u64{1} << power;
     const auto choose = [&](std::size_t limit) {
-      return detail::choose_leading_bits<u64, V, local_sort>(n, limit).bits;
+      return detail::choose_leading_bits<u64, V, local_sort>(n, limit).count;
     };
     const int bits = choose(std::size_t{1} << 20);
     REQUIRE(bits > 0);

@@ -87,7 +87,7 @@ TEST_CASE("the plan of a local_sort: two passes or one, into every kind of buffe
         for (std::uint32_t frequent_digit : {std::uint32_t{detail::radix_digits}, 7u}) {
           CAPTURE(passes);
           CAPTURE(leading_passes);
-          CAPTURE(r.least);
+          CAPTURE(r.min_steps);
           const detail::leading_bits_plan plan(passes, leading_passes, r, true);
           const launch_action local_sort = plan.local_sort();
           place at = place::input;
@@ -118,7 +118,7 @@ TEST_CASE("the plan of a local_sort: two passes or one, into every kind of buffe
           CHECK(local_sort.has(launch_action::from_spare) == (at == place::spare));
           // In place, no pass may write what it reads.
           const int steps = leading_passes + local_sort.has(launch_action::from_spare);
-          CHECK(steps >= r.least);
+          CHECK(steps >= r.min_steps);
           CHECK((r.parity == rule::any_parity || steps % 2 == r.parity));
         }
 }

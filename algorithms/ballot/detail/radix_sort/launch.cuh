@@ -1,11 +1,25 @@
 // The radix sort on the host: buffers and launches.
 //
-// A sort is a fill, a histogram of all digits, and a kernel a pass. Keys and values go back and forth between two
-// buffers; the histogram finds out which passes have something to do, and from that which buffer each one reads and
-// writes, so that the last one ends where the caller wants them (plan.hpp). The host knows none of that: it
-// launches every pass, and names the buffers. Where whole keys may be sorted by a prefix, it launches that histogram,
-// too, and the finish (local_sort_launch.cuh). Lengths of 2^30 and more are taken in portions of less, each with a
-// launch of its own, because a tile state counts to 2^30.
+//     sort, sort_pairs, argsort (sort.cuh), sort_by.cuh, sort_ping_pong.cuh, segmented_sort.cuh
+//       |
+//     dispatch.cuh            checks, keys as unsigned words; inline, repacked and indirect values (values.cuh)
+//       |
+//     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
+//       |
+//       +-- fill                                zeroes counts, tickets and tile states
+//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
+//       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
+//       |        \__ both write an action for each launch below (plan.hpp)
+//       +-- pass_kernel.cuh, one per digit      does what its action says: a pass, a copy, or nothing
+//       |        \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh), scatter
+//       |            tile_copies.cuh: copies of tiles and of values
+//       +-- local_sort_kernel.cuh               many whole keys only (local_sort_launch.cuh): sorts each bucket
+//                \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//
+// Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
+// buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does
+// not know: it launches every pass, and passes all buffers. 2^30 items and more are divided into portions, each with
+// launches of its own, since a tile state counts to 2^30.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -20,6 +34,7 @@
 
 namespace ballot {
 
+// bits: the range of the ordered bits that is compared, by default all. nans: see core/key_order.hpp.
 struct sort_options {
   ballot::direction direction = ballot::direction::ascending;
   bit_range bits = {};
@@ -28,7 +43,7 @@ struct sort_options {
 
 namespace detail {
 
-// A range of no bits, and so a plan of no passes, is valid: it orders nothing, and every sort keeps the order there is.
+// An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
 inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
   const int high = bits.high == bit_range::full ? key_bits : bits.high;
   require(bits.low >= 0 && bits.low <= high && high <= key_bits, function,
@@ -47,7 +62,7 @@ void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<
                                    sizeof(radix_histogram_storage<U, Shape>), stream},
                a);
 }
-// By shape, where one is given, or by the number of keys.
+// In the given shape, or in one for the number of keys.
 template <class U, class Shape = void>
 void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>& a) {
   if constexpr (!std::is_void_v<Shape>) {
@@ -60,7 +75,7 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
   }
 }
 
-// The passes of a sort in one shape, as a value: the host's side of a sort is compiled once and not for each shape.
+// The passes of a sort in one shape, as a value: the host's side of a sort is compiled once, not once per shape.
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
@@ -72,7 +87,7 @@ template <class U, class V, class Shape>
 radix_pass_launch<U, V> make_radix_pass() {
   return {radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items, sizeof(radix_pass_storage<U, V, Shape>)};
 }
-// Of the row for n items.
+// In the shape of the tuning row for n items.
 template <class U, class V, int Row = radix_row_of<U, V>>
 radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
   if constexpr (radix_tunings[Row].items != any_number)
@@ -80,128 +95,173 @@ radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
   return make_radix_pass<U, V, radix_shape_of_row<Row>>();
 }
 
-// All that a sort launches, in the shapes that were chosen for it.
+// The kernels of a sort, in the shapes chosen for it.
 template <class U, class V>
 struct radix_launches {
   radix_pass_launch<U, V> pass;
   void (*launch_histogram)(stream_t, const radix_histogram_arguments<U>&);
-  leading_bits_launches<U, V> leading;
+  leading_bits_launches<U, V> by_leading_bits;
 };
 
-// Histogram and passes in portions of a given size, and where the finisher chooses one, by a prefix. n > 0 and all
-// checked. `scratch_base` holds radix_scratch_bytes_in_tiles. In place where job.keys_out == job.keys.data (and
-// job.values_out == job.values, if there are values to read). shared_limit: what a block may have, 0: asked for where
-// it matters.
+// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items: at most so many items
+// a portion. shared_limit: the shared memory that a block may have; 0: query it where it matters.
 //
-// bounded_items: not 0 where the digits begin at bit 0 and no key has bits above them, so that they are whole keys. As many
-// items, if every key's bits were as likely as those that the keys have: it decides by how many bits keys are sorted by a
-// prefix. No more than the scratch was made for.
+// bounded_items: not 0 if the digits begin at bit 0 and no key has bits above them; then they are whole keys. It is the
+// number of items that would be as dense if the keys' range filled their bits, and decides by how many leading bits they
+// are sorted. It is no more than the scratch was made for.
 template <class U, class V>
-void launch_radix_sort_by(const radix_launches<U, V>& by, stream_t stream, std::byte* scratch_base,
-                          const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits,
-                          std::uint64_t portion_items, std::size_t shared_limit, std::uint64_t bounded_items = 0) {
-  const std::uint64_t n = operands.keys.capacity(), prefix_items = larger(n, bounded_items);
-  const radix_portions portions(n, by.pass.items, portion_items);
-  scratch_carver carver(scratch_base);
-  const sort_mode target = operands.target();
-  const radix_scratch<U, V> scratch(carver, n, portions, target, by.leading.prefix_words(prefix_items));
-  const radix_step_rule rule = operands.rule(digits.passes());
-  const bool all_bits = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
-  const bool whole_keys = all_bits || (digits.low == 0 && bounded_items != 0);
-  leading_bits prefix =
-      whole_keys && portions.count == 1 ? by.leading.choose_leading_bits(prefix_items, shared_limit) : leading_bits{0};
-  prefix.top = digits.high;
-  // Few bits behind the prefix would leave the finish without bins.
-  if (!all_bits && (prefix.passes() != 2 || digits.high - prefix.bits < by.leading.min_remaining_bits)) prefix.bits = 0;
-  // Keys that agree in all their bits are the same.
-  const bool may_be_unstable = std::is_same_v<V, no_value> && whole_keys;
-
-  simt::fill_bytes(stream, scratch_base, 0, scratch.zeroed_bytes);
-  radix_histogram_arguments<U> histogram{operands.keys.data,
-                                         operands.keys.length,
-                                         codec,
-                                         digits,
-                                         rule,
-                                         may_be_unstable,
-                                         false,
-                                         scratch.digit_offsets,
-                                         scratch.finished_blocks,
-                                         scratch.unordered,
-                                         scratch.actions};
-  if (prefix.passes() == 1) {
-    histogram.max_bucket_items = by.leading.max_bucket_items;
-    histogram.bucket_offsets = scratch.bucket_offsets;
-    histogram.local_sort = scratch.local_sort;
-  } else if (prefix.passes() == 2) {
-    histogram.approved = scratch.approved;
-    by.leading.launch_histogram(
-        stream,
-        {operands.keys.data, operands.keys.length, codec, prefix, by.leading.max_bucket_items, rule, digits.passes(),
-         may_be_unstable, false, scratch.bucket_offsets, scratch.leading_finished_blocks, scratch.leading_findings,
-         scratch.approved, scratch.digit_offsets, scratch.actions, scratch.local_sort});
+class radix_sort_run {
+ public:
+  radix_sort_run(const radix_launches<U, V>& by, stream_t stream, std::byte* scratch_base,
+                 const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits,
+                 std::uint64_t portion_items, std::size_t shared_limit, std::uint64_t bounded_items)
+      : by_(by),
+        stream_(stream),
+        operands_(operands),
+        codec_(codec),
+        digits_(digits),
+        n_(operands.keys.capacity()),
+        spread_items_(larger(n_, bounded_items)),
+        portions_(n_, by.pass.items, portion_items),
+        rule_(operands.rule(digits.passes())),
+        leading_{0},
+        scratch_base_(scratch_base),
+        scratch_(scratch_at(scratch_base)) {
+    const bool all_bits = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
+    const bool whole_keys = all_bits || (digits.low == 0 && bounded_items != 0);
+    if (whole_keys && portions_.count == 1)
+      leading_ = by.by_leading_bits.choose_leading_bits(spread_items_, shared_limit);
+    leading_.key_bits = digits.high;
+    // With few bits below the leading ones the local sort would lack bins.
+    const int remaining_bits = digits.high - leading_.count;
+    if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
+      leading_.count = 0;
+    // Keys that agree in all their bits are the same key.
+    may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys;
   }
-  by.launch_histogram(stream, histogram);
 
-  radix_pass_arguments<U, V> a{};
-  a.keys_in = operands.keys.data;
-  a.keys_wanted = operands.keys_out != nullptr;
-  a.keys_output = a.keys_wanted ? operands.keys_out : scratch.keys[1];
-  a.keys_spare = target == sort_mode::double_buffer ? operands.keys_spare : scratch.keys[0];
-  a.values_in = operands.values;
-  a.values_output = operands.values_out;
-  a.values_spare = target == sort_mode::double_buffer ? operands.values_spare : scratch.values;
-  a.n = operands.keys.length;
-  a.portion_items = portions.items;
-  a.codec = codec;
-  a.states = scratch.states;
-  // With one portion every launch has the same tiles, and each pass zeroes the states of the next; else a fill does.
-  const bool one_portion = portions.count == 1;
-  a.other_states = one_portion ? scratch.other_states : nullptr;
+  void launch() {
+    simt::fill_bytes(stream_, scratch_base_, 0, scratch_.zeroed_bytes);
+    launch_histograms();
+    radix_pass_arguments<U, V> a = pass_arguments();
+    launch_passes(a);
+    if (leading_.count != 0) launch_local_sort(a);
+  }
 
-  std::uint64_t launches = 0;
-  for (int launch = 0; launch < rule.launches; ++launch) {
-    const bool has_digit = launch < digits.passes();
-    a.action = scratch.actions + launch;
-    a.shift = has_digit ? digits.shift(launch) : 0;
-    a.digit_mask = has_digit ? digits.mask(launch) : 0;
-    if (const int pass = launch - (digits.passes() - prefix.passes()); has_digit && pass >= 0) {
-      a.leading_shift = digits.high - (pass + 1 == prefix.passes() ? prefix.bits_of(pass) : prefix.bits);
-      a.leading_mask = (1u << prefix.bits_of(pass)) - 1u;
+ private:
+  radix_scratch<U, V> scratch_at(std::byte* base) const {
+    scratch_carver carver(base);
+    return radix_scratch<U, V>(carver, n_, portions_, operands_.mode(),
+                               by_.by_leading_bits.bucket_offset_words(spread_items_));
+  }
+
+  void launch_histograms() const {
+    const input<U>& keys = operands_.keys;
+    const radix_scratch<U, V>& s = scratch_;
+    radix_histogram_arguments<U> histogram{
+        keys.data,       keys.length,       codec_,      digits_,  rule_, may_be_unstable_, false,
+        s.digit_offsets, s.finished_blocks, s.unordered, s.actions};
+    if (leading_.passes() == 1) {
+      histogram.max_bucket_items = by_.by_leading_bits.max_bucket_items;
+      histogram.bucket_offsets = s.bucket_offsets;
+      histogram.local_sort = s.local_sort;
+    } else if (leading_.passes() == 2) {
+      histogram.approved = s.approved;
+      by_.by_leading_bits.launch_histogram(
+          stream_, {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_,
+                    digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks,
+                    s.leading_findings, s.approved, s.digit_offsets, s.actions, s.local_sort});
     }
-    for (std::uint64_t p = 0; p < portions.count; ++p, ++launches) {
-      if (!one_portion && launches > 0)
-        simt::fill_bytes(stream, a.states, 0, portions.tiles * radix_digits * sizeof(digit_state::word));
-      a.portion_begin = p * portions.items;
-      a.digit_offsets =
-          p == 0 ? scratch.digit_offsets + launch * radix_digits : scratch.next_digit_offsets + (p % 2) * radix_digits;
-      a.next_digit_offsets =
-          p + 1 == portions.count ? nullptr : scratch.next_digit_offsets + ((p + 1) % 2) * radix_digits;
-      a.ticket = scratch.tickets + launches;
-      const auto tiles = tile_count(smaller(n - a.portion_begin, portions.items), by.pass.items, "sort");
-      const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
-      simt::launch(by.pass.kernel,
-                   simt::launch_config{dim3(blocks), dim3(by.pass.threads), by.pass.shared_bytes, stream}, a);
+    by_.launch_histogram(stream_, histogram);
+  }
+
+  // What all passes have in common.
+  radix_pass_arguments<U, V> pass_arguments() const {
+    const bool double_buffer = operands_.mode() == sort_mode::double_buffer;
+    radix_pass_arguments<U, V> a{};
+    a.keys_in = operands_.keys.data;
+    a.keys_wanted = operands_.keys_out != nullptr;
+    a.keys_output = a.keys_wanted ? operands_.keys_out : scratch_.keys[1];
+    a.keys_spare = double_buffer ? operands_.keys_spare : scratch_.keys[0];
+    a.values_in = operands_.values;
+    a.values_output = operands_.values_out;
+    a.values_spare = double_buffer ? operands_.values_spare : scratch_.values;
+    a.n = operands_.keys.length;
+    a.portion_items = portions_.items;
+    a.codec = codec_;
+    a.states = scratch_.states;
+    // With one portion every launch has the same tiles, and each pass clears the states of the next. Otherwise a fill
+    // does.
+    a.other_states = portions_.count == 1 ? scratch_.other_states : nullptr;
+    return a;
+  }
+
+  void launch_passes(radix_pass_arguments<U, V>& a) const {
+    std::uint64_t launches = 0;
+    for (int launch = 0; launch < rule_.launches; ++launch) {
+      const bool has_digit = launch < digits_.passes();
+      a.action = scratch_.actions + launch;
+      a.shift = has_digit ? digits_.shift(launch) : 0;
+      a.digit_mask = has_digit ? digits_.mask(launch) : 0;
+      if (const int pass = launch - (digits_.passes() - leading_.passes()); has_digit && pass >= 0) {
+        a.leading_shift = digits_.high - (pass + 1 == leading_.passes() ? leading_.bits_of(pass) : leading_.count);
+        a.leading_mask = (1u << leading_.bits_of(pass)) - 1u;
+      }
+      for (std::uint64_t p = 0; p < portions_.count; ++p, ++launches) {
+        if (portions_.count > 1 && launches > 0)
+          simt::fill_bytes(stream_, a.states, 0, portions_.tiles * radix_digits * sizeof(digit_state::word));
+        launch_portion(a, launch, p, launches);
+      }
     }
   }
-  if (prefix.bits != 0)
-    by.leading.launch_local_sort(stream, prefix_items,
-                                 {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
-                                  scratch.local_sort, scratch.bucket_offsets, prefix, codec});
-}
 
-// In tiles of a given shape, and where Finish says how, by a prefix. `scratch_base` holds radix_scratch_bytes_in_shape.
+  void launch_portion(radix_pass_arguments<U, V>& a, int launch, std::uint64_t portion, std::uint64_t ticket) const {
+    const auto next_offsets = [&](std::uint64_t p) { return scratch_.next_digit_offsets + p % 2 * radix_digits; };
+    a.portion_begin = portion * portions_.items;
+    a.digit_offsets = portion == 0 ? scratch_.digit_offsets + launch * radix_digits : next_offsets(portion);
+    a.next_digit_offsets = portion + 1 == portions_.count ? nullptr : next_offsets(portion + 1);
+    a.ticket = scratch_.tickets + ticket;
+    const auto tiles = tile_count(smaller(n_ - a.portion_begin, portions_.items), by_.pass.items, "sort");
+    const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
+    simt::launch(by_.pass.kernel,
+                 simt::launch_config{dim3(blocks), dim3(by_.pass.threads), by_.pass.shared_bytes, stream_}, a);
+  }
+
+  void launch_local_sort(const radix_pass_arguments<U, V>& a) const {
+    by_.by_leading_bits.launch_local_sort(stream_, spread_items_,
+                                          {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
+                                           scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
+  }
+
+  const radix_launches<U, V>& by_;
+  stream_t stream_;
+  const sort_operands<U, V>& operands_;
+  key_codec<U> codec_;
+  radix_digit_plan digits_;
+  std::uint64_t n_, spread_items_;
+  radix_portions portions_;
+  radix_step_rule rule_;
+  leading_bits leading_;
+  std::byte* scratch_base_;
+  radix_scratch<U, V> scratch_;
+  bool may_be_unstable_ = false;
+};
+
+// In tiles of a given shape; LocalSort void: by all digits. scratch_base holds radix_scratch_bytes_in_shape. The other
+// parameters: see radix_sort_run.
 template <class U, class V, class Shape, class HistogramShape = void, class LocalSort = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                                 key_codec<U> codec, radix_digit_plan digits,
                                 std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
                                 std::uint64_t bounded_items = 0) {
-  launch_radix_sort_by<U, V>({make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
-                              make_leading_bits_launches<U, V, LocalSort>()},
-                             stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items);
+  const radix_launches<U, V> by{make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
+                                make_leading_bits_launches<U, V, LocalSort>()};
+  radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
+      .launch();
 }
 
-// In the shape for so many items, or the smallest one where a block may not have the shared memory for it.
-// `scratch_base` holds radix_scratch_bytes.
+// In the shape for so many items, or in the smallest one if a block may not have the shared memory for it. scratch_base
+// holds radix_scratch_bytes.
 template <class U, class V>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,
@@ -216,10 +276,11 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
     if (by.pass.shared_bytes > shared_limit) {
       portion_items = radix_portion_items_of_smallest<U, V>(n, by.pass.items);
       by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V>>();
-      by.leading = make_leading_bits_launches<U, V, void>();
+      by.by_leading_bits = make_leading_bits_launches<U, V, void>();
     }
   }
-  launch_radix_sort_by(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items);
+  radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
+      .launch();
 }
 
 }  // namespace detail

@@ -45,7 +45,7 @@ struct leading_bits_histogram_arguments {
   const U* keys;
   length n;  // less than 2^32
   key_codec<U> codec;
-  leading_bits prefix;             // of two passes
+  leading_bits leading;            // of two passes
   std::uint32_t max_bucket_items;  // keys that the finish takes
   radix_step_rule rule;
   int passes;            // of the sort by all digits
@@ -73,8 +73,8 @@ struct leading_bits_histogram_storage {
   bool last_block;
   // Behind it: std::uint32_t count[prefixes / 2].
 
-  static std::size_t bytes(leading_bits prefix) {
-    return sizeof(leading_bits_histogram_storage) + (std::size_t{2} << prefix.bits);
+  static std::size_t bytes(leading_bits leading) {
+    return sizeof(leading_bits_histogram_storage) + (std::size_t{2} << leading.count);
   }
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
@@ -96,7 +96,7 @@ __device__ __forceinline__ bool is_spread(const leading_bits_histogram_arguments
                                           std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
   // Where keys have fewer bits than there is room for, those may be just one more than the keys' range needs: up to half of
   // the prefixes are empty then.
-  const int key_bits = a.prefix.top;
+  const int key_bits = a.leading.key_bits;
   const std::uint32_t most =
       (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;
   const unsigned thread = simt::thread_rank();
@@ -108,7 +108,8 @@ __device__ __forceinline__ bool is_spread(const leading_bits_histogram_arguments
     const std::uint32_t sample = thread + static_cast<unsigned>(i) * Shape::threads;
     const U key = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
     const unsigned leading = static_cast<unsigned>(key >> (key_bits - radix_bits));
-    const unsigned behind = static_cast<unsigned>(key >> (key_bits - a.prefix.bits - radix_bits)) & (radix_digits - 1u);
+    const unsigned behind =
+        static_cast<unsigned>(key >> (key_bits - a.leading.count - radix_bits)) & (radix_digits - 1u);
     // Relaxed: what is asked is what the last of too many found there.
     const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);
     const std::uint32_t of_behind = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][behind], 1u);
@@ -137,24 +138,23 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   }
   // Halves of words again, since no more are approved than fit them.
   auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
-  const unsigned prefixes = 1u << a.prefix.bits;
+  const unsigned buckets = 1u << a.leading.count;
   bool too_many = (findings & leading_bits_finding::overflow) != 0;
 #pragma unroll 4
-  for (unsigned p = thread; p < prefixes; p += Shape::threads) {
+  for (unsigned p = thread; p < buckets; p += Shape::threads) {
     // Pairs with the relaxed additions of all blocks, ordered by `finished`.
-    const std::uint32_t of_prefix = simt::load_relaxed(a.bucket_offsets + p);
-    too_many |= of_prefix > a.max_bucket_items;
-    count[p] = static_cast<std::uint16_t>(of_prefix);
+    const std::uint32_t of_bucket = simt::load_relaxed(a.bucket_offsets + p);
+    too_many |= of_bucket > a.max_bucket_items;
+    count[p] = static_cast<std::uint16_t>(of_bucket);
   }
   if (thread < radix_digits) shared.digit[0][thread] = 0;
   if (simt::sync_block_any(too_many)) return;
 
   // A warp takes consecutive prefixes, four a lane.
-  const unsigned of_warp =
-      prefixes / Shape::warps < 4 * simt::warp_size ? 4 * simt::warp_size : prefixes / Shape::warps;
+  const unsigned of_warp = buckets / Shape::warps < 4 * simt::warp_size ? 4 * simt::warp_size : buckets / Shape::warps;
   const unsigned first = simt::warp_id() * of_warp;
-  const unsigned end = first + of_warp < prefixes ? first + of_warp : prefixes;
-  const int lower_bits = a.prefix.bits_of(0);
+  const unsigned end = first + of_warp < buckets ? first + of_warp : buckets;
+  const int lower_bits = a.leading.bits_of(0);
   const auto four_sums = [&](unsigned p, std::uint32_t(&up_to)[4]) {
     std::uint32_t sum = 0;
 #pragma unroll
@@ -199,10 +199,10 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
       shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
   if (thread < radix_digits) a.digit_offsets[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
-  const leading_bits_plan plan(a.passes, a.prefix.passes(), a.rule, a.may_be_unstable);
+  const leading_bits_plan plan(a.passes, a.leading.passes(), a.rule, a.may_be_unstable);
   if (launch < a.rule.launches) a.actions[launch].bits = plan.action(launch, radix_digits).bits;
   if (thread == 0) {
-    a.bucket_offsets[prefixes] = static_cast<std::uint32_t>(n);
+    a.bucket_offsets[buckets] = static_cast<std::uint32_t>(n);
     a.local_sort->bits = plan.local_sort().bits;
     *a.approved = 1;
   }
@@ -216,15 +216,15 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
   const std::uint64_t n = a.n.get();
   if (n == 0 || !is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
-  const unsigned words = 1u << (a.prefix.bits - 1);
+  const unsigned words = 1u << (a.leading.count - 1);
   for (unsigned i = thread; i < words; i += Shape::threads) counts[i] = 0;
   simt::sync_block();
 
   // Relaxed additions: read behind the barrier below.
-  const auto add = [&](unsigned prefix, std::uint32_t keys) {
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[prefix / 2], keys << prefix % 2 * 16);
+  const auto add = [&](unsigned bucket, std::uint32_t keys) {
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
   };
-  const auto prefix_of = [&](U code) { return static_cast<unsigned>(code >> (a.prefix.top - a.prefix.bits)); };
+  const auto bucket_of = [&](U code) { return static_cast<unsigned>(code >> (a.leading.key_bits - a.leading.count)); };
   bool ordered = true;     // the same in all lanes
   std::uint32_t seen = 0;  // keys of this block
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
@@ -243,19 +243,19 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       if (valid == Shape::items) {
-        const unsigned first = prefix_of(key[c][0]);
+        const unsigned first = bucket_of(key[c][0]);
         bool same = first == simt::shuffle(first, 0);
 #pragma unroll
-        for (int j = 1; j < Shape::width; ++j) same &= prefix_of(key[c][j]) == first;
+        for (int j = 1; j < Shape::width; ++j) same &= bucket_of(key[c][j]) == first;
         if (simt::all(same)) {
           if (lane == 0) add(first, Shape::chunk_items);
         } else {
 #pragma unroll
-          for (int j = 0; j < Shape::width; ++j) add(prefix_of(key[c][j]), 1);
+          for (int j = 0; j < Shape::width; ++j) add(bucket_of(key[c][j]), 1);
         }
       } else {
         for (int j = 0; j < Shape::width; ++j)
-          if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(prefix_of(key[c][j]), 1);
+          if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(bucket_of(key[c][j]), 1);
       }
     }
   }

@@ -42,7 +42,7 @@ struct local_sort_arguments {
   const V* values_spare;
   const launch_action* action;
   const std::uint32_t* bucket_offsets;  // [prefix], and behind them the number of keys
-  leading_bits prefix;
+  leading_bits leading;
   key_codec<U> codec;
 };
 
@@ -77,7 +77,7 @@ __device__ __forceinline__ void sort_bucket(const local_sort_arguments<U, V>& a,
   using W = typename word::type;
   constexpr bool has_values = word::has_values;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
-  const int remaining_bits = a.prefix.top - a.prefix.bits;  // that are not in order yet
+  const int remaining_bits = a.leading.key_bits - a.leading.count;  // that are not in order yet
 
   W item[Shape::items_per_thread];
   {
@@ -111,7 +111,7 @@ __device__ __forceinline__ void sort_bucket(const local_sort_arguments<U, V>& a,
   const W* const words = shared.order.by_bins.words;
   // Each warp reads the words that it has written, or a barrier lies between.
 
-  const U prefix = static_cast<U>(static_cast<U>(tile) << remaining_bits);
+  const U leading = static_cast<U>(static_cast<U>(tile) << remaining_bits);
   constexpr int together = has_values ? 6 : Shape::items_per_thread;  // of a thread's words, for want of registers
 #pragma unroll 1                                                      // two rounds of pairs: for the compiler's sake
   for (int first_row = 0; first_row < Shape::items_per_thread; first_row += together) {
@@ -126,7 +126,7 @@ __device__ __forceinline__ void sort_bucket(const local_sort_arguments<U, V>& a,
       U* const keys_out = a.keys_output + begin + first;
 #pragma unroll
       for (int i = 0; i < together; ++i) {
-        U key = static_cast<U>(prefix | static_cast<U>(w[i] >> word::position_bits));
+        U key = static_cast<U>(leading | static_cast<U>(w[i] >> word::position_bits));
         if constexpr (Decoded) key = a.codec.decode(key);
         if (is_there(i)) keys_out[row(i)] = key;
       }
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   const launch_action action = *a.action;
   if (action.bits == 0) return;  // the passes did it all
   const bool from_spare = action.has(launch_action::from_spare);
-  const std::uint32_t tiles = std::uint32_t{1} << a.prefix.bits;
+  const std::uint32_t tiles = std::uint32_t{1} << a.leading.count;
   for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const std::uint32_t begin = a.bucket_offsets[tile];
     const unsigned valid = a.bucket_offsets[tile + 1] - begin;

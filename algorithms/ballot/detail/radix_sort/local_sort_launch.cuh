@@ -1,4 +1,4 @@
-// Sorts by a prefix on the host: by which one, and the launches of its histogram and of the finish.
+// Sorts by leading bits on the host: how many bits, and the launches of their histogram and of the local sort.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -10,8 +10,8 @@
 
 namespace ballot::detail {
 
-// The bits of a prefix of which n items have about Finish::aim each, Finish being a local_sort_tuning; up to one more
-// than it allows. Never less for more items.
+// The number of leading bits by which n evenly spread items fall into buckets of about LocalSort::aim items. LocalSort is
+// a local_sort_tuning; the result exceeds its limit by one at most. Monotone in n.
 template <class U, class V, class LocalSort>
 constexpr int leading_bits_for(std::uint64_t n) {
   using wide = local_sort_word<U, V, typename LocalSort::wide>;
@@ -22,7 +22,7 @@ constexpr int leading_bits_for(std::uint64_t n) {
   return bits;
 }
 
-// Room for the starts of prefixes and what is behind them. Never less for more items. Finish void: there is none.
+// Words of scratch for the offsets of the buckets and the end of the last. Monotone in n. LocalSort void: none.
 template <class U, class V, class LocalSort>
 constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
   if constexpr (std::is_void_v<LocalSort>) {
@@ -34,22 +34,22 @@ constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
   }
 }
 
-// The prefix by which n whole keys are sorted if they are spread; of 0 bits: by all digits, since they are too few, too
-// many, or a block may not have the shared memory. shared_limit: what it may have, 0: asked for.
+// The leading bits by which n whole keys are sorted if they are spread. Of 0 bits, that is by all digits: if they are too
+// few or too many, or a block may not have the shared memory. shared_limit: what a block may have; 0: query it.
 template <class U, class V, class LocalSort>
 leading_bits choose_leading_bits(std::uint64_t n, std::size_t shared_limit) {
   if constexpr (std::is_void_v<LocalSort>) {
     return {0};
   } else {
     static_assert(LocalSort::wide::items == LocalSort::narrow::items);
-    const leading_bits prefix{leading_bits_for<U, V, LocalSort>(n)};
-    if (n < LocalSort::least_items || prefix.bits > LocalSort::max_leading_bits) return {0};
+    const leading_bits leading{leading_bits_for<U, V, LocalSort>(n)};
+    if (n < LocalSort::least_items || leading.count > LocalSort::max_leading_bits) return {0};
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
-    const std::size_t histogram = leading_bits_histogram_storage<typename LocalSort::histogram>::bytes(prefix);
+    const std::size_t histogram = leading_bits_histogram_storage<typename LocalSort::histogram>::bytes(leading);
     const std::size_t local_sort = n <= LocalSort::wide_items
                                        ? sizeof(local_sort_storage<U, V, typename LocalSort::wide>)
                                        : sizeof(local_sort_storage<U, V, typename LocalSort::narrow>);
-    return larger(histogram, local_sort) <= shared_limit ? prefix : leading_bits{0};
+    return larger(histogram, local_sort) <= shared_limit ? leading : leading_bits{0};
   }
 }
 
@@ -59,19 +59,19 @@ void launch_leading_bits_histogram(stream_t stream, leading_bits_histogram_argum
   a.whole_vectors = block::whole_vectors_at<U, Shape::width>(a.keys);
   simt::launch(leading_bits_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
-                                   leading_bits_histogram_storage<Shape>::bytes(a.prefix), stream},
+                                   leading_bits_histogram_storage<Shape>::bytes(a.leading), stream},
                a);
 }
 
 template <class U, class V, class Shape>
 void launch_local_sort_in_shape(stream_t stream, std::uint64_t most_blocks, const local_sort_arguments<U, V>& a) {
-  const std::uint64_t blocks = smaller(std::uint64_t{1} << a.prefix.bits, most_blocks);
+  const std::uint64_t blocks = smaller(std::uint64_t{1} << a.leading.count, most_blocks);
   simt::launch(local_sort_kernel<U, V, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
                                    sizeof(local_sort_storage<U, V, Shape>), stream},
                a);
 }
-// Of a sort of n items, for a prefix that was chosen for them.
+// The leading bits are those chosen for a sort of n items.
 template <class U, class V, class LocalSort>
 void launch_local_sort(stream_t stream, std::uint64_t n, const local_sort_arguments<U, V>& a) {
   if (n <= LocalSort::wide_items)
@@ -79,14 +79,14 @@ void launch_local_sort(stream_t stream, std::uint64_t n, const local_sort_argume
   else launch_local_sort_in_shape<U, V, typename LocalSort::narrow>(stream, LocalSort::blocks, a);
 }
 
-// All this as a value: the host's side of a sort is compiled once, whatever finishes it.
+// All this as a value: the host's side of a sort is compiled once, whatever the shapes of the local sort.
 template <class U, class V>
 struct leading_bits_launches {
   leading_bits (*choose_leading_bits)(std::uint64_t n, std::size_t shared_limit);
-  std::uint64_t (*prefix_words)(std::uint64_t n);
-  // Called where a prefix was chosen:
-  std::uint32_t max_bucket_items = 0;
-  int min_remaining_bits = 0;  // behind the prefix, where keys have fewer bits than there is room for
+  std::uint64_t (*bucket_offset_words)(std::uint64_t n);
+  // Valid where leading bits were chosen:
+  std::uint32_t max_bucket_items = 0;  // that the local sort takes
+  int min_remaining_bits = 0;          // below the leading bits, where keys use fewer bits than their type has
   void (*launch_histogram)(stream_t, leading_bits_histogram_arguments<U>) = nullptr;
   void (*launch_local_sort)(stream_t, std::uint64_t n, const local_sort_arguments<U, V>&) = nullptr;
 };

@@ -1,27 +1,28 @@
-// What each launch of a radix sort does, decided on the device by a histogram, without the host knowing.
+// What each launch of a radix sort does. The device decides it, by a histogram; the host does not know.
 //
-// A sort launches a kernel a digit, but not every launch has something to do: a digit that all keys share orders
-// nothing, and keys that are in order already need no pass at all. Such a launch is trivial. Every launch gets a role:
+// The host launches one kernel for each digit, but not every launch has work. A digit that all keys share needs no pass,
+// and keys that are in order need none at all. Such a launch is trivial. Every launch gets an action:
 //
-//     launch       0      1        2      3            keys of 24 random bits, the second digit constant
-//     role         pass   nothing  pass   pass
-//     reads        input           spare  output       sources and destinations follow from the roles alone
-//     writes       output          output ...          (here: 3 steps, so output, spare, output)
+//     launch       0      1        2      3            keys of 24 random bits; digit 1 is the same in all keys
+//     action       pass   nothing  pass   pass
+//     reads        input           output spare        the actions alone decide sources and destinations
+//     writes       output          spare  output       (here: 3 steps)
 //
-// A step is a launch that does something. The first step reads the caller's input, the last one writes the output, and
-// between them the steps alternate between output and spare buffer. Where the number of steps has to be even or odd (in
-// place: even; in two buffers of the caller: whatever the host was told) or at least one (something has to bring the
-// items to the output), trivial launches become plain copies ("moves").
+// A step is a launch that does something. The first step reads the caller's input, the last one writes the output;
+// between them the steps alternate between output and spare buffer. Some sorts need an even number of steps (in place),
+// an even or an odd one (two buffers of the caller's), or at least one (to bring the items to the output). There
+// trivial launches become plain copies.
 //
-// Many keys may need no more than two passes, whatever their width: by their leading bits, a prefix, after which a block
-// a prefix orders what agrees in it (local_sort_kernel.cuh). Then the last launches make the passes by the prefix:
+// Many keys need only two passes, whatever their width: by their leading bits. After them, all keys with the same
+// leading bits (a bucket) lie side by side, and one block sorts each bucket (local_sort_kernel.cuh). The last launches
+// make the passes by the leading bits:
 //
-//     launch       0      1        2          3          finish
-//     role         -      -        pass       pass       in place
-//     digit                        bits 16-23 bits 24-31 bits 0-15
+//     launch       0      1        2          3          local sort
+//     action       -      -        pass       pass       in place
+//     bits                         16-23      24-31      0-15
 //
-// Where the steps would be one too few, the finish is a step of its own, from the spare buffer to the output. Plain C++:
-// the kernels and the tests use it.
+// Where this would be one step too few, the local sort is a step of its own, from the spare buffer to the output. Plain
+// C++: the kernels and the tests use it.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -34,10 +35,10 @@ namespace ballot::detail {
 inline constexpr int radix_bits = 8;
 inline constexpr int radix_digits = 1 << radix_bits;
 inline constexpr int max_radix_passes = 16;                      // keys of 16 bytes
-inline constexpr int max_radix_launches = max_radix_passes + 1;  // and one that only moves
+inline constexpr int max_radix_launches = max_radix_passes + 1;  // and one that only copies
 
-// The digits that the passes of one sort look at: pass p takes `radix_bits` bits from low + p * radix_bits, less in the
-// last.
+// The digits of the bit range [low, high): pass p takes `radix_bits` bits from low + p * radix_bits on; the last pass
+// takes what remains.
 struct radix_digit_plan {
   int low;
   int high;
@@ -50,49 +51,50 @@ struct radix_digit_plan {
   }
 };
 
-// What the host demands of the number of steps. launches - passes of the launches are trivial always.
+// The host's demands on the number of steps. launches - passes of the launches are always trivial.
 struct radix_step_rule {
   int launches;
-  int least;   // steps
-  int parity;  // steps modulo 2; any_parity: as it comes
+  int min_steps;
+  int parity;  // steps modulo 2, or any_parity
   static constexpr int any_parity = -1;
 
-  // Steps where there have to be so many for other reasons.
+  // The number of steps that satisfies the rule, and is at least `steps`.
   BALLOT_HOST_DEVICE constexpr int at_least(int steps) const {
-    const int enough = steps < least ? least : steps;
+    const int enough = steps < min_steps ? min_steps : steps;
     return enough + (parity != any_parity && enough % 2 != parity ? 1 : 0);
   }
 };
 
-// What one launch does: a word, so that a block reads it in one load.
+// What one launch does. It is one word, so that a block reads it by one load. 0: nothing.
 struct launch_action {
   enum bit : std::uint32_t {
     pass = 1,  // partition by the digit
     copy = 2,
-    first_step = 4,  // from the caller's input
+    first_step = 4,  // read the caller's input
     last_step = 8,
     to_output = 16,         // else to the spare buffer
-    first_pass = 32,        // encodes the keys
-    last_pass = 64,         // decodes them
-    odd_pass = 128,         // the passes before it are odd in number: which of two arrays of tile states it uses
+    first_pass = 32,        // encode the keys
+    last_pass = 64,         // decode them
+    odd_pass = 128,         // an odd number of passes come before: says which of two arrays of tile states to use
     unstable = 256,         // keys of the same digit may change places
-    by_leading_bits = 512,  // the pass looks at bits of the prefix instead of its digit
-    local_sort = 1024,      // order the keys of each prefix, in the output
-    from_spare = 2048,      // ... where the spare buffer has them
+    by_leading_bits = 512,  // partition by leading bits instead of the launch's own digit
+    local_sort = 1024,      // sort the keys of each bucket, in the output
+    from_spare = 2048,      // ... and read them from the spare buffer
   };
-  std::uint32_t bits;  // and above them the common digit
+  std::uint32_t bits;  // and above them the frequent digit
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
 
-  // A digit that many keys of the pass have, or radix_digits.
+  // A digit that many keys of the pass have, or radix_digits: none.
   static constexpr int frequent_digit_shift = 16;
   BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
 };
 
-// The steps of a sort by all digits, from the set of trivial launches (bit l: launch l); those behind rule.launches do not
-// count. Enough launches are trivial for the moves that the rule takes: the host sees to that. The last of them move.
-// may_be_unstable: the first pass may take its keys in any order; it does where no digit is common, since there its atomics do
-// not queue up.
+// The actions of a sort by all digits.
+//
+// trivial: the set of trivial launches (bit l: launch l); bits from rule.launches on do not count. The host launches
+// enough trivial launches for the copies that the rule demands; the last of them copy. may_be_unstable: the first pass
+// need not be stable. It is ranked without order if no digit is frequent, since then few atomics collide.
 class all_digits_plan {
  public:
   BALLOT_HOST_DEVICE constexpr all_digits_plan(std::uint32_t trivial, const radix_step_rule& rule, bool may_be_unstable)
@@ -101,7 +103,7 @@ class all_digits_plan {
         steps_(rule.at_least(passes_)),
         may_be_unstable_(may_be_unstable) {}
 
-  // What a launch does; frequent_digit: that of its pass, if it is one.
+  // frequent_digit: that of the launch's pass, if it has one.
   BALLOT_HOST_DEVICE constexpr launch_action action(int launch, std::uint32_t frequent_digit) const {
     const int copies = steps_ - passes_, trivial_left = __builtin_popcount(trivial_ >> launch);
     const bool is_pass = (trivial_ >> launch & 1u) == 0;
@@ -124,19 +126,20 @@ class all_digits_plan {
   bool may_be_unstable_;
 };
 
-// The leading bits of keys by which their last passes partition them before a finish: so many in all, the last 8 of them
-// by the last pass, the others, if there are any, by the pass before.
+// The leading bits by which the last passes partition before a local sort. The last pass takes the upper 8 of them; the
+// pass before takes the others, if there are any.
 struct leading_bits {
-  int bits;     // 0: no finish; up to 16
-  int top = 0;  // the bits that keys have: the prefix is the uppermost of them, and any above are zero
+  int count;         // up to 16; 0: no local sort
+  int key_bits = 0;  // width of the keys: the leading bits are the uppermost of these; bits above are zero
 
-  BALLOT_HOST_DEVICE constexpr int passes() const { return (bits + radix_bits - 1) / radix_bits; }
+  BALLOT_HOST_DEVICE constexpr int passes() const { return (count + radix_bits - 1) / radix_bits; }
   BALLOT_HOST_DEVICE constexpr int bits_of(int pass) const {
-    return pass + 1 == passes() ? (bits < radix_bits ? bits : radix_bits) : bits - radix_bits;
+    return pass + 1 == passes() ? (count < radix_bits ? count : radix_bits) : count - radix_bits;
   }
 };
 
-// The steps where the last `leading_passes` of `passes` partition by a prefix and a finish follows. may_be_unstable as above.
+// The actions where the last `leading_passes` of `passes` partition by leading bits, and a local sort follows.
+// may_be_unstable as above.
 class leading_bits_plan {
  public:
   BALLOT_HOST_DEVICE constexpr leading_bits_plan(int passes, int leading_passes, const radix_step_rule& rule,
@@ -146,7 +149,7 @@ class leading_bits_plan {
         local_sort_is_step_(rule.at_least(leading_passes) > leading_passes),
         may_be_unstable_(may_be_unstable) {}
 
-  // What a launch does; frequent_digit: that of its pass, if it is one.
+  // frequent_digit: that of the launch's pass, if it has one.
   BALLOT_HOST_DEVICE constexpr launch_action action(int launch, std::uint32_t frequent_digit) const {
     const int pass = launch - (passes_ - leading_passes_);
     if (pass < 0 || launch >= passes_) return {0};
