@@ -1,7 +1,7 @@
-// Words of a block put in order by digits of 8 bits, the least significant first, in shared memory: what is left to do
-// where many words agree in their leading bits. However they are distributed, it takes the same time.
+// A block sorts words by digits of 8 bits, the least significant first, in shared memory. It is the fallback where many
+// words agree in their leading bits: its time does not depend on their distribution.
 //
-// Ranks as in a pass over memory (rank.cuh).
+// Words are ranked as in a pass over memory (rank.cuh).
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -27,23 +27,23 @@ struct word_bits {
   int count;
 };
 
-// Orders the block's words item[i], of place thread + i * threads where that is less than `valid`, by their bits
-// `lower` and, above them, `upper` into words[0, valid), stably; behind a barrier. `counts` and `words` may overlap: no
-// thread uses the one while another uses the other.
+// Stably sorts the block's words item[i], at position thread + i * threads if that is less than `valid`, by their bits
+// `lower` and, above those, `upper` into words[0, valid). All threads; ends with a barrier. Waits for the thread's
+// asynchronous copies. `counts` and `words` may overlap: barriers separate their uses.
 template <class Shape, class W, class Scan>
 __device__ __forceinline__ void sort_by_digits(digit_sort_counts<Shape>& counts, Scan& scan, W* words,
                                                const W (&item)[Shape::items_per_thread], unsigned valid,
                                                word_bits lower, word_bits upper) {
   constexpr int items = Shape::items_per_thread;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id();
-  // Half a warp owns a run of words, as its ranks demand.
+  // Half a warp takes contiguous words, as ranking demands.
   const unsigned first = thread / half_warp_lanes * (half_warp_lanes * items) + thread % half_warp_lanes;
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
     words[at] = at < valid ? item[i] : static_cast<W>(~W{0});  // missing words are last in every order
   }
-  simt::wait_for_copies();  // of values, which wait for the same barriers
+  simt::wait_for_copies();  // of values, which are ready after the same barriers
   simt::sync_block();
 #pragma unroll 1
   for (int shift = lower.low, end = shift + lower.count, digit_bits;; shift += digit_bits) {
@@ -58,26 +58,26 @@ __device__ __forceinline__ void sort_by_digits(digit_sort_counts<Shape>& counts,
     for (int i = 0; i < items; ++i) word[i] = words[first + static_cast<unsigned>(i) * half_warp_lanes];
     simt::sync_block();
     zero_counts(counts.of_warp[warp]);
-    const half_warp_counters word_of(counts.of_warp[warp]);
+    const half_warp_counters counter_of(counts.of_warp[warp]);
     packed_words<items, 16> rank;
     rank_stably<items>(
-        word_of, radix_digits, [&](int i) { return digit_of_word(word[i]); },
+        counter_of, radix_digits, [&](int i) { return digit_of_word(word[i]); },
         [&](int i, std::uint32_t r) { rank.set(i, r); });
     simt::sync_block();
-    std::uint32_t of_digit = 0;
+    std::uint32_t count = 0;
     if (thread < radix_digits) {
 #pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) of_digit += digit_count(counts.of_warp[w], thread);
+      for (int w = 0; w < Shape::warps; ++w) count += digit_count(counts.of_warp[w], thread);
     }
     std::uint32_t total;
-    std::uint32_t place = block::scan<std::uint32_t, Shape::threads>::exclusive(scan, of_digit, 0u, total);
+    std::uint32_t offset = block::scan<std::uint32_t, Shape::threads>::exclusive(scan, count, 0u, total);
     if (thread < radix_digits) {
 #pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) place = counts_to_offsets(counts.of_warp[w], thread, place);
+      for (int w = 0; w < Shape::warps; ++w) offset = counts_to_offsets(counts.of_warp[w], thread, offset);
     }
     simt::sync_block();
 #pragma unroll
-    for (int i = 0; i < items; ++i) rank.add(i, *word_of(digit_of_word(word[i])));
+    for (int i = 0; i < items; ++i) rank.add(i, *counter_of(digit_of_word(word[i])));
     simt::sync_block();
 #pragma unroll
     for (int i = 0; i < items; ++i) words[rank.get(i)] = word[i];

@@ -1,4 +1,4 @@
-// Words of a block put in order: by bins, or, where a bin has too many, by digits.
+// A block sorts its words in shared memory: by bins, or, as fallback where a bin overflows, by digits.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -17,16 +17,17 @@ struct block_sort_storage {
   };
   union {
     binned by_bins;
-    digit_sort_counts<Shape> digits;  // instead of it, while ranking
+    digit_sort_counts<Shape> digits;  // in its place while ranking by digits
   };
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
 };
 
-// Orders item[i], of place thread + i * threads where that is less than `valid`, into shared.by_bins.words[0, valid);
-// the others are ~0. Words differ in their bits `lower`, in `upper` above them, and below `lower`, where words that are
-// the same in both are in order already. bin_of as for sort_by_bins. The bins are zero, and a barrier lies behind
-// that. Each warp may read what lies in its own part of the words, [warp * warp_items, + warp_items), and the others
-// behind a barrier.
+// Sorts item[i], at position thread + i * threads if that is less than `valid`, into shared.by_bins.words[0, valid); the
+// other items are ~0. All threads. The bins are zero, and a barrier has been passed since. bin_of: see sort_by_bins.
+//
+// Words differ in their bits `lower` and, above those, `upper`. Words that agree in both are already in the order of
+// the bits below `lower`. Afterwards each warp may read its own part of the words, [warp * warp_items, + warp_items),
+// and after a barrier all words.
 template <class Shape, class W, class BinOf>
 __device__ __forceinline__ void sort_in_block(block_sort_storage<W, Shape>& shared,
                                               const W (&item)[Shape::items_per_thread], unsigned valid, word_bits lower,

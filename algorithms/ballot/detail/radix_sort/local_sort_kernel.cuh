@@ -1,24 +1,24 @@
-// The end of a radix sort: keys that are partitioned by their leading bits, a prefix, are put in order within it, a block
-// a prefix, in shared memory.
+// The local sort, with which a sort by leading bits ends: a block sorts each bucket, that is the keys with the same
+// leading bits, in shared memory. The passes have brought them side by side.
 //
-// So keys of 32 or 64 bits need two passes over memory, and this one, instead of four or eight, if no prefix has more
-// keys than a block can hold. Whether that is so, a histogram found out before (leading_bits_histogram_kernel.cuh).
+// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if no bucket has more keys
+// than a block can hold. A histogram has found that out before (leading_bits_histogram_kernel.cuh).
 //
-//     load the prefix's keys -> count them in bins by their next bits, a byte a bin -> bins become places
-//     -> each key to its bin -> each warp orders what it has of the bins -> write out
+//     load keys -> make words -> sort the words: by bins of their next bits (block_bin_sort.cuh), or, where a bin
+//     overflows, by digits (block_digit_sort.cuh) -> store keys and values
 //
-// There are about as many bins as keys, so a bin has one key on average, and hardly any more than seven. What is left is
-// to exchange neighbours that are out of order, as often as the fullest bin demands (block_bin_sort.cuh). Where a bin
-// has more than 16 keys, because many are equal or nearly so, the block sorts by digits instead, pass by pass in shared
-// memory (block_digit_sort.cuh).
+// There are about as many bins as keys, so a bin has one key on average and hardly ever more than seven. If a bin gets
+// more than 16 keys, since many are equal or nearly so, the block sorts by digits instead.
 //
-// With values, what is ordered is a word of the key's bits behind the prefix and, below them, the position in the tile:
-// so equal keys stay in order, and the position says which value, copied into shared memory in the meantime, follows.
+// With values, a word has the remaining bits of the key and below them the key's position in the bucket. So equal keys
+// keep their order, and the position says which value belongs to the key; the values are copied into shared memory
+// meanwhile.
 //
-// One read and one write of keys and values. A block reads all it has before it writes, so input and output may be the same.
-// Deterministic, stable. A block takes tile after tile of a grid's width.
-// Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017 (buckets that fit are sorted in
-// shared memory); the bins are a bucket sort's.
+// One read and one write of keys and values. A block reads its whole bucket before it writes, so input and output may be
+// the same. Deterministic, stable. A block takes bucket after bucket, at distances of the grid's width.
+//
+// Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017 (local sort of small buckets); the
+// bins are those of a bucket sort.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -41,13 +41,13 @@ struct local_sort_arguments {
   V* values_output;
   const V* values_spare;
   const launch_action* action;
-  const std::uint32_t* bucket_offsets;  // [prefix], and behind them the number of keys
+  const std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys
   leading_bits leading;
   key_codec<U> codec;
 };
 
-// What is ordered: keys alone, or the key's bits behind the prefix and below them the position. Those fit a word as wide
-// as the key if the prefix has min_leading_bits; a wide word takes twice the memory and any prefix.
+// The words that a block sorts: keys alone, or the remaining bits of a key above its position. A word as wide as the key
+// holds those if there are at least min_leading_bits leading bits; a wide word takes twice the memory and has no minimum.
 template <class U, class V, class Shape>
 struct local_sort_word {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
@@ -63,100 +63,133 @@ struct local_sort_storage {
   static constexpr bool has_values = word::has_values;
   static constexpr unsigned values_in_access = has_values ? 16 / sizeof(V) : 1;
 
-  // In the input's order; the first lies so far behind the beginning as it lies behind a multiple of 16 bytes in memory.
+  // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   block_sort_storage<W, Shape> order;
 };
 
-// One prefix: its keys are [begin, begin + valid) of both. 0 < valid <= Shape::items.
+// One bucket: its keys are [begin, begin + valid) of the input and of the output. 0 < valid <= Shape::items.
 template <class U, class V, class Shape>
-__device__ __forceinline__ void sort_bucket(const local_sort_arguments<U, V>& a,
-                                            local_sort_storage<U, V, Shape>& shared, std::uint32_t tile,
-                                            std::uint32_t begin, unsigned valid, bool from_spare) {
+class local_sort_bucket {
+ public:
+  using arguments = local_sort_arguments<U, V>;
+  using storage = local_sort_storage<U, V, Shape>;
+
+  __device__ __forceinline__ local_sort_bucket(const arguments& a, storage& shared, std::uint32_t bucket,
+                                               std::uint32_t begin, unsigned valid, bool from_spare)
+      : a_(a), shared_(shared), bucket_(bucket), begin_(begin), valid_(valid), from_spare_(from_spare) {}
+
+  __device__ __forceinline__ void process() {
+    load_keys();
+    if constexpr (has_values) load_values();  // asynchronously; sort_words waits for them
+    zero_bins(shared_.order.by_bins.bins);
+    simt::sync_block();
+    make_words();
+    sort_words();
+    // Each warp stores words that it has written itself, or there was a barrier after they were written.
+#pragma unroll 1  // two rounds for pairs: saves compile time
+    for (int first_row = 0; first_row < Shape::items_per_thread; first_row += rows_at_once) store_rows(first_row);
+  }
+
+ private:
   using word = local_sort_word<U, V, Shape>;
   using W = typename word::type;
-  constexpr bool has_values = word::has_values;
-  const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
-  const int remaining_bits = a.leading.key_bits - a.leading.count;  // that are not in order yet
+  static constexpr bool has_values = word::has_values;
+  // Of a thread's words: with values there are not registers for all.
+  static constexpr int rows_at_once = has_values ? 6 : Shape::items_per_thread;
 
-  W item[Shape::items_per_thread];
-  {
-    const U* const keys = (from_spare ? a.keys_spare : a.keys_output) + begin + thread;
+  __device__ __forceinline__ void load_keys() {
+    const U* const keys = (from_spare_ ? a_.keys_spare : a_.keys_output) + begin_ + thread_;
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
       const unsigned row = static_cast<unsigned>(i) * Shape::threads;
-      item[i] = thread + row < valid ? keys[row] : U{};
+      word_[i] = thread_ + row < valid_ ? keys[row] : U{};
     }
   }
-  unsigned skew = 0;
-  if constexpr (has_values) {
-    const V* const values = (from_spare ? a.values_spare : a.values_output) + begin;
-    skew = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % shared.values_in_access;
-    load_skewed_values_async<Shape>(shared.values, skew, values, valid);
-  }
-  zero_bins(shared.order.by_bins.bins);
-  simt::sync_block();
-#pragma unroll
-  for (int i = 0; i < Shape::items_per_thread; ++i) {
-    const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-    if constexpr (has_values) item[i] = static_cast<W>(static_cast<W>(item[i] << word::position_bits) | at);
-    if (at >= valid) item[i] = static_cast<W>(~W{0});
-  }
-  const int word_bits =
-      remaining_bits + word::position_bits;  // that decide the order; the others are the same in all words
-  const auto bin_of = [&](int i) {
-    return static_cast<unsigned>(item[i] >> (word_bits - Shape::bin_bits)) & (Shape::bins - 1u);
-  };
-  sort_in_block(shared.order, item, valid, {word::position_bits, remaining_bits}, {}, bin_of);
-  const W* const words = shared.order.by_bins.words;
-  // Each warp reads the words that it has written, or a barrier lies between.
 
-  const U leading = static_cast<U>(static_cast<U>(tile) << remaining_bits);
-  constexpr int together = has_values ? 6 : Shape::items_per_thread;  // of a thread's words, for want of registers
-#pragma unroll 1                                                      // two rounds of pairs: for the compiler's sake
-  for (int first_row = 0; first_row < Shape::items_per_thread; first_row += together) {
+  __device__ __forceinline__ void load_values() {
+    const V* const values = (from_spare_ ? a_.values_spare : a_.values_output) + begin_;
+    skew_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % shared_.values_in_access;
+    load_skewed_values_async<Shape>(shared_.values, skew_, values, valid_);
+  }
+
+  // Words of keys; missing words are the largest there are.
+  __device__ __forceinline__ void make_words() {
+#pragma unroll
+    for (int i = 0; i < Shape::items_per_thread; ++i) {
+      const unsigned at = thread_ + static_cast<unsigned>(i) * Shape::threads;
+      if constexpr (has_values) word_[i] = static_cast<W>(static_cast<W>(word_[i] << word::position_bits) | at);
+      if (at >= valid_) word_[i] = static_cast<W>(~W{0});
+    }
+  }
+
+  __device__ __forceinline__ void sort_words() {
+    const int word_bits = remaining_bits() + word::position_bits;  // all words agree in the bits above
+    const auto bin_of = [&](int i) {
+      return static_cast<unsigned>(word_[i] >> (word_bits - Shape::bin_bits)) & (Shape::bins - 1u);
+    };
+    sort_in_block(shared_.order, word_, valid_, {word::position_bits, remaining_bits()}, {}, bin_of);
+  }
+
+  // Keys and values of a thread's words [first_row, first_row + rows_at_once).
+  __device__ __forceinline__ void store_rows(int first_row) const {
+    const U leading = static_cast<U>(static_cast<U>(bucket_) << remaining_bits());
+    const W* const words = shared_.order.by_bins.words;
     const unsigned first =
-        warp * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane;
+        warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane_;
     const auto row = [](int i) { return static_cast<unsigned>(i) * simt::warp_size; };
-    const auto is_there = [&](int i) { return first_row + i < Shape::items_per_thread && first + row(i) < valid; };
-    W w[together];
+    const auto is_there = [&](int i) { return first_row + i < Shape::items_per_thread && first + row(i) < valid_; };
+    W w[rows_at_once];
 #pragma unroll
-    for (int i = 0; i < together; ++i) w[i] = first_row + i < Shape::items_per_thread ? words[first + row(i)] : W{};
-    const auto write_keys = [&]<bool Decoded>() {
-      U* const keys_out = a.keys_output + begin + first;
+    for (int i = 0; i < rows_at_once; ++i) w[i] = first_row + i < Shape::items_per_thread ? words[first + row(i)] : W{};
+    const auto store_keys = [&]<bool Decoded>() {
+      U* const keys_out = a_.keys_output + begin_ + first;
 #pragma unroll
-      for (int i = 0; i < together; ++i) {
+      for (int i = 0; i < rows_at_once; ++i) {
         U key = static_cast<U>(leading | static_cast<U>(w[i] >> word::position_bits));
-        if constexpr (Decoded) key = a.codec.decode(key);
+        if constexpr (Decoded) key = a_.codec.decode(key);
         if (is_there(i)) keys_out[row(i)] = key;
       }
     };
-    if (a.keys_wanted && a.codec.is_identity()) write_keys.template operator()<false>();
-    else if (a.keys_wanted) write_keys.template operator()<true>();
+    if (a_.keys_wanted && a_.codec.is_identity()) store_keys.template operator()<false>();
+    else if (a_.keys_wanted) store_keys.template operator()<true>();
     if constexpr (has_values) {
-      V* const values_out = a.values_output + begin + first;
-      const V* const values = shared.values + skew;
+      V* const values_out = a_.values_output + begin_ + first;
+      const V* const values = shared_.values + skew_;
 #pragma unroll
-      for (int i = 0; i < together; ++i)
+      for (int i = 0; i < rows_at_once; ++i)
         if (is_there(i)) values_out[row(i)] = values[static_cast<unsigned>(w[i]) & ((1u << word::position_bits) - 1u)];
     }
   }
-}
+
+  // Below the leading ones.
+  __device__ __forceinline__ int remaining_bits() const { return a_.leading.key_bits - a_.leading.count; }
+
+  const arguments& a_;
+  storage& shared_;
+  const std::uint32_t bucket_, begin_;
+  const unsigned valid_;
+  const bool from_spare_;
+
+  const unsigned thread_ = simt::thread_rank(), warp_ = simt::warp_id(), lane_ = simt::lane_id();
+  W word_[Shape::items_per_thread];
+  unsigned skew_ = 0;  // of the values in shared memory
+};
 
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     local_sort_kernel(local_sort_arguments<U, V> a) {
   auto& shared = simt::shared_storage<local_sort_storage<U, V, Shape>>();
   const launch_action action = *a.action;
-  if (action.bits == 0) return;  // the passes did it all
+  if (action.bits == 0) return;  // the passes have sorted by all digits
   const bool from_spare = action.has(launch_action::from_spare);
-  const std::uint32_t tiles = std::uint32_t{1} << a.leading.count;
-  for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const std::uint32_t begin = a.bucket_offsets[tile];
-    const unsigned valid = a.bucket_offsets[tile + 1] - begin;
+  const std::uint32_t buckets = std::uint32_t{1} << a.leading.count;
+  for (std::uint32_t bucket = blockIdx.x; bucket < buckets; bucket += gridDim.x) {
+    const std::uint32_t begin = a.bucket_offsets[bucket];
+    const unsigned valid = a.bucket_offsets[bucket + 1] - begin;
     if (valid == 0) continue;
-    sort_bucket<U, V, Shape>(a, shared, tile, begin, valid, from_spare);
-    simt::sync_block();  // shared memory is read before the next tile takes it
+    local_sort_bucket<U, V, Shape>(a, shared, bucket, begin, valid, from_spare).process();
+    simt::sync_block();  // shared memory is read before the next bucket takes it
   }
 }
 
