@@ -42,7 +42,7 @@ void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::gu
   if (gathered == nullptr) return;
   detail::scratch_carver second_round(scratch.where().scratch().data());
   const detail::segment_sort_scratch<U, V, Shape> used(second_round, n.capacity);
-  simt::copy_bytes(test::test_stream(), gathered, used.gathered.items, sizeof(*gathered));
+  simt::copy_bytes(test::test_stream(), gathered, used.gathered.count, sizeof(*gathered));
   simt::synchronize(test::test_stream());
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("segmented sort in small blocks, of keys with a codec and other bits, 
 
 TEST_CASE("segmented sort: more empty segments in a range than are looked at one by one") {
   using U = std::uint32_t;
-  constexpr std::size_t n = 3000, many = detail::offsets_at_a_time + 1;
+  constexpr std::size_t n = 3000, many = detail::max_listed_offsets + 1;
   const auto keys = test::random_items<U>(n, 99);
   std::vector<std::uint64_t> at;
   for (std::size_t i = 0; i < n; i += 1 + i % 20) {

@@ -1,12 +1,13 @@
-// The words by which a block orders its segments.
+// The words by which a block sorts its segments.
 //
-//     word   | begin of the segment | asked bits | position |
+//     word   | begin of the segment | compared bits | position |
 //
-// Begin and position are items of the block's window: segments stay apart, equal keys in their order, and the position
-// says where the key lies if it has other bits. The leading asked bits in which all keys of the window agree order
-// nothing, and are passed over.
+// Begin and position are items of the block's window. So segments stay apart and equal keys in order, and the position
+// says where to find the key, if it has bits that are not compared. Leading compared bits in which all keys of the window
+// agree are ignored.
 //
-// About as many bins as items: the bin of a word is where it would lie if the keys of its segment were spread evenly.
+// There are about as many bins as items. The bin of a word is where it would lie if the keys of its segment were spread
+// evenly.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -33,9 +34,9 @@ struct block_word {
   }
   static __device__ __forceinline__ U compared(word w) { return static_cast<U>(w >> compared_shift); }
 
-  // differing_bits: the lowest of the asked ones, outside of which all keys of the window agree.
+  // differing_bits: how many of the lowest compared bits decide the order; keys of the window agree in those above.
   static __device__ __forceinline__ unsigned bin(const segment_bounds& segment, U compared, int differing_bits) {
-    std::uint32_t part;  // of the segment, in 2^-32; the bits in which all agree drop out
+    std::uint32_t part;  // of the segment, in units of 2^-32
     if constexpr (sizeof(U) == 8)
       part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(compared << (64 - differing_bits) >> 32);
     else part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(compared) << (32 - differing_bits);

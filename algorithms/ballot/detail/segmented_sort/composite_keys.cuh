@@ -1,11 +1,10 @@
-// Keys that carry their segment: what makes one sort of a sort in segments.
+// Composites: keys that carry their segment, so that one sort sorts all segments.
 //
-//     composite   | segment | asked bits of the key | its other bits |      twice as wide as the key
+//     composite   | segment | compared bits of the key | its other bits |      twice as wide as the key
 //
-// A sort of the composites by their segment and asked bits sorts every segment by itself, however the items are spread
-// over segments; the other bits come along so that the key can be had back. The key's bits are its ordered bits, so
-// direction and type are dealt with here, and the sort knows only words. Within a block the word says more:
-// block_words.cuh.
+// A sort by segment and compared bits sorts every segment by itself, however the items are spread over segments. The
+// other bits are kept so that the key can be restored. The bits are the key's ordered bits, so the sort need not know
+// direction or type. Within a block there are other words: block_words.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -13,11 +12,11 @@
 
 namespace ballot::detail {
 
-// Keys of U in words of twice their width, at least 64 bits: at least 32 remain for the segment.
+// Twice as wide as the key, at least 64 bits: at least 32 bits remain for the segment.
 template <class U>
 using composite_of_t = std::conditional_t<sizeof(U) <= 4, std::uint64_t, uint128>;
 
-// How a key's ordered bits lie in a composite: bits [low, high) of them, the asked ones, above the others.
+// How a key's ordered bits lie in a composite: the compared ones, [low, high), above the others.
 template <class U>
 struct composite_layout {
   using word = composite_of_t<U>;

@@ -1,11 +1,11 @@
-// Head flags of the segments in a block's window of items, a bit an item, and from them where an item's segment begins
-// and ends.
+// Head flags of the segments in a block's window of items, one bit for each item; and from them the bounds of an item's
+// segment.
 //
 //     heads       1 0 0 1 | 0 0 0 0 | 0 0 1 0      rows of a warp's width, here 4
-//     item 5      its row has no head before it and none behind: begin 3 from the row before, end 10 from the row after
+//     item 5      its row has no head: it begins at 3, in the row before, and ends at 10, in the row after
 //
-// A warp looks once which rows have heads, by a vote for 32 of them. Then each lane finds for one of the warp's rows
-// what lies around it, and hands it out.
+// A warp finds the rows that have heads, by one vote for 32 rows. Then each lane finds the nearest heads around one of
+// the warp's rows, and provides them by shuffles.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,45 +22,47 @@ struct segment_heads {
   std::uint32_t row[rows];
 };
 
-// Up to so many offsets of a range are looked at one by one; where more of them, of empty segments, lie there, each
-// item searches among them.
-inline constexpr std::uint64_t offsets_at_a_time = 1u << 14;
+// If no more offsets than this lie in a tile, they are read one by one. If more do, with empty segments among them, each
+// item searches instead.
+inline constexpr std::uint64_t max_listed_offsets = 1u << 14;
 
-// Sets the heads of the window's items [begin, begin + valid), of which the first begins a segment; of others, those
-// from the range's first segment to its last one: where offsets do not ascend there are more, which would cut a piece of
-// a longer segment in two, and it is merged as one. They are zero, behind a barrier; a barrier has to follow. All
-// threads.
+// Sets the heads of the window's items [begin, begin + valid). All threads. They are zero, and a barrier has been passed
+// since; another has to follow.
+//
+// The first item is a head. Other heads count from the tile's first segment to its last one only: where offsets do not
+// ascend there are more, and they would cut in two a subsegment that is merged as one.
 template <class Shape, class Offset>
 __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Offset* offsets,
-                                           const tile_segments& range, std::uint64_t begin, unsigned valid) {
-  // Relaxed: read behind the barrier.
+                                           const tile_segments& tile, std::uint64_t begin, unsigned valid) {
+  // Relaxed: read after the barrier.
   const auto mark = [&](unsigned item) {
     simt::atomic_or<simt::order::relaxed, simt::scope::block>(&heads.row[item / simt::warp_size],
                                                               1u << item % simt::warp_size);
   };
-  const std::uint64_t between = range.last - range.first, before_first = begin - range.first;  // wraps, and back
+  const std::uint64_t between = tile.last - tile.first, before_first = begin - tile.first;  // wraps, and back
   const auto lies_between = [&](std::uint64_t item) { return before_first + item <= between; };
   const unsigned thread = simt::thread_rank();
   if (thread == 0) mark(0);
-  if (range.end_offset - range.first_offset <= offsets_at_a_time) {
+  if (tile.end_offset - tile.first_offset <= max_listed_offsets) {
 #pragma unroll 4
-    for (std::uint64_t j = range.first_offset + thread; j < range.end_offset; j += Shape::threads)
+    for (std::uint64_t j = tile.first_offset + thread; j < tile.end_offset; j += Shape::threads)
       if (const std::uint64_t item = static_cast<std::uint64_t>(offsets[j]) - begin; item < valid && lies_between(item))
         mark(static_cast<unsigned>(item));
   } else {
 #pragma unroll 1
     for (unsigned item = thread + 1; item < valid; item += Shape::threads) {
-      const std::uint64_t below = offsets_up_to(offsets, range.first_offset, range.end_offset, begin + item - 1);
-      if (below < range.end_offset && offsets[below] == begin + item && lies_between(item)) mark(item);
+      const std::uint64_t below = offsets_up_to(offsets, tile.first_offset, tile.end_offset, begin + item - 1);
+      if (below < tile.end_offset && offsets[below] == begin + item && lies_between(item)) mark(item);
     }
   }
 }
 
+// Items of the window.
 struct segment_bounds {
-  unsigned begin, end;  // items of the window
+  unsigned begin, end;
 };
 
-// What a warp knows of its rows; the heads are there.
+// The heads around the rows of a warp. The heads are complete.
 template <class Shape>
 class segment_rows {
   static constexpr unsigned rows = segment_heads<Shape>::rows, words = (rows + simt::warp_size - 1) / simt::warp_size;
@@ -70,7 +72,7 @@ class segment_rows {
  public:
   __device__ __forceinline__ segment_rows(const segment_heads<Shape>& heads, unsigned valid) {
     const unsigned lane = simt::lane_id(), own = row(static_cast<int>(lane));
-    unsigned previous = 0, next = rows;  // that have heads, on either side of the lane's own row
+    unsigned previous = 0, next = rows;  // the nearest rows with heads on either side of the lane's own
 #pragma unroll
     for (unsigned w = 0; w < words; ++w) {
       const unsigned first = w * simt::warp_size, there = first + lane;
@@ -91,8 +93,8 @@ class segment_rows {
     around_ = before | after << 16;
   }
 
-  // Of the thread's item i; all lanes.
-  __device__ __forceinline__ segment_bounds extent(int i) const {
+  // Of the segment of the thread's item i. All lanes.
+  __device__ __forceinline__ segment_bounds bounds(int i) const {
     const std::uint32_t heads = simt::shuffle(heads_, static_cast<unsigned>(i)),
                         around = simt::shuffle(around_, static_cast<unsigned>(i));
     const std::uint32_t up_to = heads & simt::lanemask_le(), after = heads & simt::lanemask_gt();
@@ -105,8 +107,8 @@ class segment_rows {
   static __device__ __forceinline__ unsigned row(int i) {
     return simt::warp_id() + static_cast<unsigned>(i) * static_cast<unsigned>(Shape::warps);
   }
-  std::uint32_t heads_;   // of the lane's row,
-  std::uint32_t around_;  // and the nearest heads in other rows: before it, and above that, after it
+  std::uint32_t heads_;   // of the lane's row
+  std::uint32_t around_;  // the nearest heads in other rows: before it, and in the upper half, after it
 };
 
 }  // namespace ballot::detail

@@ -1,11 +1,12 @@
-// Segments that no block can hold, in pieces: what of them lies in one range of the items, in order by itself.
+// Subsegments: the parts of a segment that no block can hold. Each is what lies of it in one tile, and is sorted by
+// itself.
 //
-//     ranges      |       |       |       |       |
-//     segment         [ 0 |   1   |   2   | 3 ]           four pieces, at most as long as a range; ends of ranges are ends of pieces
+//     tiles       |       |       |       |       |
+//     segment         [ 0 |   1   |   2   | 3 ]           four subsegments; they end where tiles end
 //
-// A block that orders the short segments of its range orders the pieces there, too, and writes down whose they are;
-// then pieces are merged (merge_kernel.cuh). A range has at most two: of the segment that reaches into it, and
-// of the one that reaches out of it.
+// The block that sorts the short segments of its tile also sorts the subsegments there, and records whose they are; then
+// subsegments are merged (merge_kernel.cuh). A tile has two at most: of the segment that reaches into it, and of the one
+// that reaches out of it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -16,18 +17,18 @@
 
 namespace ballot::detail {
 
-// Items [begin, end) of segment [segment_begin, segment_end). None, if it is empty.
+// Items [begin, end) of segment [segment_begin, segment_end). Empty: none.
 struct subsegment {
   std::uint64_t segment_begin = 0, segment_end = 0;
   std::uint64_t begin = 0, end = 0;
 };
 
-// What the block of a range writes down.
+// What the blocks record.
 struct tile_subsegments {
   enum finding : std::uint32_t { none = 0, reaches_in = 1, reaches_out = 2, disordered = 4 };
-  std::uint32_t* findings;   // [range]
-  subsegment* reaching_in;   // [range]: written where the findings say so
-  subsegment* reaching_out;  // [range]
+  std::uint32_t* findings;   // [tile]
+  subsegment* reaching_in;   // [tile]: written where the findings say so
+  subsegment* reaching_out;  // [tile]
 };
 
 }  // namespace ballot::detail
