@@ -1,6 +1,7 @@
 // Everything. Including only what is used compiles faster.
 #pragma once
 
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>

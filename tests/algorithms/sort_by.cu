@@ -1,4 +1,5 @@
 // Sort by a key of the caller's, and orders by several columns.
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort_by.cuh>
 
 #include "support/device_data.hpp"
