@@ -98,7 +98,7 @@ template <radix_key K, class T>
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
   constexpr auto target = detail::sort_mode::values_only;
-  if constexpr (detail::travels<T>) {
+  if constexpr (detail::fits_word<T>) {
     using scratch_type = detail::computed_keys_scratch<U, detail::value_word_t<T>>;
     if constexpr (detail::is_inline_value<T>) return scratch_type::bytes(n, target);
     else
@@ -132,7 +132,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   if (digits.passes() == 0) return detail::launch_copy(where.stream(), in, to.data, function);
-  if constexpr (detail::travels<T>) {
+  if constexpr (detail::fits_word<T>) {
     if (detail::are_inline<T>(in.data, to.data))
       detail::sort_by_inline<K>(where, in, key_of, to.data, options, digits, function);
     else if constexpr (!detail::is_inline_value<T>)

@@ -1,7 +1,6 @@
-// Keys made before a sort: out of items by a function of the caller's, or taken from where an order points. And what is
-// left of a sort that compares no bits: copies, and the positions in their order.
+// Elementwise kernels beside a sort: keys computed from items, gathers, copies, positions.
 //
-// Each is one read and one coalesced write of words; a thread has four loads on their way.
+// Each is one coalesced read (or gather) and one coalesced write; a thread has four loads in flight.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -17,18 +16,18 @@ inline constexpr unsigned elementwise_threads = 256;
 inline constexpr unsigned elementwise_items = 4;
 inline constexpr unsigned elementwise_tile = elementwise_threads * elementwise_items;
 
-// Calls make(i) for four items of the tile and then put(i, word) for them; i < n.
-template <class Make, class Put>
-__device__ __forceinline__ void transform_tile(std::uint64_t n, Make make, Put put) {
-  using word = decltype(make(std::uint64_t{0}));
+// For each of the thread's four items i < n: value = load(i), and once all are loaded, store(i, value).
+template <class Load, class Store>
+__device__ __forceinline__ void transform_tile(std::uint64_t n, Load load, Store store) {
+  using word = decltype(load(std::uint64_t{0}));
   const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * elementwise_tile + threadIdx.x;
-  word made[elementwise_items]{};
+  word value[elementwise_items]{};
 #pragma unroll
   for (unsigned j = 0; j < elementwise_items; ++j)
-    if (first + j * elementwise_threads < n) made[j] = make(first + j * elementwise_threads);
+    if (first + j * elementwise_threads < n) value[j] = load(first + j * elementwise_threads);
 #pragma unroll
   for (unsigned j = 0; j < elementwise_items; ++j)
-    if (first + j * elementwise_threads < n) put(first + j * elementwise_threads, made[j]);
+    if (first + j * elementwise_threads < n) store(first + j * elementwise_threads, value[j]);
 }
 
 inline simt::launch_config elementwise_launch(stream_t stream, std::uint64_t n, const char* function) {

@@ -1,4 +1,4 @@
-// The type of values where keys have none.
+// The type of the values of keys that have none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,5 @@
-// A thread's small numbers, several to a register: two of 16 bits or four of 8. Which register is a constant once the
-// loops around are unrolled, so that each access is an instruction or two and nothing lies in local memory.
+// A thread's small numbers, several to a register: two of 16 bits or four of 8. The register is known at compile time once
+// the loops around are unrolled; so each access takes an instruction or two, and nothing lies in local memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

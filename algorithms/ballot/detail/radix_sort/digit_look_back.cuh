@@ -1,10 +1,10 @@
-// Look-back of a pass of the radix sort: 256 sums side by side, one thread a digit.
+// Look-back of a pass of the radix sort: 256 sums side by side, one thread for each digit.
 //
 //     states   tile 0: [256 words] tile 1: [256 words] ...      thread d reads word d of tile after tile, newest first
 //
-// A word has the status in 2 bits and the count in 30. A thread looks at Window older tiles in one step: their loads
-// are on their way together, where one after the other each would wait for the one before. Merrill and Garland,
-// Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016; Adinets and Merrill, Onesweep, 2022.
+// A word has the status in 2 bits and the count in 30. A thread polls Window older tiles in one step, so that their loads
+// overlap; one after the other, each load would wait for the one before. Merrill and Garland, Single-pass Parallel Prefix
+// Scan with Decoupled Look-back, 2016; Adinets and Merrill, Onesweep, 2022.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -31,11 +31,11 @@ struct digit_state {
   static BALLOT_HOST_DEVICE std::uint32_t value(word w) { return w & most; }
 };
 
-// The keys of a digit in all tiles before `tile`, which is not 0. `states_of_digit` is its word of tile 0.
+// The count of a digit in all tiles before `tile`, which is not 0. states_of_digit: its word of tile 0.
 template <int Window>
 __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::word* states_of_digit,
                                                              std::uint32_t tile) {
-  // Before tile 0: tile 0 again, which has nothing but a prefix and so ends the walk when it is met first.
+  // Before tile 0: tile 0 again. It only ever publishes a prefix, so its first occurrence ends the walk.
   const auto state_of = [&](std::uint32_t newest, unsigned back) {
     return states_of_digit + static_cast<std::size_t>(newest > back ? newest - back : 0) * radix_digits;
   };
@@ -48,8 +48,8 @@ __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::
 #pragma unroll
     for (unsigned j = 0; j < Window; ++j) {
       if (digit_state::status(w[j]) == device::tile_status::empty) {
-        // Pairs as above. Loaded anew before the first pause: what was seen is as old as the whole window. The address
-        // is computed anew, too: a register pair for each would cost the tile's items their registers.
+        // Pairs as above. Loaded again before the first pause, since the value seen is as old as the whole window. The
+        // address is computed again, too: to hold one for each would take registers from the tile's items.
         const digit_state::word* const state = state_of(simt::opaque(newest), j);
         while (digit_state::status(w[j] = simt::load_relaxed(state)) == device::tile_status::empty) simt::spin_hint();
       }

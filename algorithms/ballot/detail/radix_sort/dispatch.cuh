@@ -1,7 +1,8 @@
-// What the public sorts share on the host: keys as words, values that travel or follow by an index, scratch for either.
+// What the public sorts share on the host: typed keys become unsigned words, values are inline, repacked or indirect
+// (values.cuh), and each case has its scratch.
 //
-// Values of up to 8 bytes travel through every pass beside their keys, as words (values.cuh). Others are left where
-// they are: the passes move their positions, and one gather at the end brings them, whatever their size.
+// Inline and repacked values move through every pass beside their keys. Indirect values stay where they are: the passes
+// move their positions, and one gather at the end moves the values, whatever their size.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -32,12 +33,12 @@ ordered_bits_t<K>* as_key_words(K* keys) {
 
 inline sort_mode keys_mode(bool in_place) { return in_place ? sort_mode::in_place : sort_mode::out_of_place; }
 
-// The scratch of a sort of pairs whose values follow by an index.
+// For indirect values.
 template <class K, class V, class Index>
 struct indirect_pairs_scratch {
   std::byte* sort;
   Index* order;
-  V* values;  // in place: the values as they were
+  V* values;  // in place: a copy of the values
 
   indirect_pairs_scratch(scratch_carver& carver, std::uint64_t n, bool in_place)
       : sort(carver.take<std::byte>(radix_scratch_bytes<ordered_bits_t<K>, Index>(n, keys_mode(in_place)))),
@@ -45,7 +46,7 @@ struct indirect_pairs_scratch {
         values(in_place ? carver.take<V>(n) : nullptr) {}
 };
 
-// The scratch of a sort of pairs whose values are made words: the sort goes between words and spare.
+// For repacked values: the sort alternates between words and spare.
 template <class K, class V>
 struct repacked_pairs_scratch {
   using U = ordered_bits_t<K>;
@@ -65,7 +66,7 @@ struct repacked_pairs_scratch {
 template <class K, class V>
 std::size_t pairs_scratch_bytes(std::uint64_t n, bool in_place) {
   if (n == 0) return 0;
-  if constexpr (travels<V>) {
+  if constexpr (fits_word<V>) {
     const std::size_t bytes = radix_scratch_bytes<ordered_bits_t<K>, value_word_t<V>>(n, keys_mode(in_place));
     if constexpr (is_inline_value<V>) {
       return bytes;
@@ -108,7 +109,7 @@ void sort_pairs_repacked(const exec& where, const scratch_lease& lease, const in
   using W = value_word_t<V>;
   scratch_carver carver(lease.base());
   const repacked_pairs_scratch<K, V> scratch(carver, keys.capacity());
-  // Out of place the first step reads the spare words, and the second writes them.
+  // Out of place the first step reads the spare words, and the second step overwrites them.
   W* const from = keys.data == keys_out ? scratch.words : scratch.spare;
   launch_repack_values(where.stream(), values, from, keys.length, function);
   launch_radix_sort<U, W>(
@@ -131,7 +132,7 @@ void dispatch_sort_pairs(const exec& where, const input<K>& keys, K* keys_out, c
     return;
   }
   const scratch_lease lease(where, pairs_scratch_bytes<K, V>(n, values == values_out), function);
-  if constexpr (travels<V>) {
+  if constexpr (fits_word<V>) {
     using W = value_word_t<V>;
     if (are_inline(values, values_out)) {
       launch_radix_sort<U, W>(where.stream(), lease.base(),
@@ -165,7 +166,7 @@ void dispatch_sort(const exec& where, const input<K>& keys, K* keys_out, const s
                                  plan);
 }
 
-// keys_out null: the order alone.
+// keys_out null: only the order is wanted.
 template <class K, class Index>
 void dispatch_argsort(const exec& where, const input<K>& keys, K* keys_out, const output<Index>& out,
                       const sort_options& options, const char* function) {
@@ -178,14 +179,14 @@ void dispatch_argsort(const exec& where, const input<K>& keys, K* keys_out, cons
     launch_positions(where.stream(), out.data, keys.length, function);
     return;
   }
-  const sort_mode target = keys_out == nullptr ? sort_mode::values_only : sort_mode::out_of_place;
-  const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), target), function);
+  const sort_mode mode = keys_out == nullptr ? sort_mode::values_only : sort_mode::out_of_place;
+  const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), mode), function);
   launch_radix_sort<U, W>(where.stream(), lease.base(),
                           {as_key_words(keys), as_key_words(keys_out), nullptr, reinterpret_cast<W*>(out.data)},
                           codec_of<K>(options), plan);
 }
 
-// What every argsort demands of its output.
+// The checks of every argsort's output.
 template <class Index>
 void require_indices(const output<Index>& out, std::uint64_t n, const char* function) {
   static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");

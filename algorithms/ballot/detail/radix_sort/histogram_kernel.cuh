@@ -1,22 +1,23 @@
-// The digit counts of all passes in one read of the keys; from them where each digit's keys begin in the output, and
-// what each launch of the sort has to do.
+// The digit counts of all passes in one read of the keys; from them the offset of each digit in the output, and the action
+// of each launch of the sort.
 //
-// The counts of a digit do not change when the keys move, so one histogram serves every pass. Blocks count in shared
-// memory and add what they have; the last block to finish turns the counts into starts (an exclusive scan of each
-// pass's 256 counts) and plans the steps (plan.hpp): a digit that all keys share needs no pass, and keys that
-// are in order need none at all.
+//     load a tile of keys -> check their order -> count their digits, of all passes, in shared memory
+//     -> add the counts to the device's -> the last block: exclusive scan of each pass's 256 counts, actions (plan.hpp)
+//
+// The counts of a digit do not change when the keys move, so one histogram serves every pass. A digit that all keys share
+// needs no pass, and keys that are in order need none at all.
 //
 //     count[pass][digit][column]    lane l adds to column l % columns
 //
-// Every lane adds 1 for each digit of each of its keys. In one column the atomics of a warp would collide, in their word
-// where digits are equal and in their bank of shared memory where not: 3.5 lanes have to take turns on
-// average. With 16 columns no more than two lanes can collide, however the keys are distributed. Small arrays take one
-// column: there are few keys to collide, and many columns to zero and to add up.
+// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would collide: equal digits
+// in their word, others in their bank of shared memory; 3.5 lanes take turns on average. With 16 columns at most two lanes
+// collide, whatever the distribution of the keys. Small arrays take one column: there are few keys to collide, and many
+// columns to clear and to add up.
 //
-// The asked bits are shifted down first, so that every digit lies at a constant place.
+// The compared bits are shifted down first, so that every digit lies at a constant position.
 //
-// Order is looked at while it lasts: a warp that has met a key smaller than the one before looks no further. Unordered
-// keys are found out within the first tile.
+// A warp that has seen a key smaller than the one before it stops checking the order. In unordered keys that happens
+// within the first tile.
 //
 // Shared memory: 1 KiB a pass and column. Barriers: five, and two a pass in the last block.
 // Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
@@ -35,8 +36,8 @@
 
 namespace ballot::detail {
 
-// Columns: of the counts in shared memory, a power of two up to 32. Blocks: at most; each adds its counts to the
-// device's once, and more blocks than are resident would only add more often.
+// Columns: of the counts in shared memory, a power of two up to 32. Blocks: at most so many. Each adds its counts to the
+// device's once, so more blocks than are resident would only cost more additions.
 template <int Threads, int Chunks, int Width, int Columns, int Blocks>
 struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr int columns = Columns;
@@ -52,19 +53,19 @@ struct radix_histogram_arguments {
   key_codec<U> codec;
   radix_digit_plan digits;
   radix_step_rule rule;
-  bool may_be_unstable;  // the first pass may take its keys in any order (all_digits_plan)
+  bool may_be_unstable;  // the first pass need not be stable (all_digits_plan)
   bool whole_vectors;
   // Zero at launch:
   std::uint64_t* digit_offsets;    // [pass][digit]: gets the number of keys with a smaller digit
   std::uint32_t* finished_blocks;  // blocks
   std::uint32_t* unordered;
   launch_action* actions;  // [launch], written
-  // Not 0: the keys are sorted by a prefix of two digits, and nothing is left to decide. May be null.
+  // Not 0: the keys are sorted by leading bits of two passes, and nothing is left to decide. May be null.
   const std::uint32_t* approved = nullptr;
-  // Where the last digit may serve as a prefix (local_sort_kernel.cuh): the most keys of a prefix that the finish takes,
-  // its starts, written, and its role, which is zero at launch.
+  // For a sort by the last digit as the leading bits: the most keys of a bucket that the local sort takes; the offsets of
+  // the buckets, written; and the action of the local sort, zero at launch.
   std::uint32_t max_bucket_items = 0;
-  std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: it may not
+  std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;
 };
 
@@ -72,12 +73,12 @@ template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int most_passes = static_cast<int>(sizeof(U));
   std::uint32_t count[most_passes][radix_digits][Shape::columns];
-  std::uint32_t common[max_radix_passes];  // of each pass: scaled count and digit, as packed below
+  std::uint32_t frequent[max_radix_passes];  // [pass]: scaled count and digit, packed as below
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
 
-// No block takes 2^32 keys or more (the grid sees to that), so that shared counts of 32 bits suffice.
+// No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
@@ -91,15 +92,15 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   simt::sync_block();
 
   const auto add = [&](int pass, unsigned digit) {
-    // Relaxed: read behind the barrier below.
+    // Relaxed: read after the barrier below.
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.count[pass][digit][lane % Shape::columns], 1u);
   };
-  const auto digit_of = [](U asked, int pass) {
-    return static_cast<unsigned>(asked >> (pass * radix_bits)) & (radix_digits - 1u);
+  const auto digit_of = [](U compared, int pass) {
+    return static_cast<unsigned>(compared >> (pass * radix_bits)) & (radix_digits - 1u);
   };
-  const U asked_bits =
+  const U compared_mask =
       static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
-  const auto asked_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & asked_bits); };
+  const auto compared_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & compared_mask); };
 
   bool ordered = true;  // the same in all lanes
   const std::uint64_t n = a.n.get();
@@ -112,12 +113,12 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) key[c][j] = asked_of(key[c][j]);
+      for (int j = 0; j < Shape::width; ++j) key[c][j] = compared_of(key[c][j]);
 
     if (ordered) {
       const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
       const bool follows = lane == simt::warp_size - 1 && behind < n;
-      const U following = follows ? asked_of(a.codec.encode(a.keys[behind])) : U{};
+      const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
 #pragma unroll
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       } else {
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j)
-#pragma unroll 1  // for the compiler's sake: it is one tile
+#pragma unroll 1  // saves compile time: there is one such tile
           for (int p = 0; p < passes; ++p)
             if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p));
       }
@@ -149,10 +150,10 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     if (count != 0) simt::atomic_add(&a.digit_offsets[i], static_cast<std::uint64_t>(count));
   }
   if (!device::is_last_block(a.finished_blocks, shared.last_block)) return;
-  if (thread < max_radix_passes) shared.common[thread] = 0;  // the scan's barriers separate this from what follows
-  // Counts as 24 bits, so that count and digit are one word.
+  if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
+  // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
-  // Launches behind the passes have nothing to partition by.
+  // Launches after the passes have no digit.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
   bool sorts_locally = a.bucket_offsets != nullptr;
   for (int p = 0; p < passes; ++p) {
@@ -163,9 +164,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     const std::uint64_t before =
         block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
     if (thread < radix_digits) *start = before;
-    // A digit is common if a quarter of the keys have it; of three such the one with most keys.
+    // A digit is frequent if more than a quarter of the keys have it; of several, the one with the most keys counts.
     if (count > n / 4)
-      simt::atomic_max(&shared.common[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
+      simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
     if (sorts_locally && p == passes - 1) {
       if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
@@ -174,11 +175,11 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     }
   }
   if (thread < max_radix_passes)
-    shared.common[thread] = shared.common[thread] == 0 ? radix_digits : shared.common[thread] % radix_digits;
+    shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
   simt::sync_block();
   if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
     const bool in_order = simt::load_relaxed(a.unordered) == 0;  // pairs with the relaxed `or`, as above
-    const std::uint32_t frequent_digit = shared.common[launch < passes ? launch : 0];
+    const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
     if (sorts_locally && !in_order) {
       const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;

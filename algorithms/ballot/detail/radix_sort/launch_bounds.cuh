@@ -1,4 +1,4 @@
-// How many blocks a kernel of the radix sort leaves registers for.
+// How many resident blocks a kernel of the radix sort leaves registers for.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -6,7 +6,7 @@
 
 namespace ballot::detail {
 
-// What Shape asks for, on the GPUs that it was measured on and later ones, and a block less on earlier ones: sm_75 does not
+// As Shape asks, on the GPUs that it was measured on and later ones; one block less on earlier ones. There sm_75 does not
 // hold so many threads, and for sm_80 the compiler would spill registers, as it does if nothing is asked for.
 template <class Shape>
 inline constexpr int radix_launch_blocks =

@@ -1,20 +1,23 @@
-// Finds out whether keys can be sorted by a prefix, and then how many keys each prefix has.
+// Decides whether keys can be sorted by leading bits, and then counts the keys of each bucket.
 //
-// Two passes by the leading bits, and a block that orders the keys of each prefix (local_sort_kernel.cuh), take the
-// place of all passes where no prefix has more keys than that block holds. Every block looks at the same sample of keys
-// first and comes to the same opinion: where keys crowd in a few values of their first eight bits, or of the eight behind
-// the prefix, it leaves, and the histogram of all digits takes over (histogram_kernel.cuh). That costs what a launch
-// costs. Else the blocks count all keys by prefix, and the last one decides by the largest count, exactly. If it
-// approves, it leaves the starts of all prefixes, those of the digits of both passes, and the roles of all launches.
-// Keys that are in order already need no pass at all: that is approved, too.
+//     every block checks the same sample -> counts the keys of its tiles by bucket -> adds the counts to the device's
+//     -> the last block: are all buckets small enough? -> offsets of buckets and digits, actions (plan.hpp)
 //
-//     count[prefix]     16 bits, two to a word: 128 KiB for 2^16 prefixes
+// Two passes by leading bits, and a block for each bucket that sorts it (local_sort_kernel.cuh), replace all passes if no
+// bucket has more keys than that block holds. First every block looks at the same sample of keys and comes to the same
+// conclusion: if a few values of the keys' first eight bits, or of the eight bits below the leading ones, are too
+// frequent, all blocks leave, and the histogram of all digits takes over (histogram_kernel.cuh). That costs one short
+// launch. Otherwise the blocks count all keys by bucket, and the last block decides by the largest count, exactly. If it
+// approves, it writes the offsets of all buckets, those of the digits of both passes, and the actions of all launches.
+// Keys that are in order already need no pass at all; that is approved, too.
 //
-// A count that does not fit its 16 bits spoils its neighbour and is missing from the sum: a block whose counts do not add
-// up to its keys says so, and the prefix is not approved. Where keys are nearly in order, all of a warp's are of one
-// prefix and would queue up at its count: one lane adds them all.
+//     count[bucket]     16 bits, two to a word: 128 KiB for 2^16 buckets
 //
-// Shared memory: 2 bytes a prefix, and a little. One read of the keys.
+// A count that overflows its 16 bits corrupts its neighbour, and the sum of the block's counts is then wrong. A block whose
+// counts do not add up to its keys reports that, and the sort is not approved. In keys that are nearly in order, all keys
+// of a warp are of one bucket, and would collide at its count: one lane adds them all.
+//
+// Shared memory: 2 bytes a bucket, and a little. One read of the keys.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -31,7 +34,7 @@
 
 namespace ballot::detail {
 
-// Threads, vectors a thread, items a vector, blocks at most, sampled keys a thread.
+// Chunks: vectors a thread. Width: items a vector. Blocks: at most so many. Samples: sampled keys a thread.
 template <int Threads, int Chunks, int Width, int Blocks, int Samples>
 struct leading_bits_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr std::uint64_t blocks = Blocks;
@@ -46,18 +49,18 @@ struct leading_bits_histogram_arguments {
   length n;  // less than 2^32
   key_codec<U> codec;
   leading_bits leading;            // of two passes
-  std::uint32_t max_bucket_items;  // keys that the finish takes
+  std::uint32_t max_bucket_items;  // the most keys that the local sort takes
   radix_step_rule rule;
   int passes;            // of the sort by all digits
-  bool may_be_unstable;  // the first pass may take its keys in any order (leading_bits_plan)
+  bool may_be_unstable;  // the first pass need not be stable (leading_bits_plan)
   bool whole_vectors;
   // Zero at launch:
-  std::uint32_t* bucket_offsets;   // [prefix], and one more; written if approved
+  std::uint32_t* bucket_offsets;   // [bucket], and one more; written if approved
   std::uint32_t* finished_blocks;  // blocks
   std::uint32_t* findings;         // leading_bits_finding
   std::uint32_t* approved;         // becomes 1
   // Written if approved:
-  std::uint64_t* digit_offsets;  // [pass][digit], those of the passes by the prefix: the last ones
+  std::uint64_t* digit_offsets;  // [pass][digit], those of the last two passes
   launch_action* actions;        // [launch]
   launch_action* local_sort;
 };
@@ -68,10 +71,10 @@ struct leading_bits_finding {
 
 template <class Shape>
 struct leading_bits_histogram_storage {
-  std::uint32_t digit[2][radix_digits];  // of the sample, and then the counts of the lower digit
+  std::uint32_t digit[2][radix_digits];  // counts of the sample, and then of the lower digit
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   bool last_block;
-  // Behind it: std::uint32_t count[prefixes / 2].
+  // After it: std::uint32_t count[buckets / 2].
 
   static std::size_t bytes(leading_bits leading) {
     return sizeof(leading_bits_histogram_storage) + (std::size_t{2} << leading.count);
@@ -79,7 +82,7 @@ struct leading_bits_histogram_storage {
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
-// Where key i of a sample of n keys lies: scattered, so that no period of the input agrees with it (the finaliser of
+// The position of key i of a sample of n keys: scattered, so that it agrees with no period of the input (the finaliser of
 // MurmurHash3). n < 2^32.
 BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i, std::uint64_t n) {
   std::uint32_t hash = i + 1u;
@@ -89,13 +92,13 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i
   return hash * n >> 32;
 }
 
-// Whether a sample of the keys is spread over their leading eight bits and over eight bits behind the prefix: no value has
-// more than twice its share, and some, for chance. The same in all blocks. Two barriers and one behind.
+// Whether a sample of the keys is spread over their leading eight bits, and over the eight bits below the leading ones: no
+// value has more than twice its share, plus some for chance. The same in all blocks. Two barriers, and one after it.
 template <class U, class Shape>
-__device__ __forceinline__ bool is_spread(const leading_bits_histogram_arguments<U>& a,
-                                          std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
-  // Where keys have fewer bits than there is room for, those may be just one more than the keys' range needs: up to half of
-  // the prefixes are empty then.
+__device__ __forceinline__ bool sample_is_spread(const leading_bits_histogram_arguments<U>& a,
+                                                 std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
+  // Keys with fewer bits than their type may use just over half of the values of those bits: then up to half of the
+  // buckets are empty, and the limit is twice as high.
   const int key_bits = a.leading.key_bits;
   const std::uint32_t most =
       (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;
@@ -108,18 +111,18 @@ __device__ __forceinline__ bool is_spread(const leading_bits_histogram_arguments
     const std::uint32_t sample = thread + static_cast<unsigned>(i) * Shape::threads;
     const U key = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
     const unsigned leading = static_cast<unsigned>(key >> (key_bits - radix_bits));
-    const unsigned behind =
+    const unsigned below =
         static_cast<unsigned>(key >> (key_bits - a.leading.count - radix_bits)) & (radix_digits - 1u);
-    // Relaxed: what is asked is what the last of too many found there.
+    // Relaxed: the last addition to a count that is too large returns so.
     const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);
-    const std::uint32_t of_behind = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][behind], 1u);
+    const std::uint32_t of_below = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][below], 1u);
     met = of_leading > met ? of_leading : met;
-    met = of_behind > met ? of_behind : met;
+    met = of_below > met ? of_below : met;
   }
   return !simt::sync_block_any(met >= most);
 }
 
-// The last block, which has all counts: decides, and writes down what was decided. `counts`: as in the kernel.
+// The last block, which has all counts: decides, and writes the decision.
 template <class U, class Shape>
 __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
                                                          leading_bits_histogram_storage<Shape>& shared,
@@ -136,7 +139,7 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
     }
     return;
   }
-  // Halves of words again, since no more are approved than fit them.
+  // 16 bits suffice again, since larger counts are not approved.
   auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
   const unsigned buckets = 1u << a.leading.count;
   bool too_many = (findings & leading_bits_finding::overflow) != 0;
@@ -150,7 +153,7 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   if (thread < radix_digits) shared.digit[0][thread] = 0;
   if (simt::sync_block_any(too_many)) return;
 
-  // A warp takes consecutive prefixes, four a lane.
+  // Exclusive scan of the counts. A warp takes consecutive buckets, four a lane.
   const unsigned of_warp = buckets / Shape::warps < 4 * simt::warp_size ? 4 * simt::warp_size : buckets / Shape::warps;
   const unsigned first = simt::warp_id() * of_warp;
   const unsigned end = first + of_warp < buckets ? first + of_warp : buckets;
@@ -187,13 +190,13 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
     }
     before += simt::shuffle(up_to_lane, simt::warp_size - 1);
   }
-  // The counts of the lower digit: sums over the values of the upper one.
+  // The counts of the lower digit: sums over the values of the upper digit.
   const unsigned lower = 1u << lower_bits, parts = Shape::threads / lower;
   const unsigned low = thread & (lower - 1u), part = thread >> lower_bits;
   std::uint32_t of_low = 0;
   if (part < parts)
     for (unsigned high = part; high < radix_digits; high += parts) of_low += count[high << lower_bits | low];
-  // Relaxed: read behind the barrier.
+  // Relaxed: read after the barrier.
   if (of_low != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.digit[0][low], of_low);
   simt::sync_block();
   const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
@@ -215,12 +218,12 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
   std::uint32_t* const counts = shared.counts();
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
   const std::uint64_t n = a.n.get();
-  if (n == 0 || !is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
+  if (n == 0 || !sample_is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
   const unsigned words = 1u << (a.leading.count - 1);
   for (unsigned i = thread; i < words; i += Shape::threads) counts[i] = 0;
   simt::sync_block();
 
-  // Relaxed additions: read behind the barrier below.
+  // Relaxed: read after the barrier below.
   const auto add = [&](unsigned bucket, std::uint32_t keys) {
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
   };

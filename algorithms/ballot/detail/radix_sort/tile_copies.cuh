@@ -8,26 +8,26 @@
 
 namespace ballot::detail {
 
-// Vectors of Width items, of which a thread has Together on their way; `valid` is a multiple of Width.
-template <class Shape, int Width, int Together, class T>
+// By vectors of Width items, of which a thread has InFlight in flight. `valid` is a multiple of Width.
+template <class Shape, int Width, int InFlight, class T>
 __device__ __forceinline__ void copy_vectors(const T* in, T* out, unsigned valid) {
   constexpr unsigned step = Shape::threads * Width;
 #pragma unroll 1
-  for (unsigned first = simt::thread_rank() * Width; first < valid; first += Together * step) {
-    simt::vector<T, Width> item[Together];
+  for (unsigned first = simt::thread_rank() * Width; first < valid; first += InFlight * step) {
+    simt::vector<T, Width> item[InFlight];
 #pragma unroll
-    for (int i = 0; i < Together; ++i) {
+    for (int i = 0; i < InFlight; ++i) {
       const unsigned at = first + static_cast<unsigned>(i) * step;
       item[i] = simt::load_vector<T, Width>(in + (at < valid ? at : first));  // no branch around a load
     }
 #pragma unroll
-    for (int i = 0; i < Together; ++i)
+    for (int i = 0; i < InFlight; ++i)
       if (const unsigned at = first + static_cast<unsigned>(i) * step; at < valid)
         simt::store_vector<T, Width>(out + at, item[i]);
   }
 }
 
-// 16 bytes at a time where the tile is whole and aligned so.
+// 16 bytes at a time if the tile is full and both sides are aligned to that.
 template <class Shape, class T>
 __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
   constexpr int width = 16 / sizeof(T);
@@ -37,12 +37,12 @@ __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
   else copy_vectors<Shape, 1, 8>(in, out, valid);
 }
 
-// Whether an item can be copied alone without passing through a register.
+// Whether a single item can be copied asynchronously, past the registers.
 template <class T>
 inline constexpr bool supports_async_copy = sizeof(T) >= 4;
 
-// Begins to copy the tile's values, in their order, into shared memory: 16 bytes at a time where they are aligned so.
-// They are there when each thread has waited for its copies and all have met at a barrier. Missing ones are zero.
+// Starts to copy the tile's values, in their order, into shared memory: 16 bytes at a time if the source is aligned to
+// that. Complete when each thread has waited for its copies and the block has passed a barrier. Missing values are zero.
 template <class Shape, class V>
 __device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);
@@ -60,25 +60,24 @@ __device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned
       else to[at] = V{};
     }
   } else {
-    constexpr unsigned together = 8;  // of a thread's loads
+    constexpr unsigned in_flight = 8;  // of a thread's loads
 #pragma unroll 1
-    for (unsigned first = simt::thread_rank(); first < Shape::items; first += together * Shape::threads) {
-      V value[together];
+    for (unsigned first = simt::thread_rank(); first < Shape::items; first += in_flight * Shape::threads) {
+      V value[in_flight];
 #pragma unroll
-      for (unsigned i = 0; i < together; ++i) {
+      for (unsigned i = 0; i < in_flight; ++i) {
         const unsigned at = first + i * Shape::threads;
         value[i] = from[at < valid ? at : 0];  // no branch around a load
       }
 #pragma unroll
-      for (unsigned i = 0; i < together; ++i)
+      for (unsigned i = 0; i < in_flight; ++i)
         if (const unsigned at = first + i * Shape::threads; at < Shape::items) to[at] = at < valid ? value[i] : V{};
     }
   }
 }
 
-// Begins to copy values[0, valid) behind `skew` items of shared memory, which is how far the first one lies behind a
-// multiple of 16 bytes: whole accesses of 16 bytes where they belong to the tile, items at its ends. As above they are
-// there behind a wait and a barrier.
+// Starts to copy values[0, valid) to to[skew, skew + valid), where skew is the distance of the first value from a multiple
+// of 16 bytes: whole accesses of 16 bytes inside, single items at the ends. Complete as above.
 template <class Shape, class V>
 __device__ __forceinline__ void load_skewed_values_async(V* to, unsigned skew, const V* values, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);
@@ -89,7 +88,7 @@ __device__ __forceinline__ void load_skewed_values_async(V* to, unsigned skew, c
 #pragma unroll 1
   for (unsigned at = whole_begin + thread * width; at < whole_end; at += Shape::threads * width)
     simt::copy_async<16>(to + at, from + at);
-  // Threads [0, width) have the access that the first value begins in, the next ones that of the last one.
+  // Threads [0, width) copy the items of the first, partial access; the next ones those of the last.
   const unsigned at = thread < width ? thread : whole_end + thread - width;
   const bool is_at_begin = thread < width && at >= skew && at < whole_begin;
   const bool is_at_end = thread >= width && at >= whole_begin;

@@ -1,11 +1,11 @@
 // Shapes of the radix sort, by the sizes of keys, values and array.
 //
-// Large tiles pay where there are many: their counts, barriers and look-back are shared by more keys, and each digit's run
-// in the output is longer. Few warps with many keys each do better than many with few: what a warp counts has to be added
-// up and turned into places, whatever it has counted. A small array is cut into small tiles, or few multiprocessors would
-// have work. All look at eight older tiles at once. bench/tile_shapes_sort.cu has other shapes beside them.
+// Large tiles pay off where there are many: more keys share a tile's counts, barriers and look-back, and each digit's run
+// in the output is longer. Few warps with many keys each are faster than many with few, since each warp's counts have to
+// be added up and turned into offsets, whatever it has counted. A small array is divided into small tiles, or few
+// multiprocessors would have work. All look back at eight tiles at once. bench/tile_shapes_sort.cu compares other shapes.
 //
-// Every GPU can run the smallest shape of each row. One that lacks the shared memory for a larger one takes the smallest
+// Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a larger one takes the smallest
 // for all, in portions, so that the scratch of a sort does not depend on the GPU (scratch.cuh).
 #pragma once
 
@@ -54,7 +54,7 @@ inline constexpr radix_tuning radix_tunings[] = {
 
 inline constexpr int look_back_window = 8;
 
-// The first row that fits; the rows up to the next one for any number belong to it.
+// The first row that fits. The rows from there to the next one for any number of items belong together.
 constexpr int first_radix_row(std::size_t key_bytes, std::size_t value_bytes) {
   int row = 0;
   while (radix_tunings[row].key_bytes < key_bytes || radix_tunings[row].value_bytes < value_bytes) ++row;
@@ -66,13 +66,13 @@ using radix_shape_of_row = radix_shape<radix_tunings[Row].threads, radix_tunings
                                        radix_tunings[Row].blocks_per_multiprocessor, look_back_window>;
 template <class U, class V>
 inline constexpr int radix_row_of = first_radix_row(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
-// That of small arrays, and of GPUs with little shared memory.
+// For small arrays, and for GPUs with little shared memory.
 template <class U, class V>
 using smallest_radix_shape = radix_shape_of_row<radix_row_of<U, V>>;
 template <class U, class V, class Shape>
 inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) <= simt::least_shared_bytes_limit;
 
-// Histograms: for small arrays, and for large ones where the GPU has the shared memory. Blocks as many as are resident.
+// Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident.
 template <class U>
 using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, 132>;
 template <class U>
@@ -81,10 +81,10 @@ using large_radix_histogram =
                        radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, 132>>;
 inline constexpr std::uint64_t small_radix_items = std::uint64_t{1} << 22;
 
-// How keys are sorted by a prefix: shapes of the histogram and of the finish, in narrow words and in wide ones; whole keys
-// of 4 and 8 bytes, up to 2^28 and some. The mean of a prefix is to stay below `aim`: of 2^16 prefixes of random keys, the
-// largest has 5 standard deviations more. H200, 2026-11-22, finish of 2^28: u32 1.01 ms, 1.18 where registers leave room
-// for 4 blocks, 1.13 in 18 warps of 9 words a lane; u64 + u64 2.55 and 2.90 in 18 warps.
+// Sorts by leading bits: the shapes of the histogram and of the local sort, in narrow words and in wide ones. For whole
+// keys of 4 and 8 bytes, up to a little over 2^28. The average bucket has at most `aim` keys; of 2^16 buckets of random
+// keys, the largest exceeds the average by 5 standard deviations. H200, 2026-11-22, local sort of 2^28: u32 1.01 ms, 1.18
+// where registers leave room for 4 blocks, 1.13 in 18 warps of 9 words a lane; u64 + u64 2.55 and 2.90 in 18 warps.
 template <class U, class V>
 struct local_sort_tuning {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
@@ -93,10 +93,10 @@ struct local_sort_tuning {
   using narrow = block_sort_shape<12, 13, 12, long_pairs ? 2 : 3>;
   using wide = std::conditional_t<has_values, block_sort_shape<12, 13, 12, sizeof(U) == 8 ? 1 : 2, true>, narrow>;
   static constexpr std::uint64_t least_items = std::uint64_t{1} << 15;
-  static constexpr std::uint64_t wide_items = std::uint64_t{1} << 24;  // in wide words up to
+  static constexpr std::uint64_t wide_items = std::uint64_t{1} << 24;  // up to so many in wide words
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
-  static constexpr std::uint64_t blocks = 32768;  // of the finish, at most
+  static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
 };
 
 template <class U, class V>

@@ -1,8 +1,10 @@
-// Values of up to 8 bytes as the words that a sort moves beside its keys.
+// The values of a sort as words that move beside the keys.
 //
-// A value of 1, 2, 4 or 8 bytes that lies like a word of that size is one. Others, such as colours of 3 bytes, or two floats
-// at an odd multiple of 4, are copied into words before the sort and out of them after it: a read and a write each, where
-// gathering them by their positions would read a whole sector for each.
+//     inline     1, 2, 4 or 8 bytes, aligned to their size: they are words
+//     repacked   other values of up to 8 bytes, such as colours of 3 bytes, or two floats at an odd multiple of 4: copied
+//                into words before the sort and out of them after it, by a read and a write each. (A gather by positions
+//                would read a whole sector for each.)
+//     indirect   longer values: the sort moves positions (dispatch.cuh)
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -17,17 +19,17 @@
 
 namespace ballot::detail {
 
-// Whether values travel with their keys.
+// Whether values are inline or repacked, not indirect.
 template <class V>
-inline constexpr bool travels = sizeof(V) <= 8;
-// ... wherever they may lie, since a word may lie there, too.
+inline constexpr bool fits_word = sizeof(V) <= 8;
+// Whether values are inline at any address, since their alignment is that of a word.
 template <class V>
-inline constexpr bool is_inline_value = travels<V> && alignof(V) == sizeof(V);
+inline constexpr bool is_inline_value = fits_word<V> && alignof(V) == sizeof(V);
 
 template <class V>
 using value_word_t = typename unsigned_of_size<std::bit_ceil(sizeof(V))>::type;
 
-// Whether the values of a sort are words where they come from and where they go.
+// Whether the values of a sort are inline, by the addresses of source and destination.
 template <class V>
 bool are_inline(const V* in, const V* out) {
   if constexpr (is_inline_value<V>) {
@@ -39,7 +41,7 @@ bool are_inline(const V* in, const V* out) {
   }
 }
 
-// words[i] = values[i], and zeros behind it
+// words[i] = values[i], padded with zero bytes
 template <class V, class W>
 __global__ void __launch_bounds__(elementwise_threads) repack_values_kernel(const V* values, W* words, length length) {
   transform_tile(
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(elementwise_threads) repack_values_kernel(cons
       [&](std::uint64_t i, W word) { words[i] = word; });
 }
 
-// values[i] = the leading bytes of words[i]
+// values[i] = the first bytes of words[i]
 template <class V, class W>
 __global__ void __launch_bounds__(elementwise_threads) unpack_values_kernel(const W* words, V* values, length length) {
   transform_tile(
