@@ -1,7 +1,7 @@
-// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size
-// (ballot/detail/radix_sort/dispatch.cuh): up to 8 bytes travel through every pass as words, and are made words where they are none
-// (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are gathered once, by their positions ("gathered": shorter
-// ones, too). CUB's values travel, whatever their size.
+// Sorting keys with values of other sizes than their own. The library chooses by size
+// (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as words, and are repacked if they
+// are none (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered once
+// ("gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

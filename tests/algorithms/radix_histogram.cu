@@ -34,16 +34,16 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
 
 // A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is none. As many keys as
 // the one it returns have at least.
-unsigned serial_common_digit(const std::vector<std::uint64_t>& digit_offsets, int pass, std::uint64_t n) {
+unsigned serial_frequent_digit(const std::vector<std::uint64_t>& digit_offsets, int pass, std::uint64_t n) {
   const auto first = digit_offsets.begin() + pass * detail::radix_digits;
-  unsigned common = detail::radix_digits;
+  unsigned frequent = detail::radix_digits;
   std::uint64_t most = n / 4;
   for (unsigned d = 0; d < detail::radix_digits; ++d) {
     const std::uint64_t end = d + 1 == detail::radix_digits ? n : first[d + 1];
-    if (end - first[d] > most || (common != detail::radix_digits && end - first[d] == most))
-      common = d, most = end - first[d];
+    if (end - first[d] > most || (frequent != detail::radix_digits && end - first[d] == most))
+      frequent = d, most = end - first[d];
   }
-  return common;
+  return frequent;
 }
 
 template <class Key, int Columns>
@@ -102,7 +102,7 @@ TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, his
         const auto planned = actions.read();
         for (int p = 0; p < digits.passes(); ++p)
           if (const auto action = planned[static_cast<std::size_t>(p)]; action.has(detail::launch_action::pass))
-            CHECK(action.frequent_digit() == serial_common_digit(want, p, n));
+            CHECK(action.frequent_digit() == serial_frequent_digit(want, p, n));
       });
     }
 }

@@ -1,5 +1,5 @@
-// Sorts by a prefix, in small shapes, into every kind of buffer, of keys that can be finished in shared memory and of keys
-// that cannot; and the sweeps of a finish by themselves.
+// Sorts by leading bits, in small shapes, into every kind of buffer, of keys that fit the local sort and of keys that do
+// not; and the sweeps of the local sort by themselves.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -60,7 +60,7 @@ std::vector<U> spread_keys(std::size_t n, unsigned leading) {
   return keys;
 }
 
-// For a prefix of 8 bits, and for one of 9, where a sample has its say.
+// For 8 leading bits, and for 9, where a sample is looked at first.
 template <class U>
 std::vector<key_case<U>> key_cases(bool two_passes) {
   const std::size_t n = two_passes ? 5003 : 3003;
@@ -80,8 +80,8 @@ std::vector<key_case<U>> key_cases(bool two_passes) {
   std::swap(nearly_sorted[n / 2], nearly_sorted[n / 2 + 300]);
   return {{"spread", spread, expected::local_sort},
           {"alike, out of a sample's sight", alike, expected::local_sort},
-          {"constant behind the prefix", constant, two_passes ? expected::all_digits : expected::local_sort},
-          {"one prefix with too many", crowded, expected::all_digits},
+          {"constant below the leading bits", constant, two_passes ? expected::all_digits : expected::local_sort},
+          {"one bucket with too many", crowded, expected::all_digits},
           {"in order", sorted, expected::nothing},
           {"in order but for two", nearly_sorted, expected::local_sort},
           {"reversed", reversed, expected::local_sort}};
@@ -246,7 +246,7 @@ void check_sweeps(unsigned size, int sweeps, const std::vector<u32>& orders) {
   }
 }
 
-// Items: words a lane takes, of the finishes in use and of those of this file.
+// Items: words a lane takes, of the local sorts in use and of those of this file.
 TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, small_local_sort<8>::narrow,
                    local_sort_in_use::narrow) {
   std::vector<u32> of_seven(1 << 7), of_sixteen(1 << 16);
@@ -262,7 +262,7 @@ TEST_CASE_TEMPLATE("sweeps order bins, however they lie to the lanes", Shape, sm
   check_sweeps<Shape::lane_items>(Shape::max_in_bin, Shape::sweeps, of_sixteen);
 }
 
-TEST_CASE_TEMPLATE("keys by a prefix of one digit", U, u32, u64) {
+TEST_CASE_TEMPLATE("keys by leading bits of one digit", U, u32, u64) {
   using local_sort = small_local_sort<8>;
   const auto cases = key_cases<U>(false);
   for (const auto& c : cases) {
@@ -275,7 +275,7 @@ TEST_CASE_TEMPLATE("keys by a prefix of one digit", U, u32, u64) {
   check_keys<U, local_sort>(cases[0], cases[0].keys.size(), {.direction = direction::descending});
 }
 
-TEST_CASE_TEMPLATE("keys by a prefix of two digits", U, u32, u64) {
+TEST_CASE_TEMPLATE("keys by leading bits of two digits", U, u32, u64) {
   using local_sort = small_local_sort<9>;
   const auto cases = key_cases<U>(true);
   for (const auto& c : cases) {
@@ -284,13 +284,13 @@ TEST_CASE_TEMPLATE("keys by a prefix of two digits", U, u32, u64) {
   }
   check_keys<U, local_sort>(cases[0], 0);
   check_keys<U, local_sort>(cases[0], 3001, {.direction = direction::descending});
-  // A prefix with too many of which a sample does not see much.
+  // A bucket with too many, of which a sample does not see much.
   auto many = spread_keys<U>(24003, 40);
   for (std::size_t i = 0; i < many.size(); i += 20) many[i] = static_cast<U>(many[i] & static_cast<U>(~U{0}) >> 9);
   check_keys<U, local_sort>({"", many, expected::all_digits}, many.size());
 }
 
-TEST_CASE_TEMPLATE("pairs by a prefix of one digit, in wide words: stable", U, u32, u64) {
+TEST_CASE_TEMPLATE("pairs by leading bits of one digit, in wide words: stable", U, u32, u64) {
   const auto cases = key_cases<U>(false);
   for (const auto& c : cases) {
     CAPTURE(c.name);
@@ -299,7 +299,7 @@ TEST_CASE_TEMPLATE("pairs by a prefix of one digit, in wide words: stable", U, u
   test::for_some_schedules([&] { check_pairs<U, u32, small_local_sort<8, true>>(cases[1]); });
 }
 
-TEST_CASE_TEMPLATE("pairs by a prefix of one digit, with values shorter than an asynchronous copy", V, std::uint8_t,
+TEST_CASE_TEMPLATE("pairs by leading bits of one digit, with values shorter than an asynchronous copy", V, std::uint8_t,
                    std::uint16_t) {
   for (const auto& c : key_cases<u32>(false)) {
     CAPTURE(c.name);
@@ -307,16 +307,16 @@ TEST_CASE_TEMPLATE("pairs by a prefix of one digit, with values shorter than an 
   }
 }
 
-TEST_CASE_TEMPLATE("pairs by a prefix of two digits, in narrow words: stable", U, u32, u64) {
+TEST_CASE_TEMPLATE("pairs by leading bits of two digits, in narrow words: stable", U, u32, u64) {
   for (const auto& c : key_cases<U>(true)) {
     CAPTURE(c.name);
     check_pairs<U, u64, small_local_sort<9>>(c);
   }
 }
 
-// A finish orders by all bits behind the prefix: a sort by some bits must not take it, or keys would be ordered by the bits
+// A local sort orders by all remaining bits: a sort by some bits must not take it, or keys would be ordered by the bits
 // above, or lose their order where they differ in those below.
-TEST_CASE_TEMPLATE("a sort by some of the bits is not finished_blocks", LocalSort, small_local_sort<8>,
+TEST_CASE_TEMPLATE("a sort by some of the bits takes no local sort", LocalSort, small_local_sort<8>,
                    small_local_sort<9>) {
   const std::size_t n = 5003;
   const auto keys = spread_keys<u32>(n, 40);
@@ -334,7 +334,7 @@ TEST_CASE_TEMPLATE("a sort by some of the bits is not finished_blocks", LocalSor
   }
 }
 
-// Keys of which one prefix of `bits` bits has `crowd`, where a sample of them does not look: spread behind it, or so few
+// Keys of which one bucket of `bits` leading bits has `crowd`, where a sample does not look: spread below them, or so few
 // different ones that bins overflow. `leading`: see spread_keys.
 key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
   auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
@@ -352,14 +352,14 @@ key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_
           fits ? expected::local_sort : expected::all_digits};
 }
 
-TEST_CASE("a prefix with as many keys as a block has room for, and one with one more") {
+TEST_CASE("a bucket with as many keys as a block has room for, and one with one more") {
   static_assert(small_local_sort<8>::narrow::items == small_local_sort<9>::narrow::items);
   static_assert(small_local_sort<8, true>::wide::items == small_local_sort<8>::narrow::items);
   for (const unsigned more : {0, 1})
     for (const bool alike : {false, true}) {
       const auto one_digit = crowded_keys(3003, 4, 8, small_local_sort<8>::narrow::items + more, alike);
       const auto two_digits = crowded_keys(5003, 40, 9, small_local_sort<9>::narrow::items + more, alike);
-      // A narrow word has room for a position in the tile only where the prefix has as many bits.
+      // A narrow word has room for a position in the tile only if there are as many leading bits.
       const auto of_pairs = crowded_keys(5003, 40, small_local_sort<9>::narrow::position_bits,
                                          small_local_sort<9>::narrow::items + more, alike);
       CAPTURE(one_digit.name);
@@ -370,8 +370,8 @@ TEST_CASE("a prefix with as many keys as a block has room for, and one with one 
     }
 }
 
-// Of the histogram a block takes more shared memory where there are many prefixes, and of the finish where there are few.
-TEST_CASE_TEMPLATE("a prefix is chosen where a block may have the shared memory for all it takes", V, no_value, u64) {
+// The histogram takes more shared memory if there are many buckets, the local sort if there are few.
+TEST_CASE_TEMPLATE("leading bits are chosen if a block may have the shared memory for both kernels", V, no_value, u64) {
   using local_sort = detail::local_sort_tuning<u64, V>;
   bool is_histogram = false, is_local_sort = false;
   for (const int power : {15, 20, 24, 25, 28}) {
@@ -395,20 +395,20 @@ TEST_CASE_TEMPLATE("a prefix is chosen where a block may have the shared memory 
   CHECK((is_histogram && is_local_sort));
 }
 
-TEST_CASE("keys in the shape of a local_sort that is in use") {
+TEST_CASE("keys in the shape of a local sort that is in use") {
   auto keys = spread_keys<u32>(9003, 2);
   std::sort(keys.rbegin(), keys.rend());  // what arrives last in a bin belongs first
   check_keys<u32, local_sort_in_use>({"", keys, expected::local_sort}, keys.size());
 }
 
-TEST_CASE("a prefix of two digits under all schedules") {
+TEST_CASE("leading bits of two digits under all schedules") {
   const auto spread = spread_keys<u32>(1803, 40);
   test::for_each_schedule([&] { check_keys<u32, small_local_sort<9>>({"", spread, expected::local_sort}, 1803); });
 }
 
-// The sample is the same in every run. Where it lies, keys are spread; everywhere else they have one prefix, so many of
+// The sample is the same in every run. Where it lies, keys are spread; everywhere else they are of one bucket, so many of
 // them that its count wraps to a small one.
-TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
+TEST_CASE("a count of a bucket that does not fit its 16 bits is noticed") {
   using shape = one_block::histogram;
   const std::size_t n = 65536 + 3000;
   std::vector<u32> keys(n, 0x40000000u);
@@ -419,7 +419,7 @@ TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
     spread += key == 0x40000000u;
     key = static_cast<u32>(random());
   }
-  // So many that the wrapped count is one that the finish would take.
+  // So many that the wrapped count is one that the local sort would take.
   for (std::size_t i = 0; n - spread > 65536 + 100; ++i) {
     if (keys[i] != 0x40000000u) continue;
     keys[i] = static_cast<u32>(random());
@@ -434,13 +434,13 @@ TEST_CASE("a count of a prefix that does not fit its 16 bits is noticed") {
   CHECK(decided<u32, no_value, one_block>(scratch, n, detail::sort_mode::out_of_place) == expected::all_digits);
 }
 
-// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the prefix is of those.
+// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the leading bits are of those.
 TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
   using local_sort = small_local_sort<9>;
   unsigned turn = 0;
   for (int bits : {27, 24, 20, 19, 9}) {
     CAPTURE(bits);
-    // a little more than half of what the bits can name, so that nearly half of the prefixes are empty
+    // a little more than half of what the bits can name, so that nearly half of the buckets are empty
     const u32 low = 0x12345678u, reach = (u32{1} << (bits - 1)) + 5;
     const std::size_t n = 5003;
     auto keys = test::random_items<u32>(n, 90);
@@ -462,7 +462,7 @@ TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
           test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, codec,
           {0, bits}, detail::radix_portion_items, 0, n);
       CHECK(out.read() == want);
-      // ten bits behind a prefix of nine are the fewest that the finish has bins for
+      // ten bits below nine leading ones are the fewest that the local sort has bins for
       CHECK((decided<u32, no_value, local_sort>(scratch, n, detail::sort_mode::out_of_place) == expected::local_sort) ==
             (bits >= 19));
 

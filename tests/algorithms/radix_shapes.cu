@@ -1,5 +1,5 @@
 // The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose digits are
-// spread, common or both.
+// spread, frequent or both.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -25,7 +25,7 @@ struct key_case {
   std::vector<U> keys;
 };
 
-// What ranking has to tell apart: digits of which none is common, so that the first pass of keys alone takes any order,
+// What ranking has to tell apart: digits of which none is frequent, so that the first pass of keys alone takes any order,
 // of many values and of so few that a run has each several times; one that nearly all keys have; two that half of them
 // have; and rows of all these kinds side by side.
 std::vector<key_case> key_cases(std::size_t n) {
@@ -33,11 +33,11 @@ std::vector<key_case> key_cases(std::size_t n) {
   std::vector<U> few(spread), halves(spread);
   for (U& key : few) key &= 0x0f0f0f0fu;
   for (U& key : halves) key &= 0x01010101u;
-  const auto common = test::keys_of_entropy<U>(n, 4, 23);
-  std::vector<U> mixed(common);
+  const auto frequent = test::keys_of_entropy<U>(n, 4, 23);
+  std::vector<U> mixed(frequent);
   std::copy_n(spread.begin(), n / 4, mixed.begin());
   for (std::size_t i = n / 2; i < n; ++i) mixed[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);
-  return {{"spread", spread}, {"few", few}, {"common", common}, {"halves", halves}, {"mixed", mixed}};
+  return {{"spread", spread}, {"few", few}, {"frequent", frequent}, {"halves", halves}, {"mixed", mixed}};
 }
 
 // Keys alone, in one portion or several.
@@ -108,7 +108,7 @@ TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, o
 // Of so many keys a thread that full tiles may be ranked in any order; the shapes above have too few for that.
 TEST_CASE("keys that differ in bits which are not asked for stay in order") {
   // Keys alone, and yet the first pass must not take any order, since such keys can be told apart. A full tile and a
-  // ragged one, which keeps the order anyway, of a first digit of which no value is common and a run has each repeatedly.
+  // partial one, which is stable anyway; of a first digit of which no value is frequent and a half warp has each repeatedly.
   using shape = radix_shape<256, 20>;
   static_assert(detail::specialises_full_tiles<shape>);
   const std::size_t n = shape::items + 5;

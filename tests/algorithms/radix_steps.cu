@@ -29,9 +29,9 @@ outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
   outcome o;
   int encoded = 0, decoded = 0;
   for (int l = 0; l < rule.launches; ++l) {
-    // Every third digit is spread, of the others one value is common.
-    const std::uint32_t common = l % 3 == 0 ? detail::radix_digits : 255u - static_cast<unsigned>(l);
-    const launch_action r = plan.action(l, common);
+    // Every third digit is spread, of the others one value is frequent.
+    const std::uint32_t frequent = l % 3 == 0 ? detail::radix_digits : 255u - static_cast<unsigned>(l);
+    const launch_action r = plan.action(l, frequent);
     if (r.bits == 0) continue;
     const place from = r.has(launch_action::first_step)  ? place::input
                        : r.has(launch_action::to_output) ? place::spare
@@ -42,7 +42,7 @@ outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
       o.read_what_was_written &= (trivial >> l & 1u) == 0 && r.has(launch_action::odd_pass) == (o.passes % 2 != 0);
       o.coded_once &= r.has(launch_action::first_pass) == (o.passes == 0) && decoded == 0;
       o.ranks_as_planned &=
-          r.frequent_digit() == common && r.has(launch_action::unstable) == (o.passes == 0 && l % 3 == 0);
+          r.frequent_digit() == frequent && r.has(launch_action::unstable) == (o.passes == 0 && l % 3 == 0);
       encoded += r.has(launch_action::first_pass), decoded += r.has(launch_action::last_pass);
       ++o.passes;
     } else {
@@ -78,7 +78,7 @@ std::vector<trivial_case<std::uint32_t>> trivial_cases(std::size_t n) {
   return cases;
 }
 
-TEST_CASE("the plan of a local_sort: two passes or one, into every kind of buffer") {
+TEST_CASE("the plan of a sort by leading bits: two passes or one, into every kind of buffer") {
   using rule = detail::radix_step_rule;
   for (int passes : {4, 8})
     for (int leading_passes : {1, 2})
@@ -238,7 +238,7 @@ TEST_CASE("argsort and pairs: constant digits and keys in order") {
       CHECK(values_in_place.read() == want_values);
       in_place.write(c.keys);
       indices.write(c.keys);
-      sort_pairs_in_place(where, in_place, indices);  // travelling
+      sort_pairs_in_place(where, in_place, indices);  // inline
       CHECK(in_place.read() == want);
       CHECK(indices.read() == want);
     });

@@ -66,12 +66,12 @@ void check_segmented(std::size_t n, std::vector<sort_options> every_options) {
     }
 }
 
-TEST_CASE("segmented sort of u32 and of float keys, values that travel") {
+TEST_CASE("segmented sort of u32 and of float keys, inline values") {
   check_segmented<std::uint32_t, std::uint32_t, std::uint64_t>(2600, {{}, {direction::descending, {5, 22}}});
   check_segmented<float, std::uint32_t, std::uint32_t>(600, {{direction::descending}, {.nans = nan_order::first}});
 }
 
-TEST_CASE("segmented sort of keys with shorter values that travel") {
+TEST_CASE("segmented sort of keys with shorter inline values") {
   check_segmented<std::uint32_t, std::uint8_t, std::uint32_t>(1300, {{}});
   check_segmented<std::uint64_t, std::uint16_t, std::uint32_t>(1300, {{direction::descending}});
 }

@@ -249,7 +249,7 @@ TEST_CASE("segmented sort by offsets that do not ascend, here and there") {
   }
 }
 
-TEST_CASE("segmented sort by offsets that do not ascend within a range, beside a piece of a longer segment") {
+TEST_CASE("segmented sort by offsets that do not ascend within a tile, beside a subsegment of a longer segment") {
   for (const std::vector<std::uint32_t>& at : {std::vector<std::uint32_t>{10, 40, 20},  // behind the last one
                                                {1350, 900, 1360},                       // before the first one
                                                {1300, 720, 2000, 1450}}) {              // two ranges, which see it
@@ -281,7 +281,7 @@ __global__ void place_segments_kernel(Segments all, std::uint64_t n, std::uint64
   for (std::uint64_t begin = 0; begin < n; begin += step) (void)detail::reserve_composites(all, begin, n);
 }
 
-TEST_CASE("places of long segments that have more items than there are: numbers for those within") {
+TEST_CASE("offsets of long segments that have more items than there are: ids for those within") {
   const std::uint64_t n = 6000, step = 100, least = 500;
   using segments = detail::long_segments<std::uint32_t, detail::no_value>;
   test::for_some_schedules(turn++, [&] {

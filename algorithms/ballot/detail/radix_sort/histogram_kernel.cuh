@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
   bool sorts_locally = a.bucket_offsets != nullptr;
   for (int p = 0; p < passes; ++p) {
-    // Pairs with the relaxed additions of all blocks, ordered by `finished`.
+    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
     std::uint64_t* const start = &a.digit_offsets[p * radix_digits + static_cast<int>(thread)];
     const std::uint64_t count = thread < radix_digits ? simt::load_relaxed(start) : 0;
     std::uint64_t total;

@@ -145,7 +145,7 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   bool too_many = (findings & leading_bits_finding::overflow) != 0;
 #pragma unroll 4
   for (unsigned p = thread; p < buckets; p += Shape::threads) {
-    // Pairs with the relaxed additions of all blocks, ordered by `finished`.
+    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
     const std::uint32_t of_bucket = simt::load_relaxed(a.bucket_offsets + p);
     too_many |= of_bucket > a.max_bucket_items;
     count[p] = static_cast<std::uint16_t>(of_bucket);

@@ -214,10 +214,10 @@ class radix_pass_tile {
   template <bool Full, key_output Output>
   __device__ __forceinline__ void scatter_keys_as(bool wanted, bool decodes) {
     U* const keys_out = buffers().keys_out();
-    for_each_staged<Full>([&](int word, int place, unsigned rank) {
+    for_each_staged<Full>([&](int word, int part, unsigned rank) {
       U key = staged_keys()[rank];
       const unsigned digit = digit_of_key(key);
-      if constexpr (has_values) digit_.set(word, place, digit);
+      if constexpr (has_values) digit_.set(word, part, digit);
       if (Output == decoded || (Output == at_run_time && decodes)) key = a_.codec.decode(key);
       if ((Output == at_run_time ? wanted : Output != none) && (Full || rank < valid_))
         keys_out[shared_.scatter_offset[digit] + rank] = key;
@@ -237,9 +237,9 @@ class radix_pass_tile {
     const V* const staged_values = reinterpret_cast<const V*>(shared_.items);
     for_full_or_partial_tile([&]<bool Full>() {
       V* const values_out = buffers().values_out();
-      for_each_staged<Full>([&](int word, int place, unsigned rank) {
+      for_each_staged<Full>([&](int word, int part, unsigned rank) {
         if (Full || rank < valid_)
-          values_out[shared_.scatter_offset[digit_.get(word, place)] + rank] = staged_values[rank];
+          values_out[shared_.scatter_offset[digit_.get(word, part)] + rank] = staged_values[rank];
       });
     });
   }
@@ -253,11 +253,11 @@ class radix_pass_tile {
     access.template operator()<false>();
   }
 
-  // Calls visit(word and place in digit_, rank) for each staged item that this thread writes.
+  // Calls visit(word and part in digit_, rank) for each staged item that this thread writes.
   template <bool Full, class Visit>
   __device__ __forceinline__ void for_each_staged(Visit visit) const {
-    for_each_packed<keys_per_thread, 8, Full || !specialises_full_tiles<Shape>>([&](int word, int place) {
-      visit(word, place, thread_ + static_cast<unsigned>(word * digit_.in_word + place) * Shape::threads);
+    for_each_packed<keys_per_thread, 8, Full || !specialises_full_tiles<Shape>>([&](int word, int part) {
+      visit(word, part, thread_ + static_cast<unsigned>(word * digit_.in_word + part) * Shape::threads);
     });
   }
 

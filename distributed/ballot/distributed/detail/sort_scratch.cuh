@@ -33,12 +33,7 @@ constexpr int pieces_at_most(int ranks) {
 // Beside each stretch that is staged: to begin at a multiple of 256 bytes, and so far behind it as it does there.
 inline constexpr std::size_t staging_slack = 512;
 
-template <class V>
-struct value_word_of {
-  using type = ballot::detail::value_word_t<V>;
-};
-template <class T>
-using value_word = ballot::detail::value_word_t<T>;
+using ballot::detail::value_word_t;
 
 template <class K, class V>
 struct sort_scratch {
@@ -103,10 +98,10 @@ struct sort_scratch {
     if constexpr (by_bytes) {
       using ballot::detail::radix_scratch_bytes;
       const std::size_t bytes =
-          radix_scratch_bytes<std::uint8_t, value_word<K>>(n, ballot::detail::sort_mode::values_only);
+          radix_scratch_bytes<std::uint8_t, value_word_t<K>>(n, ballot::detail::sort_mode::values_only);
       if constexpr (has_values)
         return std::max(bytes,
-                        radix_scratch_bytes<std::uint8_t, value_word<V>>(n, ballot::detail::sort_mode::values_only));
+                        radix_scratch_bytes<std::uint8_t, value_word_t<V>>(n, ballot::detail::sort_mode::values_only));
       else return bytes;
     } else if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
     else return ballot::multisplit_scratch_bytes<K>(n, groups);

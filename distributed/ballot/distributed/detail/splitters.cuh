@@ -27,8 +27,8 @@
 
 namespace ballot::distributed::detail {
 
-inline constexpr int level_bits = 8;
-inline constexpr unsigned level_digits = 1u << level_bits;
+inline constexpr int level_bits = ballot::detail::radix_bits;
+inline constexpr unsigned level_digits = ballot::detail::radix_digits;
 
 // The asked bits of a key, as a number.
 template <class U>
