@@ -71,77 +71,51 @@ struct radix_histogram_arguments {
 
 template <class U, class Shape>
 struct radix_histogram_storage {
-  static constexpr int most_passes = static_cast<int>(sizeof(U));
-  std::uint32_t count[most_passes][radix_digits][Shape::columns];
+  static constexpr int max_passes = static_cast<int>(sizeof(U));
+  std::uint32_t count[max_passes][radix_digits][Shape::columns];
   std::uint32_t frequent[max_radix_passes];  // [pass]: scaled count and digit, packed as below
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
 
-// No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
+// Counts the digits of a tile's keys, of all passes. key: their compared bits.
 template <class U, class Shape>
-__global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
+__device__ __forceinline__ void count_digits(radix_histogram_storage<U, Shape>& shared,
+                                             const typename block::tile<U, Shape>::items& key, unsigned valid,
+                                             int passes) {
   using tile = block::tile<U, Shape>;
-  using storage = radix_histogram_storage<U, Shape>;
-  auto& shared = simt::shared_storage<storage>();
-  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
-  const int passes = a.digits.passes();
-  if (a.approved != nullptr && *a.approved != 0) return;
-  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
-    (&shared.count[0][0][0])[i] = 0;
-  simt::sync_block();
-
+  const unsigned lane = simt::lane_id();
   const auto add = [&](int pass, unsigned digit) {
-    // Relaxed: read after the barrier below.
+    // Relaxed: read after the kernel's barrier.
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.count[pass][digit][lane % Shape::columns], 1u);
   };
   const auto digit_of = [](U compared, int pass) {
     return static_cast<unsigned>(compared >> (pass * radix_bits)) & (radix_digits - 1u);
   };
-  const U compared_mask =
-      static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
-  const auto compared_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & compared_mask); };
-
-  bool ordered = true;  // the same in all lanes
-  const std::uint64_t n = a.n.get();
-  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
-       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
-    const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
-    typename tile::items key;
-    load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
-    encode_keys(a.codec, key);
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
+  for (int c = 0; c < Shape::chunks; ++c) {
+    if (valid == Shape::items) {
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) key[c][j] = compared_of(key[c][j]);
-
-    if (ordered) {
-      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
-      const bool follows = lane == simt::warp_size - 1 && behind < n;
-      const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
-      ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
-    }
+      for (int p = 0; p < shared.max_passes; ++p) {
+        if (p >= passes) continue;
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) {
-      if (valid == Shape::items) {
-#pragma unroll
-        for (int p = 0; p < storage::most_passes; ++p) {
-          if (p >= passes) continue;
-#pragma unroll
-          for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p));
-        }
-      } else {
-#pragma unroll
-        for (int j = 0; j < Shape::width; ++j)
-#pragma unroll 1  // saves compile time: there is one such tile
-          for (int p = 0; p < passes; ++p)
-            if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p));
+        for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p));
       }
+    } else {
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j)
+#pragma unroll 1  // saves compile time: there is one such tile
+        for (int p = 0; p < passes; ++p)
+          if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p));
     }
   }
-  const bool unordered = simt::sync_block_any(!ordered);
-  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
+}
 
+// Adds the block's counts to the device's.
+template <class U, class Shape>
+__device__ __forceinline__ void add_counts(const radix_histogram_arguments<U>& a,
+                                           const radix_histogram_storage<U, Shape>& shared, int passes) {
+  const unsigned thread = simt::thread_rank();
   for (unsigned i = thread; i < static_cast<unsigned>(passes) * radix_digits; i += Shape::threads) {
     std::uint32_t count = 0;
 #pragma unroll
@@ -149,7 +123,14 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       count += (&shared.count[0][0][0])[i * Shape::columns + (thread + column) % Shape::columns];
     if (count != 0) simt::atomic_add(&a.digit_offsets[i], static_cast<std::uint64_t>(count));
   }
-  if (!device::is_last_block(a.finished_blocks, shared.last_block)) return;
+}
+
+// The last block, which has all counts: replaces them by offsets, and decides the actions of all launches.
+template <class U, class Shape>
+__device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
+                                                radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
+                                                int passes) {
+  const unsigned thread = simt::thread_rank();
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
@@ -189,6 +170,49 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
     }
   }
+}
+
+// No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
+  using tile = block::tile<U, Shape>;
+  auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
+  const unsigned thread = simt::thread_rank();
+  const int passes = a.digits.passes();
+  if (a.approved != nullptr && *a.approved != 0) return;
+  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
+    (&shared.count[0][0][0])[i] = 0;
+  simt::sync_block();
+
+  const U compared_mask =
+      static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
+  const auto compared_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & compared_mask); };
+
+  bool ordered = true;  // the same in all lanes
+  const std::uint64_t n = a.n.get();
+  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
+    const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
+    typename tile::items key;
+    load_keys<U, Shape>(a.keys + begin, valid, a.whole_vectors, key);
+    encode_keys(a.codec, key);
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) key[c][j] = compared_of(key[c][j]);
+
+    if (ordered) {
+      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
+      const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
+      ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
+    }
+    count_digits<U, Shape>(shared, key, valid, passes);
+  }
+  const bool unordered = simt::sync_block_any(!ordered);
+  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
+  add_counts<U, Shape>(a, shared, passes);
+  if (device::is_last_block(a.finished_blocks, shared.last_block)) plan_radix_sort<U, Shape>(a, shared, n, passes);
 }
 
 }  // namespace ballot::detail
