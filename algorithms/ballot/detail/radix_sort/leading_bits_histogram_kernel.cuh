@@ -122,38 +122,13 @@ __device__ __forceinline__ bool sample_is_spread(const leading_bits_histogram_ar
   return !simt::sync_block_any(met >= most);
 }
 
-// The last block, which has all counts: decides, and writes the decision.
+// The exclusive scan of the buckets' counts: the offsets of the buckets, and of the digits of the last pass. A warp takes
+// consecutive buckets, four a lane.
 template <class U, class Shape>
-__device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
-                                                         leading_bits_histogram_storage<Shape>& shared,
-                                                         std::uint64_t n) {
-  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
-  const int launch = static_cast<int>(thread);
-  const std::uint32_t findings = simt::load_relaxed(a.findings);
-  if ((findings & leading_bits_finding::unordered) == 0) {
-    if (launch < a.rule.launches)
-      a.actions[launch].bits = all_digits_plan(~std::uint32_t{0}, a.rule, false).action(launch, radix_digits).bits;
-    if (thread == 0) {
-      a.local_sort->bits = 0;
-      *a.approved = 1;
-    }
-    return;
-  }
-  // 16 bits suffice again, since larger counts are not approved.
-  auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
-  const unsigned buckets = 1u << a.leading.count;
-  bool too_many = (findings & leading_bits_finding::overflow) != 0;
-#pragma unroll 4
-  for (unsigned p = thread; p < buckets; p += Shape::threads) {
-    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
-    const std::uint32_t of_bucket = simt::load_relaxed(a.bucket_offsets + p);
-    too_many |= of_bucket > a.max_bucket_items;
-    count[p] = static_cast<std::uint16_t>(of_bucket);
-  }
-  if (thread < radix_digits) shared.digit[0][thread] = 0;
-  if (simt::sync_block_any(too_many)) return;
-
-  // Exclusive scan of the counts. A warp takes consecutive buckets, four a lane.
+__device__ __forceinline__ void scan_buckets(const leading_bits_histogram_arguments<U>& a,
+                                             leading_bits_histogram_storage<Shape>& shared,
+                                             const std::uint16_t* count) {
+  const unsigned lane = simt::lane_id(), buckets = 1u << a.leading.count;
   const unsigned of_warp = buckets / Shape::warps < 4 * simt::warp_size ? 4 * simt::warp_size : buckets / Shape::warps;
   const unsigned first = simt::warp_id() * of_warp;
   const unsigned end = first + of_warp < buckets ? first + of_warp : buckets;
@@ -190,7 +165,16 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
     }
     before += simt::shuffle(up_to_lane, simt::warp_size - 1);
   }
-  // The counts of the lower digit: sums over the values of the upper digit.
+}
+
+// The offsets of the lower digit. Its counts are sums over the values of the upper digit. shared.digit[0] is zero.
+template <class U, class Shape>
+__device__ __forceinline__ void scan_lower_digit(const leading_bits_histogram_arguments<U>& a,
+                                                 leading_bits_histogram_storage<Shape>& shared,
+                                                 const std::uint16_t* count) {
+  const unsigned thread = simt::thread_rank();
+  const int lower_bits = a.leading.bits_of(0);
+  std::uint32_t total;
   const unsigned lower = 1u << lower_bits, parts = Shape::threads / lower;
   const unsigned low = thread & (lower - 1u), part = thread >> lower_bits;
   std::uint32_t of_low = 0;
@@ -202,6 +186,41 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
       shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
   if (thread < radix_digits) a.digit_offsets[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
+}
+
+// The last block, which has all counts: decides, and writes the decision.
+template <class U, class Shape>
+__device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
+                                                         leading_bits_histogram_storage<Shape>& shared,
+                                                         std::uint64_t n) {
+  const unsigned thread = simt::thread_rank();
+  const int launch = static_cast<int>(thread);
+  const std::uint32_t findings = simt::load_relaxed(a.findings);
+  if ((findings & leading_bits_finding::unordered) == 0) {
+    if (launch < a.rule.launches)
+      a.actions[launch].bits = all_digits_plan(~std::uint32_t{0}, a.rule, false).action(launch, radix_digits).bits;
+    if (thread == 0) {
+      a.local_sort->bits = 0;
+      *a.approved = 1;
+    }
+    return;
+  }
+  // 16 bits suffice again, since larger counts are not approved.
+  auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
+  const unsigned buckets = 1u << a.leading.count;
+  bool too_many = (findings & leading_bits_finding::overflow) != 0;
+#pragma unroll 4
+  for (unsigned p = thread; p < buckets; p += Shape::threads) {
+    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
+    const std::uint32_t of_bucket = simt::load_relaxed(a.bucket_offsets + p);
+    too_many |= of_bucket > a.max_bucket_items;
+    count[p] = static_cast<std::uint16_t>(of_bucket);
+  }
+  if (thread < radix_digits) shared.digit[0][thread] = 0;
+  if (simt::sync_block_any(too_many)) return;
+
+  scan_buckets(a, shared, count);
+  scan_lower_digit(a, shared, count);
   const leading_bits_plan plan(a.passes, a.leading.passes(), a.rule, a.may_be_unstable);
   if (launch < a.rule.launches) a.actions[launch].bits = plan.action(launch, radix_digits).bits;
   if (thread == 0) {
@@ -211,23 +230,49 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   }
 }
 
+// Counts the keys of a tile in their buckets.
+template <class U, class Shape>
+__device__ __forceinline__ void count_in_buckets(const leading_bits_histogram_arguments<U>& a, std::uint32_t* counts,
+                                                 const typename block::tile<U, Shape>::items& key, unsigned valid) {
+  using tile = block::tile<U, Shape>;
+  const unsigned lane = simt::lane_id();
+  // Relaxed: read after the kernel's barrier.
+  const auto add = [&](unsigned bucket, std::uint32_t keys) {
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
+  };
+  const auto bucket_of = [&](U code) { return static_cast<unsigned>(code >> (a.leading.key_bits - a.leading.count)); };
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    if (valid == Shape::items) {
+      const unsigned first = bucket_of(key[c][0]);
+      bool same = first == simt::shuffle(first, 0);
+#pragma unroll
+      for (int j = 1; j < Shape::width; ++j) same &= bucket_of(key[c][j]) == first;
+      if (simt::all(same)) {
+        if (lane == 0) add(first, Shape::chunk_items);
+      } else {
+#pragma unroll
+        for (int j = 0; j < Shape::width; ++j) add(bucket_of(key[c][j]), 1);
+      }
+    } else {
+      for (int j = 0; j < Shape::width; ++j)
+        if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(bucket_of(key[c][j]), 1);
+    }
+  }
+}
+
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(leading_bits_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<leading_bits_histogram_storage<Shape>>();
   std::uint32_t* const counts = shared.counts();
-  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  const unsigned thread = simt::thread_rank();
   const std::uint64_t n = a.n.get();
   if (n == 0 || !sample_is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
   const unsigned words = 1u << (a.leading.count - 1);
   for (unsigned i = thread; i < words; i += Shape::threads) counts[i] = 0;
   simt::sync_block();
 
-  // Relaxed: read after the barrier below.
-  const auto add = [&](unsigned bucket, std::uint32_t keys) {
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
-  };
-  const auto bucket_of = [&](U code) { return static_cast<unsigned>(code >> (a.leading.key_bits - a.leading.count)); };
   bool ordered = true;     // the same in all lanes
   std::uint32_t seen = 0;  // keys of this block
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
@@ -239,28 +284,11 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
     encode_keys(a.codec, key);
     if (ordered) {
       const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
-      const bool follows = lane == simt::warp_size - 1 && behind < n;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
       const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
-#pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) {
-      if (valid == Shape::items) {
-        const unsigned first = bucket_of(key[c][0]);
-        bool same = first == simt::shuffle(first, 0);
-#pragma unroll
-        for (int j = 1; j < Shape::width; ++j) same &= bucket_of(key[c][j]) == first;
-        if (simt::all(same)) {
-          if (lane == 0) add(first, Shape::chunk_items);
-        } else {
-#pragma unroll
-          for (int j = 0; j < Shape::width; ++j) add(bucket_of(key[c][j]), 1);
-        }
-      } else {
-        for (int j = 0; j < Shape::width; ++j)
-          if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(bucket_of(key[c][j]), 1);
-      }
-    }
+    count_in_buckets<U, Shape>(a, counts, key, valid);
   }
   const bool unordered = simt::sync_block_any(!ordered);
   std::uint32_t counted = 0;
