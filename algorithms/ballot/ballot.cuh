@@ -9,6 +9,7 @@
 //     .../detail/*                         internal: kernels and their launches
 #pragma once
 
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

@@ -1,8 +1,8 @@
 // Orders of rows by columns of keys, for engine.cu.
 #include "engine_cuda/device_algorithms.hpp"
 
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort.cuh>
-#include <ballot/sort_by.cuh>
 
 #include <algorithm>
 

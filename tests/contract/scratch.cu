@@ -1,5 +1,6 @@
 // The numbers of docs/reference.md for scratch, against the functions: the name of each case stands there word for word
 // (tests/house/reference_test.py).
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

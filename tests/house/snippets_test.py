@@ -38,6 +38,8 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/argsort_by_columns.cuh":
+        "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
         "output<float> samples, sums;",
     "ballot/compact.cuh":
@@ -65,8 +67,7 @@ HEADERS = {
         "output<u32> sorted_cells, order, objects; output<particle> sorted_ids;",
     "ballot/sort_by.cuh":
         "struct cell_of : function<particle, u32> {}; input<particle> particles; output<particle> sorted; "
-        "input<float> floats; output<float> sorted_floats; input<int> year; input<u32> price; "
-        "input<u8> more_significant_keys; output<u32> order;",
+        "input<float> floats; output<float> sorted_floats; output<u32> order;",
     "ballot/sort_ping_pong.cuh":
         "output<u64> a, b; output<u32> keys_a, keys_b; output<float> values_a, values_b;",
     "ballot/split.cuh":

@@ -21,14 +21,14 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_key_tile.cuh>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::distributed::detail {
 
-inline constexpr int level_bits = 8;
-inline constexpr unsigned level_digits = 1u << level_bits;
+inline constexpr int level_bits = ballot::detail::radix_bits;
+inline constexpr unsigned level_digits = ballot::detail::radix_digits;
 
 // The asked bits of a key, as a number.
 template <class U>
@@ -128,7 +128,7 @@ struct count_arguments {
 };
 
 // The counts of a level. Of the first, all items are counted, in columns so that lanes do not meet in one word
-// (detail/radix_histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be equal, one
+// (detail/radix_sort/histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be equal, one
 // lane adds for all that have the bin of the warp's first. A block has less than 2^32 items: the grid sees to that.
 template <class U, bool First>
 __global__ void __launch_bounds__(count_threads) count_level_kernel(count_arguments<U> a) {
