@@ -1,7 +1,7 @@
 // ballot: sorts, compacts and sums numbers and finds collisions, on the GPU where there is one.
-#include "commands.hpp"
-#include "common/failure.hpp"
-#include "common/interruption.hpp"
+#include "base/failure.hpp"
+#include "commands/commands.hpp"
+#include "files/signal_cleanup.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,8 +1,8 @@
 #include "collision/mesh.hpp"
 
+#include "base/failure.hpp"
+#include "base/parse_number.hpp"
 #include "collision/sphere.hpp"
-#include "common/failure.hpp"
-#include "common/formats/number.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include "common/input_file.hpp"
+#include "files/input_file.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "collision/pairs_file.hpp"
 
-#include "common/failure.hpp"
-#include "common/formats/npy.hpp"
+#include "base/failure.hpp"
+#include "columns/npy.hpp"
 
 #include <fmt/format.h>
 

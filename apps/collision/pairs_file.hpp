@@ -4,7 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "collision/sphere.hpp"
-#include "common/output_file.hpp"
+#include "files/output_file.hpp"
 
 #include <span>
 #include <string>

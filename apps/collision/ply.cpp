@@ -3,8 +3,8 @@
 // http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf
 #include "collision/mesh.hpp"
 
-#include "common/failure.hpp"
-#include "common/formats/number.hpp"
+#include "base/failure.hpp"
+#include "base/parse_number.hpp"
 
 #include <fmt/format.h>
 

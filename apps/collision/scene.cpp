@@ -1,9 +1,9 @@
 #include "collision/scene.hpp"
 
+#include "base/failure.hpp"
+#include "base/host_buffer.hpp"
 #include "collision/mesh.hpp"
-#include "common/failure.hpp"
-#include "common/formats/npy.hpp"
-#include "common/host_buffer.hpp"
+#include "columns/npy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

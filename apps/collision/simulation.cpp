@@ -1,6 +1,6 @@
 #include "collision/simulation.hpp"
 
-#include "common/failure.hpp"
+#include "base/failure.hpp"
 
 #include <fmt/format.h>
 

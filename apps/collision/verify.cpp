@@ -1,6 +1,6 @@
 #include "collision/verify.hpp"
 
-#include "common/failure.hpp"
+#include "base/failure.hpp"
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>

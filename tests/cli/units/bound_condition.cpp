@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/table/row_condition.hpp"
+#include "base/failure.hpp"
+#include "table_select/bound_condition.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // `--where`: what expressions mean, that the compiled programs mean the same, and where mistakes are shown.
-#include "common/expression.hpp"
+#include "conditions/where_expression.hpp"
 
-#include "common/dtype.hpp"
-#include "common/failure.hpp"
-#include "common/where_program.hpp"
+#include "base/dtype.hpp"
+#include "base/failure.hpp"
+#include "conditions/item_predicate.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // Files that several threads read and write, with pieces so small that sizes around them are quickly tried.
-#include "common/file_pieces.hpp"
+#include "files/parallel_io.hpp"
 
-#include "common/engine.hpp"
-#include "common/failure.hpp"
-#include "common/formats/raw.hpp"
-#include "common/input_file.hpp"
+#include "base/failure.hpp"
+#include "columns/raw.hpp"
+#include "engines/engine.hpp"
+#include "files/input_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <doctest/doctest.h>

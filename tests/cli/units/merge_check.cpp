@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/table/keyed_rows.hpp"
-#include "common/table/merge_check.hpp"
+#include "base/failure.hpp"
+#include "table_sort/keyed_rows.hpp"
+#include "table_sort/merge_check.hpp"
 
 #include <memory>
 #include <string>

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/table/repeated_rows.hpp"
-#include "common/table/row_keys.hpp"
-#include "common/table/verify_table.hpp"
+#include "base/failure.hpp"
+#include "table_sort/repeated_rows.hpp"
+#include "table_sort/row_keys.hpp"
+#include "table_sort/verify_table.hpp"
 
 #include <algorithm>
 #include <cmath>

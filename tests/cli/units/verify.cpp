@@ -1,10 +1,10 @@
 // --verify must catch an engine that lies: each of these answers is wrong in one way, and the old output has to stay.
-#include "common/verify.hpp"
+#include "verification/verify_column.hpp"
 
-#include "common/failure.hpp"
-#include "common/formats/raw.hpp"
-#include "common/input_file.hpp"
-#include "common/run.hpp"
+#include "base/failure.hpp"
+#include "columns/raw.hpp"
+#include "commands/run.hpp"
+#include "files/input_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // A check says which item is the first that is wrong, however its threads share the items out.
-#include "common/verify.hpp"
+#include "verification/verify_column.hpp"
 
-#include "common/failure.hpp"
-#include "common/memory_stream.hpp"
+#include "base/failure.hpp"
+#include "columns/memory_stream.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,0 +1,176 @@
+// ballot compact
+#include "base/failure.hpp"
+#include "commands/commands.hpp"
+#include "commands/run.hpp"
+#include "files/output_name.hpp"
+#include "options/options.hpp"
+#include "options/table_options.hpp"
+#include "table_select/select_rows.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ballot::app {
+namespace {
+
+constexpr auto compact_examples = R"(
+Examples
+  ballot compact samples.npy --where 'value > 0 and value != 7' -o kept.npy      # a column of numbers
+  ballot compact points.npy --flags is_inside.npy -o inside.npy
+  ballot compact cities.csv --where 'state == "NY" and north / east > 0.6' -o ny.csv
+  ballot compact strikes.csv --where '`Cost Total $` > 1e6 and not isempty(Species)' --count
+  ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
+
+Conditions on tables
+  Columns by name, between backticks if it is more than a word, or by place (#2); numbers; texts between quotes ("..." or
+  '...'); < <= > >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is
+  written.
+  A column is compared exactly with a constant, and integers with integers; arithmetic is in double precision. Texts are
+  compared by bytes. A missing field is a NaN among numbers, and so are all of a column that has nothing in it. k:i64 says
+  that k is a column of numbers of that type, whatever is in it: what is none is an error. k:text is text(k).
+)";
+
+struct compact_options {
+  column_options column;
+  table_options rows;
+  std::string where, flags, mask;
+  bool has_where = false, has_flags = false;
+  bool invert = false;
+};
+
+// Known before any work.
+void require_mask_name_fits(const std::string& path) {
+  require_name_fits(path, {".npy", ".raw", ".bin"}, "a byte a row");
+}
+
+void write_mask(const std::string& path, std::uint64_t rows, std::span<const std::uint64_t> chosen,
+                phase_clock& clock) {
+  output_file file(path);
+  const auto out = make_sink(file, format_of_extension(path).value_or(format::raw), dtype::u8);
+  const host_buffer mask = mask_of(rows, chosen);
+  out->begin(rows);
+  write_all(*out, mask.bytes(), clock);
+  scoped_phase writing(clock, phase::write);
+  out->finish();
+  file.commit();
+}
+
+void run_table_compact(const compact_options& options, report& facts) {
+  phase_clock clock;
+  if (options.has_where && options.has_flags) throw usage_error("compact needs one of --where and --flags");
+  if (!options.has_where && !options.has_flags && !options.rows.unique)
+    throw usage_error("compact needs one of --where and --flags, or --unique");
+  if (!options.rows.by.empty() && !options.rows.unique)
+    throw usage_error("--by is for --unique: which columns have to be equal");
+  const table_plan plan = plan_for_table(options.column, options.rows);
+  if (options.flags == "-" && options.column.input == "-")
+    throw usage_error("standard input cannot be both the rows and their flags");
+  if (options.mask == "-" && plan.output == "-")
+    throw usage_error("standard output cannot be both the rows and their mask");
+  require_mask_name_fits(options.mask);
+  std::optional<row_condition> where;
+  if (options.has_where) where = parse_row_condition(options.where);
+  facts.input = options.column.input;
+  facts.output = plan.output;
+  const auto from = open_table(plan.request, clock);
+  facts.count = from->rows();
+  facts.table_bytes = from->bytes();
+  facts.blank_lines = from->blank_lines();
+  std::unique_ptr<source> flags;
+  if (options.has_flags) flags = open_flags(options.flags);
+  std::vector<sort_key> keys;
+  for (const std::string& text : options.rows.by) keys.push_back(parse_sort_key(text, *from, direction::ascending));
+  output_file file(plan.output);
+  const engine_choice engine = choose_engine(plan.engine);
+  introduce(*engine.chosen, engine.reason, facts);
+  const row_selection wanted{where ? &*where : nullptr, flags.get(), options.invert,
+                             options.rows.unique,       keys,        options.column.verify};
+  host_buffer rows;
+  std::vector<column_type> types;
+  noting_the_verdict(options.column.verify, facts,
+                     [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
+  tell_columns(types, facts);
+  const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
+  facts.count_out = chosen.size();
+  if (!options.mask.empty()) write_mask(options.mask, from->rows(), chosen, clock);
+  write_result(plan, *from, chosen, file, clock);
+  print_report(facts, clock, options.column.style());
+}
+
+void run_compact(const compact_options& options, report& facts) {
+  require_input(options.column);
+  const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
+  if (is_table_run(options.column, asks_for_rows, true)) return run_table_compact(options, facts);
+  phase_clock clock;
+  if (options.has_where == options.has_flags) throw usage_error("compact needs one of --where and --flags");
+  where_expression where;
+  if (options.has_where) where = parse_where(options.where);
+  const column_plan plan = plan_for(options.column);
+  if (options.flags == "-" && options.column.input == "-")
+    throw usage_error("standard input cannot be both the column and its flags");
+  facts.input = options.column.input;
+  facts.output = plan.output;
+  const auto in = open_source(options.column.input, plan.input_format, plan.type);
+  facts.type = in->type();
+  compact_request request{in->type(), options.has_where ? &where : nullptr, nullptr, options.invert};
+  std::unique_ptr<source> flags;
+  if (options.has_flags) {
+    flags = open_flags(options.flags);
+    request.flags = flags.get();
+    if (flags->count() && in->count()) require_one_flag_per_item(*flags, *flags->count(), *in->count());
+  }
+  output_file file(plan.output);
+  const auto out = make_sink(file, plan.output_format, request.type);
+  const engine_choice engine = choose_engine(plan.engine);
+  compact_column(request, *engine.chosen, *in, *out, file, options.column.verify, engine.reason, facts, clock);
+  print_report(facts, clock, options.column.style());
+}
+
+}  // namespace
+
+command_run add_compact(CLI::App& app) {
+  const auto options = std::make_shared<compact_options>();
+  CLI::App& command = *app.add_subcommand(
+      "compact", "keep the items, or the rows of a table, that a condition or flags select, in their order");
+  add_column_options(command, options->column);
+  auto* where =
+      command
+          .add_option_function<std::string>(
+              "--where",
+              [options](const std::string& text) {
+                options->where = text;
+                options->has_where = true;
+              },
+              "keep the items for which this is true, for example\nvalue > 10 and not (value == 12 or isnan(value)).\n"
+              "Comparisons are exact; with NaN only != is true.\nOf tables: columns by name, see below")
+          ->type_name("EXPRESSION");
+  command
+      .add_option_function<std::string>(
+          "--flags",
+          [options](const std::string& path) {
+            options->flags = path;
+            options->has_flags = true;
+          },
+          "keep the items (rows) whose flag is not 0: one byte an\nitem, raw or .npy (u1, b1)")
+      ->type_name("FILE")
+      ->excludes(where);
+  command.add_flag("--invert", options->invert, "keep the others");
+  add_by_option(command, options->rows,
+                "with --unique: compare this column, not the whole row;\nmore than once: all of them");
+  command.add_flag("--unique", options->rows.unique, "drop rows that equal the row in front (of those selected)");
+  command
+      .add_option("--mask", options->mask,
+                  "write 1 for each row that is kept and 0 for others, a byte each, raw or .npy")
+      ->type_name("FILE");
+  add_table_options(command, options->rows);
+  command.footer(compact_examples + command.get_footer());
+  return {[options](report& facts) { run_compact(*options, facts); }, [options] { return options->column.style(); }};
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,52 @@
+// The words of `--where`, for its parsers: numbers, operators, comparisons, and the caret below a mistake.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "conditions/where_expression.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ballot::app {
+
+// Throws usage_error: the message, the expression and a caret below the place.
+[[noreturn]] void fail_in_expression(std::string_view text, std::size_t position, std::string_view what);
+
+// A place in the text that moves forward. Blanks behind whatever was taken are skipped.
+class expression_text {
+ public:
+  explicit expression_text(std::string_view text) : text_(text) {}
+
+ protected:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_word(char c);
+  static std::string lowered(std::string_view word);
+
+  // An integer (decimal, 0x...), a float, inf or nan, with an optional sign.
+  literal number();
+  // Words are operators only as whole words: `order` is not `or` and `der`.
+  bool take_operator(std::string_view word, std::string_view symbol);
+  std::optional<relation> take_relation();
+  void take_punctuation(char c, std::string_view example);
+  std::string_view word_here() const;  // letters, digits and underscores; may be empty
+  void advance(std::size_t bytes);
+  void skip_blanks();
+  // Around whatever the parser recurses for.
+  void enter(std::size_t position);
+  void leave() { --nesting_; }
+  std::size_t character_bytes(std::size_t position) const;
+  [[noreturn]] void fail(std::size_t position, std::string_view what) const {
+    fail_in_expression(text_, position, what);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+
+ private:
+  int nesting_ = 0;
+};
+
+}  // namespace ballot::app

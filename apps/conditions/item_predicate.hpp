@@ -1,0 +1,96 @@
+// A `--where` expression bound to a type of column: a small program of fixed size that a kernel takes by value. The GPU
+// and the CPU run this same code, so they keep the same items.
+//
+// Every comparison has been brought to the column's own type when the program was compiled (value > 10.5 on integers is
+// value >= 11, and value < 1e30 is true), so that none of them rounds. Truth values are pushed on a stack of 32 bits.
+#pragma once
+
+#include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
+
+#include "conditions/where_expression.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ballot::app {
+
+inline constexpr std::size_t where_capacity = 64;    // steps
+inline constexpr std::size_t where_stack_bits = 32;  // conditions pending at a time
+
+enum class where_op : std::uint8_t {
+  never,
+  always,
+  less_equal,
+  greater_equal,
+  equal,
+  not_equal,
+  is_nan,
+  conjunction,
+  disjunction,
+  negation
+};
+
+template <class T>
+struct where_program {
+  T constants[where_capacity];
+  where_op ops[where_capacity];
+  std::uint32_t size = 0;
+  bool invert = false;  // keep what the expression does not
+
+  BALLOT_HOST_DEVICE bool operator()(T value) const {
+    std::uint32_t stack = 0;  // the top is bit 0
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const T constant = constants[i];
+      switch (ops[i]) {
+        case where_op::never:
+          stack = stack << 1;
+          break;
+        case where_op::always:
+          stack = stack << 1 | 1u;
+          break;
+        case where_op::less_equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value <= constant);
+          break;
+        case where_op::greater_equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value >= constant);
+          break;
+        case where_op::equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value == constant);
+          break;
+        case where_op::not_equal:
+          stack = stack << 1 | static_cast<std::uint32_t>(value != constant);
+          break;
+        case where_op::is_nan:
+          stack = stack << 1 | static_cast<std::uint32_t>(value != value);
+          break;
+        // The top two bits become one: the others move down, the result takes bit 0.
+        case where_op::conjunction:
+          stack = (stack >> 1 & ~1u) | (stack >> 1 & stack & 1u);
+          break;
+        case where_op::disjunction:
+          stack = (stack >> 1 & ~1u) | ((stack >> 1 | stack) & 1u);
+          break;
+        case where_op::negation:
+          stack ^= 1u;
+          break;
+      }
+    }
+    return ((stack & 1u) != 0) != invert;
+  }
+};
+
+// A comparison of a column of Ts with a literal, as one with a T.
+template <class T>
+struct bound_comparison {
+  where_op op;  // never, always, or one of the four comparisons
+  T constant{};
+};
+template <class T>
+bound_comparison<T> bind_comparison(relation rel, const literal& constant);
+
+// T: one of the types in dtype.hpp.
+template <class T>
+where_program<T> compile_where(const where_expression& expression, bool invert);
+
+}  // namespace ballot::app

@@ -1,0 +1,52 @@
+// Of rows in an order, the first of each run of equal ones.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/failure.hpp"
+#include "base/host_buffer.hpp"
+#include "base/phase_clock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace ballot::app {
+
+// `kept` are the first of each run of equal rows in `rows`. Throws verification_failure.
+template <class Equal>
+void verify_first_of_equals(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> kept,
+                            const Equal& equal) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i != 0 && equal(rows[i - 1], rows[i])) continue;
+    if (next == kept.size() || kept[next] != rows[i])
+      throw verification_failure(
+          fmt::format("verification failed: row {} is missing, and no row in front equals it", rows[i]));
+    ++next;
+  }
+  if (next != kept.size())
+    throw verification_failure(
+        fmt::format("verification failed: row {} is there although the one in front equals it", kept[next]));
+}
+
+// Drops the others from `rows` (u64). `equally`: what equal is to the check, which is made where `verify` says so.
+template <class Equal, class Equally>
+void keep_first_of_equals(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
+                          const Equally& equally) {
+  host_buffer before;
+  if (verify) before.append(rows.bytes());
+  {
+    scoped_phase computing(clock, phase::compute);
+    const std::span<std::uint64_t> all = rows.as<std::uint64_t>();
+    const auto end = std::unique(all.begin(), all.end(), equal);
+    rows.resize(static_cast<std::size_t>(end - all.begin()) * sizeof(std::uint64_t));
+  }
+  if (!verify) return;
+  scoped_phase checking(clock, phase::verify);
+  verify_first_of_equals(before.as<std::uint64_t>(), rows.as<std::uint64_t>(), equally);
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,75 @@
+// Columns of a table as sort keys: unsigned integers for the engines, and what those leave undecided.
+//
+//     population: u32, descending      ordered bits, u32                        exact
+//     city: text                       8 bytes behind what all texts have       a prefix: rows that agree in it are
+//                                      in common, big-endian, u64               compared in full afterwards
+//     0:10 of a record                 u64 and u32, big-endian                  exact
+//
+// Empty fields and NaNs come last in both directions, NaNs first of the two. Numbers that compare equal are equal keys
+// (-0 and +0, all NaNs) unless `exact_bits`.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "engines/engine.hpp"
+#include "tables/table.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ballot::app {
+
+struct sort_key {
+  std::string column;
+  column_wish wish;
+  direction order = direction::ascending;
+  bool exact_bits = false;  // floats by their bits, as a single column is sorted: -0 before +0
+};
+
+// "COLUMN[:TYPE][:text][:asc|:desc]". A column whose name is the whole text, or ends in such a word, is found first.
+// Throws usage_error.
+sort_key parse_sort_key(const std::string& text, const table& of, direction order);
+
+class row_keys {
+ public:
+  // Reads the columns; keeps references into `from`.
+  row_keys(const table& from, std::span<const sort_key> keys);
+
+  std::span<const key_column> columns() const { return columns_; }
+  // Sorts on where the columns were not enough: `rows` as an engine ordered them.
+  void refine(std::span<std::uint64_t> rows) const;
+  bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
+
+  // What a check compares.
+  struct part {
+    table_column column;
+    direction order;
+    bool exact_bits;
+    std::size_t first_key = 0, key_count = 0;  // in columns()
+    bool is_exact = true;                      // the keys say everything
+  };
+  std::span<const part> parts() const { return parts_; }
+  void add_types(std::vector<column_type>& to) const {
+    for (const part& p : parts_) to.push_back(p.column);
+  }
+
+ private:
+  void add_numbers(part& p);
+  void add_bytes(part& p);
+  void add_texts(part& p);
+  key_column& add_keys(part& p, std::size_t key_bytes);
+  bool same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const;
+  int compare_from(std::size_t first_part, std::uint64_t a, std::uint64_t b) const;
+  struct undecided {
+    std::size_t begin, end, from_part;
+  };
+  void find_undecided(std::span<const std::uint64_t> rows, undecided among, std::vector<undecided>& found) const;
+
+  std::uint64_t rows_ = 0;
+  std::vector<part> parts_;
+  std::vector<key_column> columns_;
+};
+
+}  // namespace ballot::app

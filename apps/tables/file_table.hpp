@@ -1,0 +1,134 @@
+// A table as it comes from a file: what stands in front of the rows (a header, a preamble) is known first; the rows follow
+// all at once or in pieces (table_batches.hpp), each piece a table of its own with the same columns.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/host_buffer.hpp"
+#include "files/input_file.hpp"
+#include "tables/table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ballot::app {
+
+// What the rows of a piece may take: each its bytes, and so much more for what is made of it.
+class row_room {
+ public:
+  row_room() = default;  // without an end
+  row_room(std::uint64_t bytes, std::uint64_t bytes_a_row, std::uint64_t longest_row, std::uint64_t rows)
+      : bytes_(bytes), bytes_a_row_(bytes_a_row), longest_row_(longest_row), rows_(rows) {}
+
+  // Whether there is room for another row, which is then taken.
+  bool take(std::uint64_t row_bytes) { return take_rows(1, row_bytes) == 1; }
+  // Takes room for as many as there is of so many rows of the same size.
+  std::uint64_t take_rows(std::uint64_t rows, std::uint64_t row_bytes) {
+    if (rows == 0) return 0;
+    const std::uint64_t each = std::max<std::uint64_t>(row_bytes + bytes_a_row_, 1);
+    const std::uint64_t taken = each > longest_row_ ? 0 : std::min({rows, rows_, bytes_ / each});
+    is_full_ = taken < rows;
+    rows_ -= taken;
+    bytes_ -= taken * each;
+    if (taken != 0) largest_row_ = std::max(largest_row_, each);
+    return taken;
+  }
+
+  bool is_full() const { return is_full_; }
+  std::uint64_t bytes_left() const { return bytes_; }
+  std::uint64_t largest_row() const { return largest_row_; }  // of those taken, with what is made of it
+
+ private:
+  static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes_ = unlimited, bytes_a_row_ = 0, longest_row_ = unlimited, rows_ = unlimited, largest_row_ = 0;
+  bool is_full_ = false;
+};
+
+class file_table : public table {
+ public:
+  const std::string& name() const final { return name_; }
+  std::uint64_t bytes() const final { return front_bytes_ + bytes_.size(); }
+
+  // The same columns without rows. Its rows follow after so many line ends of the file.
+  virtual std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const = 0;
+
+  // The bytes of the front count as this table's.
+  void count_front(const file_table& front) { front_bytes_ = front.front_bytes_; }
+
+  // Bytes as they follow in the file.
+  host_buffer& buffer() { return bytes_; }
+  // Finds rows in what has been appended as far as there is room; where `is_end`, nothing follows.
+  virtual void find_rows(bool is_end, row_room& room) = 0;
+  // What has been read and is in no row, as the file goes on with it.
+  std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }
+  void drop_rest() { bytes_.resize(found_); }
+  // Throws failure where so many bytes cannot be all the rows of the file.
+  virtual void check_length(std::uint64_t /* bytes */) const {}
+  // Where the row behind the last one found begins, for messages.
+  virtual std::string place_of_rest() const { return name(); }
+  // What it is that does not end, for the end of a message about a row that is too long; empty where nothing is known.
+  virtual std::string what_holds_rest_open() const { return {}; }
+
+ protected:
+  file_table(std::string name, std::uint64_t front_bytes) : name_(std::move(name)), front_bytes_(front_bytes) {}
+  file_table(const file_table& other) : table(), name_(other.name_) {}  // for without_rows(): it has no front either
+
+  host_buffer bytes_;
+  std::size_t found_ = 0;  // bytes that have become rows
+
+ private:
+  std::string name_;
+  std::uint64_t front_bytes_ = 0;
+};
+
+// Rows of text, each to its line end.
+class text_table : public file_table {
+ public:
+  std::uint64_t rows() const final { return rows_.size(); }
+  std::span<const std::byte> row(std::uint64_t i) const final {
+    return bytes_.bytes().subspan(rows_[i].begin, rows_[i].end - rows_[i].begin);
+  }
+  std::uint64_t blank_lines() const final { return blank_lines_; }
+  std::string place_of_rest() const final { return place(found_); }
+
+ protected:
+  text_table(std::string name, std::uint64_t front_bytes, std::uint64_t line_ends_before)
+      : file_table(std::move(name), front_bytes), line_ends_before_(line_ends_before) {}
+  text_table(const text_table& other, std::uint64_t line_ends_before)
+      : file_table(other), line_ends_before_(line_ends_before) {}
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
+  std::string_view row_text(std::uint64_t i) const {
+    return text().substr(rows_[i].begin, rows_[i].end - rows_[i].begin);
+  }
+  void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
+  void add_blank_line() { ++blank_lines_; }
+  // "file:17", for messages. Lines are counted where a message needs their number.
+  std::string place(std::size_t at) const;
+  std::uint64_t line_of(std::size_t at) const;
+  std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
+
+ private:
+  struct row_range {
+    std::uint64_t begin, end;
+  };
+  std::vector<row_range> rows_;
+  std::uint64_t blank_lines_ = 0, line_ends_before_;
+};
+
+// The front of the file, read: no rows yet. A front longer than `longest` bytes is a failure.
+std::unique_ptr<file_table> open_front(const table_request& request, input_file& file, std::uint64_t longest);
+
+// One each; csv_table.cpp, lines_table.cpp, fixed_table.cpp.
+std::unique_ptr<file_table> open_csv_front(const table_request& request, input_file& file, std::uint64_t longest);
+std::unique_ptr<file_table> open_lines_front(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_fixed_front(const table_request& request, input_file& file);
+
+}  // namespace ballot::app

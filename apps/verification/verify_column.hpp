@@ -1,0 +1,48 @@
+// Checks of an engine's answer that share no code with the engine: from the definitions, on all cores.
+//
+// A check stands between the engine and the output and sees every chunk before it is passed on. A wrong answer throws
+// verification_failure, which leaves an output file as it was.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include "columns/stream.hpp"
+#include "engines/engine.hpp"
+#include "verification/multiset_checksum.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace ballot::app {
+
+// Passes a column on and remembers what a check needs of it: always the checksum, the items only where told to.
+class remembering_source final : public source {
+ public:
+  remembering_source(source& inner, bool keep_items, phase_clock& clock)
+      : inner_(inner), keeps_(keep_items), clock_(clock) {}
+
+  const std::string& name() const override { return inner_.name(); }
+  dtype type() const override { return inner_.type(); }
+  std::optional<std::uint64_t> count() const override { return inner_.count(); }
+  std::size_t read(std::span<std::byte> into) override;
+
+  const multiset_checksum& checksum() const { return checksum_; }
+  const host_buffer& items() const { return items_; }
+
+ private:
+  source& inner_;
+  bool keeps_;
+  phase_clock& clock_;
+  multiset_checksum checksum_;
+  host_buffer items_;
+};
+
+// Whether the items are needed and not only their checksum.
+bool check_needs_items(const sort_request& request);
+
+// The checks refer to their arguments; `in` and `flags` must have been read through by the time the engine writes.
+std::unique_ptr<sink> check_sort(const sort_request& request, const remembering_source& in, sink& next,
+                                 phase_clock& clock);
+std::unique_ptr<sink> check_compact(const compact_request& request, const remembering_source& in,
+                                    const remembering_source* flags, sink& next, phase_clock& clock);
+
+}  // namespace ballot::app
