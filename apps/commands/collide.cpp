@@ -1,5 +1,4 @@
 // ballot collide
-#include "base/failure.hpp"
 #include "collision/frames.hpp"
 #include "collision/pairs_file.hpp"
 #include "collision/scene.hpp"
@@ -9,15 +8,15 @@
 #include "commands/run.hpp"
 #include "files/output_file.hpp"
 #include "options/number_option.hpp"
-#include "options/options.hpp"
+#include "plans/collide_plan.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <optional>
+#include <variant>
+#include <vector>
 
 namespace ballot::app {
 namespace {
@@ -50,75 +49,29 @@ Steps
   step that needs more is an error that says how much.
 )";
 
-struct collide_options : run_options {
-  std::uint64_t particles = 0;
-  std::optional<std::uint64_t> clusters, max_pairs, max_candidates;
-  std::optional<float> radius, box, speed;
-  std::uint64_t seed = 0, steps = 1, every = 1;
-  float dt = 0.01f;
-  bool response = false;
-  std::string format, of, frames;
-  std::uint64_t frame_size = 800;
-};
-
-void require_number(const std::optional<float>& value, const char* option, bool may_be_zero) {
-  if (!value) return;
-  if (!(*value >= 0) || *value > largest_coordinate || (*value == 0 && !may_be_zero))
-    throw usage_error(
-        fmt::format("{} {}: it must be {} and finite", option, *value, may_be_zero ? "0 or more," : "more than 0"));
-}
-
-// Everything that the command line alone can tell.
-void require_sense(const collide_options& options, bool has_particles) {
-  if (has_particles == !options.input.empty())
-    throw usage_error(has_particles ? "either a file or --particles" : "nothing to collide: a file, or --particles N");
-  if (has_particles && !options.radius) throw usage_error("particles have no size: say --radius");
-  if (has_particles && !options.of.empty()) throw usage_error("--of is for files");
-  if (!has_particles && (options.clusters || options.box))
-    throw usage_error("--clusters and --box are for --particles");
-  require_number(options.radius, "--radius", true);
-  require_number(options.box, "--box", false);
-  require_number(options.speed, "--speed", true);
-  require_number(options.dt, "--dt", true);
-}
-
-scene make_scene(const collide_options& options, bool has_particles, phase_clock& clock) {
+scene make_scene(const collide_plan& plan, phase_clock& clock) {
   scoped_phase reading(clock, phase::read);
-  if (has_particles)
-    return make_particles({options.particles, options.seed, options.clusters.value_or(0), *options.radius,
-                           options.box.value_or(1), options.speed.value_or(1)});
-  file_request request{options.input,  {},           object_kind::vertices,
-                       options.radius, options.seed, options.speed.value_or(0)};
-  if (!options.of.empty() && options.of != "vertices" && options.of != "triangles")
-    throw usage_error(fmt::format("--of {}: vertices or triangles", options.of));
-  if (options.of == "triangles") request.of = object_kind::triangles;
-  const auto format = options.format.empty() ? geometry_of_extension(options.input) : geometry_named(options.format);
-  if (!format)
-    throw usage_error(
-        options.format.empty()
-            ? fmt::format("{}: the name does not tell the format: say --format (obj, ply, npy)", options.input)
-            : fmt::format("unknown format '{}': obj, ply, npy", options.format));
-  request.format = *format;
-  return read_scene(request);
+  if (const auto* particles = std::get_if<particle_request>(&plan.objects)) return make_particles(*particles);
+  return read_scene(std::get<file_request>(plan.objects));
 }
 
-// For small scenes much an object, which costs little; for large ones a few, which is what scenes without heaps have.
-pair_counts room_for(const collide_options& options, std::uint64_t objects) {
-  const auto room = [&](std::uint64_t an_object, std::uint64_t generous, std::uint64_t most_generous) {
-    return std::max({std::uint64_t{1} << 20, an_object * objects, std::min(generous * objects, most_generous)});
+// A small scene gets much room per object, which costs little; a large one gets enough for objects that do not pile up.
+pair_counts room_for(const collide_plan& plan, std::uint64_t objects) {
+  const auto room = [&](std::uint64_t per_object, std::uint64_t generous, std::uint64_t most_generous) {
+    return std::max({std::uint64_t{1} << 20, per_object * objects, std::min(generous * objects, most_generous)});
   };
-  return {options.max_candidates.value_or(room(32, 256, std::uint64_t{1} << 26)),
-          options.max_pairs.value_or(room(16, 64, std::uint64_t{1} << 24))};
+  return {plan.max_candidates.value_or(room(32, 256, std::uint64_t{1} << 26)),
+          plan.max_pairs.value_or(room(16, 64, std::uint64_t{1} << 24))};
 }
 
-void run_steps(simulation& world, const collide_options& options, const scene& what, const pair_counts& room) {
-  if (options.frames.empty()) {
-    world.advance(options.steps);
+void run_steps(simulation& world, const collide_plan& plan, const scene& what, const pair_counts& room) {
+  if (!plan.frames) {
+    world.advance(plan.steps);
     return require_room(world.account(), room);
   }
-  const frame_folder folder(options.frames, static_cast<int>(options.frame_size), what.box, what.largest_radius);
-  for (std::uint64_t done = 0; done < options.steps;) {
-    const std::uint64_t next = done == 0 ? 1 : std::min(options.every, options.steps - done);
+  const frame_folder folder(plan.frames->folder, plan.frames->pixels, what.box, what.largest_radius);
+  for (std::uint64_t done = 0; done < plan.steps;) {
+    const std::uint64_t next = done == 0 ? 1 : std::min(plan.frames->every, plan.steps - done);
     world.advance(next);
     done += next;
     require_room(world.account(), room);
@@ -126,7 +79,7 @@ void run_steps(simulation& world, const collide_options& options, const scene& w
   }
 }
 
-void tell(report& facts, const settings& how, const step_account& account, const timings& times) {
+void record_simulation(report& facts, const settings& how, const step_account& account, const timings& times) {
   facts.details = {{"steps", account.steps},
                    {"cells", std::uint64_t{how.grid.cells()}},
                    {"candidates", account.last.candidates},
@@ -141,42 +94,37 @@ void tell(report& facts, const settings& how, const step_account& account, const
                               account.steps == 1 ? "" : "s", 1000 * times.step);
 }
 
-void run_collide(const collide_options& options, bool has_particles, report& facts) {
+void run_collide(const collide_plan& plan, report& facts) {
   phase_clock clock;
-  require_sense(options, has_particles);
-  const engine_name wanted_engine = require_engine(options.engine);
-  const std::string output = require_output(options, true);
-  const pairs_format output_format = pairs_format_of(output);
-  facts.input = options.input;
-  facts.output = output;
-  const scene what = make_scene(options, has_particles, clock);
+  record_files(plan, facts);
+  const scene what = make_scene(plan, clock);
   facts.count = what.spheres.size();
-  output_file file(output);
-  const engine_choice engine = choose_engine(wanted_engine);
-  introduce(*engine.chosen, engine.reason, facts);
+  output_file file(plan.output);
+  const engine_choice engine = choose_engine(plan.engine);
+  record_engine(engine, facts);
 
-  const settings how = settings_for(what, options.dt, room_for(options, what.spheres.size()), options.response);
+  const settings how = settings_for(what, plan.dt, room_for(plan, what.spheres.size()), plan.response);
   std::vector<object_pair> pairs;
   std::vector<sphere> objects;
   {
     scoped_phase computing(clock, facts.engine == "cuda" ? phase::kernel : phase::compute);
     const auto world = facts.engine == "cuda" ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
-    run_steps(*world, options, what, how.room);
+    run_steps(*world, plan, what, how.room);
     pairs = world->pairs();
-    if (options.verify) objects = world->objects();
-    tell(facts, how, world->account(), world->times());
+    if (plan.verify) objects = world->objects();
+    record_simulation(facts, how, world->account(), world->times());
   }
-  noting_the_verdict(options.verify, facts, [&] {
-    if (!options.verify) return;
+  record_verification(plan.verify, facts, [&] {
+    if (!plan.verify) return;
     scoped_phase checking(clock, phase::verify);
     verify_pairs(objects, pairs);
   });
   {
     scoped_phase writing(clock, phase::write);
-    write_pairs(file, output_format, pairs);
+    write_pairs(file, plan.pairs, pairs);
     file.commit();
   }
-  print_report(facts, clock, options.style());
+  print_report(facts, clock, plan.style);
 }
 
 }  // namespace
@@ -186,9 +134,8 @@ command_run add_collide(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("collide", "find the pairs of spheres that collide, also over steps in time");
   add_input_and_output(command, *options);
   command.get_option("INPUT")->description("a file of points or triangles; - is standard input");
-  const CLI::Option* const particles =
-      add_number_option(command, "--particles", options->particles, "make N particles instead of reading a file")
-          .type_name("N");
+  add_number_option(command, "--particles", options->particles, "make N particles instead of reading a file")
+      .type_name("N");
   command.add_option("--radius", options->radius, "of each object; of triangles it is added to their spheres")
       ->type_name("R");
   command.add_option("--box", options->box, "of particles: the edge of their box (1)")->type_name("L");
@@ -220,7 +167,7 @@ command_run add_collide(CLI::App& app) {
       .type_name("N");
   add_engine_and_report(command, *options);
   command.footer(std::string(collide_help) + output_help);
-  return {[options, particles](report& facts) { run_collide(*options, particles->count() > 0, facts); },
+  return {[options](report& facts) { run_collide(plan_collide(*options), facts); },
           [options] { return options->style(); }};
 }
 

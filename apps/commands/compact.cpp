@@ -1,19 +1,15 @@
 // ballot compact
-#include "base/failure.hpp"
 #include "commands/commands.hpp"
 #include "commands/run.hpp"
-#include "files/output_name.hpp"
-#include "options/options.hpp"
-#include "options/table_options.hpp"
+#include "plans/compact_plan.hpp"
 #include "table_select/select_rows.hpp"
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ballot::app {
@@ -36,23 +32,10 @@ Conditions on tables
   that k is a column of numbers of that type, whatever is in it: what is none is an error. k:text is text(k).
 )";
 
-struct compact_options {
-  column_options column;
-  table_options rows;
-  std::string where, flags, mask;
-  bool has_where = false, has_flags = false;
-  bool invert = false;
-};
-
-// Known before any work.
-void require_mask_name_fits(const std::string& path) {
-  require_name_fits(path, {".npy", ".raw", ".bin"}, "a byte a row");
-}
-
-void write_mask(const std::string& path, std::uint64_t rows, std::span<const std::uint64_t> chosen,
+void write_mask(const std::string& path, format mask_format, std::uint64_t rows, std::span<const std::uint64_t> chosen,
                 phase_clock& clock) {
   output_file file(path);
-  const auto out = make_sink(file, format_of_extension(path).value_or(format::raw), dtype::u8);
+  const auto out = make_sink(file, mask_format, dtype::u8);
   const host_buffer mask = mask_of(rows, chosen);
   out->begin(rows);
   write_all(*out, mask.bytes(), clock);
@@ -61,75 +44,59 @@ void write_mask(const std::string& path, std::uint64_t rows, std::span<const std
   file.commit();
 }
 
-void run_table_compact(const compact_options& options, report& facts) {
+void run(const column_compact_plan& plan, report& facts) {
   phase_clock clock;
-  if (options.has_where && options.has_flags) throw usage_error("compact needs one of --where and --flags");
-  if (!options.has_where && !options.has_flags && !options.rows.unique)
-    throw usage_error("compact needs one of --where and --flags, or --unique");
-  if (!options.rows.by.empty() && !options.rows.unique)
-    throw usage_error("--by is for --unique: which columns have to be equal");
-  const table_plan plan = plan_for_table(options.column, options.rows);
-  if (options.flags == "-" && options.column.input == "-")
-    throw usage_error("standard input cannot be both the rows and their flags");
-  if (options.mask == "-" && plan.output == "-")
-    throw usage_error("standard output cannot be both the rows and their mask");
-  require_mask_name_fits(options.mask);
-  std::optional<row_condition> where;
-  if (options.has_where) where = parse_row_condition(options.where);
-  facts.input = options.column.input;
-  facts.output = plan.output;
-  const auto from = open_table(plan.request, clock);
-  facts.count = from->rows();
-  facts.table_bytes = from->bytes();
-  facts.blank_lines = from->blank_lines();
-  std::unique_ptr<source> flags;
-  if (options.has_flags) flags = open_flags(options.flags);
-  std::vector<sort_key> keys;
-  for (const std::string& text : options.rows.by) keys.push_back(parse_sort_key(text, *from, direction::ascending));
-  output_file file(plan.output);
-  const engine_choice engine = choose_engine(plan.engine);
-  introduce(*engine.chosen, engine.reason, facts);
-  const row_selection wanted{where ? &*where : nullptr, flags.get(), options.invert,
-                             options.rows.unique,       keys,        options.column.verify};
-  host_buffer rows;
-  std::vector<column_type> types;
-  noting_the_verdict(options.column.verify, facts,
-                     [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
-  tell_columns(types, facts);
-  const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
-  facts.count_out = chosen.size();
-  if (!options.mask.empty()) write_mask(options.mask, from->rows(), chosen, clock);
-  write_result(plan, *from, chosen, file, clock);
-  print_report(facts, clock, options.column.style());
-}
-
-void run_compact(const compact_options& options, report& facts) {
-  require_input(options.column);
-  const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
-  if (is_table_run(options.column, asks_for_rows, true)) return run_table_compact(options, facts);
-  phase_clock clock;
-  if (options.has_where == options.has_flags) throw usage_error("compact needs one of --where and --flags");
-  where_expression where;
-  if (options.has_where) where = parse_where(options.where);
-  const column_plan plan = plan_for(options.column);
-  if (options.flags == "-" && options.column.input == "-")
-    throw usage_error("standard input cannot be both the column and its flags");
-  facts.input = options.column.input;
-  facts.output = plan.output;
-  const auto in = open_source(options.column.input, plan.input_format, plan.type);
+  const auto in = open_source(plan.input, plan.input_format, plan.type);
   facts.type = in->type();
-  compact_request request{in->type(), options.has_where ? &where : nullptr, nullptr, options.invert};
+  compact_request request{in->type(), plan.where ? &*plan.where : nullptr, nullptr, plan.invert};
   std::unique_ptr<source> flags;
-  if (options.has_flags) {
-    flags = open_flags(options.flags);
+  if (plan.flags) {
+    flags = open_flags(*plan.flags);
     request.flags = flags.get();
     if (flags->count() && in->count()) require_one_flag_per_item(*flags, *flags->count(), *in->count());
   }
   output_file file(plan.output);
   const auto out = make_sink(file, plan.output_format, request.type);
   const engine_choice engine = choose_engine(plan.engine);
-  compact_column(request, *engine.chosen, *in, *out, file, options.column.verify, engine.reason, facts, clock);
-  print_report(facts, clock, options.column.style());
+  record_engine(engine, facts);
+  compact_column(request, *engine.chosen, *in, *out, file, plan.verify, facts, clock);
+  print_report(facts, clock, plan.style);
+}
+
+void run(const table_compact_plan& plan, report& facts) {
+  phase_clock clock;
+  const auto from = open_table(plan.request, clock);
+  facts.count = from->rows();
+  facts.table_bytes = from->bytes();
+  facts.blank_lines = from->blank_lines();
+  std::unique_ptr<source> flags;
+  if (plan.flags) flags = open_flags(*plan.flags);
+  std::vector<sort_key> keys;
+  for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
+  output_file file(plan.output);
+  const engine_choice engine = choose_engine(plan.engine);
+  record_engine(engine, facts);
+  const row_selection wanted{
+      plan.where ? &*plan.where : nullptr, flags.get(), plan.invert, plan.unique, keys, plan.verify};
+  host_buffer rows;
+  std::vector<column_type> types;
+  record_verification(plan.verify, facts, [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
+  record_columns(types, facts);
+  const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
+  facts.count_out = chosen.size();
+  if (!plan.mask.empty()) write_mask(plan.mask, plan.mask_format, from->rows(), chosen, clock);
+  write_result(plan.result, *from, chosen, file, clock);
+  print_report(facts, clock, plan.style);
+}
+
+void run_compact(const compact_options& options, report& facts) {
+  const compact_plan plan = plan_compact(options);
+  std::visit(
+      [&](const auto& kind) {
+        record_files(kind, facts);
+        run(kind, facts);
+      },
+      plan);
 }
 
 }  // namespace
@@ -142,21 +109,13 @@ command_run add_compact(CLI::App& app) {
   auto* where =
       command
           .add_option_function<std::string>(
-              "--where",
-              [options](const std::string& text) {
-                options->where = text;
-                options->has_where = true;
-              },
+              "--where", [options](const std::string& text) { options->where = text; },
               "keep the items for which this is true, for example\nvalue > 10 and not (value == 12 or isnan(value)).\n"
               "Comparisons are exact; with NaN only != is true.\nOf tables: columns by name, see below")
           ->type_name("EXPRESSION");
   command
       .add_option_function<std::string>(
-          "--flags",
-          [options](const std::string& path) {
-            options->flags = path;
-            options->has_flags = true;
-          },
+          "--flags", [options](const std::string& path) { options->flags = path; },
           "keep the items (rows) whose flag is not 0: one byte an\nitem, raw or .npy (u1, b1)")
       ->type_name("FILE")
       ->excludes(where);

@@ -3,9 +3,11 @@
 #include "base/failure.hpp"
 #include "verification/verify_column.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace ballot::app {
 namespace {
@@ -18,13 +20,32 @@ void finish(sink& out, output_file& file, phase_clock& clock) {
 
 }  // namespace
 
-void introduce(const engine& worker, const std::string& reason, report& facts) {
-  facts.engine = worker.name();
-  facts.engine_reason = reason;
-  facts.device = worker.device();
+void record_files(const run_plan& plan, report& facts) {
+  facts.input = plan.input;
+  facts.output = plan.output;
 }
 
-void noting_the_verdict(bool verify, report& facts, const std::function<void()>& work) {
+void record_engine(const engine_choice& engine, report& facts) {
+  facts.engine = engine.chosen->name();
+  facts.engine_reason = engine.reason;
+  facts.device = engine.chosen->device();
+}
+
+void record_columns(std::span<const column_type> columns, report& facts) {
+  for (const column_type& column : columns) {
+    compared_column recorded{column.name, column.in_words(), column.is_guessed, column.is_mixed};
+    if (column.decided_by) {
+      recorded.line = column.decided_by->line;
+      recorded.text = column.decided_by->text;
+    }
+    const auto is_same = [&](const compared_column& other) {
+      return other.name == recorded.name && other.type == recorded.type;
+    };
+    if (std::none_of(facts.columns.begin(), facts.columns.end(), is_same)) facts.columns.push_back(std::move(recorded));
+  }
+}
+
+void record_verification(bool verify, report& facts, const std::function<void()>& work) {
   try {
     work();
     if (verify) facts.verified = true;
@@ -35,8 +56,7 @@ void noting_the_verdict(bool verify, report& facts, const std::function<void()>&
 }
 
 void sort_column(const sort_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
-                 const run_limits& limits, const std::string& engine_reason, report& facts, phase_clock& clock) {
-  introduce(worker, engine_reason, facts);
+                 const run_limits& limits, report& facts, phase_clock& clock) {
   item_counts counts;
   const auto sort = [&](source& from, sink& to) {
     if (request.argsort) {
@@ -47,7 +67,7 @@ void sort_column(const sort_request& request, engine& worker, source& in, sink& 
     counts = sorted.counts;
     if (sorted.runs > 1) facts.runs = sorted.runs;
   };
-  noting_the_verdict(verify, facts, [&] {
+  record_verification(verify, facts, [&] {
     if (!verify) {
       sort(in, out);
       finish(out, file, clock);
@@ -63,10 +83,9 @@ void sort_column(const sort_request& request, engine& worker, source& in, sink& 
 }
 
 void compact_column(const compact_request& request, engine& worker, source& in, sink& out, output_file& file,
-                    bool verify, const std::string& engine_reason, report& facts, phase_clock& clock) {
-  introduce(worker, engine_reason, facts);
+                    bool verify, report& facts, phase_clock& clock) {
   item_counts counts;
-  noting_the_verdict(verify, facts, [&] {
+  record_verification(verify, facts, [&] {
     if (!verify) {
       counts = worker.compact(request, in, out, clock);
       finish(out, file, clock);

@@ -1,4 +1,4 @@
-// One run: the engine between input and output, with the checks that were asked for in between.
+// What the subcommands share in their runs.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -6,25 +6,29 @@
 #include "engines/engine.hpp"
 #include "external_sort/sort_column_in_runs.hpp"
 #include "files/output_file.hpp"
+#include "plans/run_plan.hpp"
 #include "report/report.hpp"
+#include "tables/column_type.hpp"
 
 #include <functional>
-#include <string>
+#include <span>
 
 namespace ballot::app {
 
-// Tells the report who works.
-void introduce(const engine& worker, const std::string& reason, report& facts);
+// What a run fills into its report as it comes to know it, so that the report of a failure has it too.
+void record_files(const run_plan& plan, report& facts);
+void record_engine(const engine_choice& engine, report& facts);
+// What rows were compared by. A column that is there already is left out.
+void record_columns(std::span<const column_type> columns, report& facts);
+// Does the work and records whether the result was verified: not where it throws verification_failure.
+void record_verification(bool verify, report& facts, const std::function<void()>& work);
 
-// Does the work and notes in the report whether it was verified: where it throws verification_failure, it was not.
-void noting_the_verdict(bool verify, report& facts, const std::function<void()>& work);
-
-// Fills the report, also as far as it gets. The output is in place only after everything, the check included, went
-// well.
-// Sorts in runs what does not fit within the limits; places (argsort) always in one.
+// The engine between input and output, with the check in between where `verify`. The output file is replaced only after
+// everything, the check included, has succeeded. Items that do not fit within the limits are sorted in runs; positions
+// (argsort) are always sorted in memory.
 void sort_column(const sort_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
-                 const run_limits& limits, const std::string& engine_reason, report& facts, phase_clock& clock);
+                 const run_limits& limits, report& facts, phase_clock& clock);
 void compact_column(const compact_request& request, engine& worker, source& in, sink& out, output_file& file,
-                    bool verify, const std::string& engine_reason, report& facts, phase_clock& clock);
+                    bool verify, report& facts, phase_clock& clock);
 
 }  // namespace ballot::app

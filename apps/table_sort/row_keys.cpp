@@ -75,6 +75,13 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
   return key;
 }
 
+std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order) {
+  std::vector<sort_key> keys;
+  for (const std::string& text : by) keys.push_back(parse_sort_key(text, of, order));
+  if (keys.empty() && !of.only_column().empty()) keys.push_back({of.only_column(), {}, order, true});
+  return keys;
+}
+
 row_keys::row_keys(const table& from, std::span<const sort_key> keys) : rows_(from.rows()) {
   for (const sort_key& key : keys) {
     part p{from.column(key.column, key.wish), key.order, key.exact_bits};

@@ -32,6 +32,9 @@ struct sort_key {
 // Throws usage_error.
 sort_key parse_sort_key(const std::string& text, const table& of, direction order);
 
+// The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.
+std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
+
 class row_keys {
  public:
   // Reads the columns; keeps references into `from`.

@@ -74,7 +74,7 @@ class BadTableTest(command.CommandTest):
     def test_options_that_contradict(self):
         csv_file = self.file("in.csv", "a\n1\n")
         for words, says in ((("--bits", "0:4", "--by", "a"), "--bits"), (("--by", "a", "--dtype", "u8"), "--by COLUMN:u8"), (("--by", "a", "-o", self.folder / "x.npy"), "the name says .npy"),
-                            (("--by", "a", "--output-format", "npy"), "--indices"), (("--by", "a", "--indices", "--count"), "one of them"), (("--by", "a", "--delimiter", "ab"), "--delimiter"),
+                            (("--by", "a", "--output-format", "npy"), "--indices"), (("--by", "a", "--indices", "--count"), ["--indices", "--count"]), (("--by", "a", "--delimiter", "ab"), "--delimiter"),
                             (("--by", "a", "--record-bytes", "3"), "contradicts"), (("--by", "a", "--format", "xml"), "unknown format 'xml'")):
             self.assert_refused("sort", csv_file, *words, says=says, expect=2)
         self.assert_refused("sort", csv_file, "--format", "records", says="needs --record-bytes", expect=2)

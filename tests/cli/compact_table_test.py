@@ -201,7 +201,7 @@ class CompactTableTest(command.CommandTest):
 
     def test_options_that_contradict(self):
         source = self.file("in.csv", TEXT)
-        for words, says in (((), "--unique"), (("--where", "pop > 1", "--by", "pop"), "--by is for --unique"), (("--where", "pop > 1", "--mask", "-"), "standard output cannot be both"),
+        for words, says in (((), "--unique"), (("--where", "pop > 1", "--by", "pop"), ["--by", "--unique"]), (("--where", "pop > 1", "--mask", "-"), ["the rows and their mask", "standard output"]),
                             (("--unique", "--mask", self.folder / "no" / "mask"), "mask: No such file")):
             self.assert_refused("compact", source, *words, says=says, expect=1 if "No such" in says else 2)
         self.assertEqual(self.names(), ["in.csv"])

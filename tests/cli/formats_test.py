@@ -164,7 +164,7 @@ class FormatsTest(command.CommandTest):
             done = self.ballot("sort", "-", "--quiet", *words, stdin="2\n1\n", stdout=theirs, expect=2 if expected is None else 0)
             os.close(theirs)
             if expected is None:
-                self.assertIn(b"binary output to a terminal", done.stderr)
+                self.assertIn(b"the result is binary", done.stderr)
             else:
                 self.assertTrue(os.read(ours, 100).startswith(expected))
 

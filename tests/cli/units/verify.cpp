@@ -102,7 +102,7 @@ bool sort_is_believed(const std::vector<K>& items, const app::sort_request& requ
         const auto in = app::open_raw(app::input_file(input), request.type);
         app::output_file file(output);
         const auto out = app::make_raw_sink(file);
-        app::sort_column(request, liar, *in, *out, file, true, app::run_limits{}, "", facts, clock);
+        app::sort_column(request, liar, *in, *out, file, true, app::run_limits{}, facts, clock);
       },
       [&](const std::string& input) { save(input, items); });
 }
@@ -128,7 +128,7 @@ bool compact_is_believed(const std::vector<std::int16_t>& items, const char* whe
         }
         app::output_file file(output);
         const auto out = app::make_raw_sink(file);
-        app::compact_column(request, liar, *in, *out, file, true, "", facts, clock);
+        app::compact_column(request, liar, *in, *out, file, true, facts, clock);
       },
       [&](const std::string& input) { save(input, items); });
 }
