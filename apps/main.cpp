@@ -72,6 +72,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  handle_interruptions();
+  install_signal_handlers();
   return run(argc, argv);
 }

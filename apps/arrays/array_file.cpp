@@ -15,22 +15,22 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::pair<std::string_view, rows_format> by_name[] = {
-    {"raw", rows_format::raw}, {"npy", rows_format::npy}, {"text", rows_format::text}, {"segy", rows_format::segy}};
-constexpr std::pair<std::string_view, rows_format> by_extension[] = {
-    {".raw", rows_format::raw},  {".bin", rows_format::raw},   {".npy", rows_format::npy},
-    {".txt", rows_format::text}, {".segy", rows_format::segy}, {".sgy", rows_format::segy}};
+constexpr std::pair<std::string_view, array_format> by_name[] = {
+    {"raw", array_format::raw}, {"npy", array_format::npy}, {"text", array_format::text}, {"segy", array_format::segy}};
+constexpr std::pair<std::string_view, array_format> by_extension[] = {
+    {".raw", array_format::raw},  {".bin", array_format::raw},   {".npy", array_format::npy},
+    {".txt", array_format::text}, {".segy", array_format::segy}, {".sgy", array_format::segy}};
 
 // A column of raw data or text, cut into rows.
-class column_rows final : public rows_file {
+class column_array final : public array_file {
  public:
-  column_rows(const rows_request& request, format f)
+  column_array(const array_request& request, format f)
       : format_(f), length_(request.length), column_(open_source(request.path, f, request.type)) {
     if (column_->count()) require_whole_rows(*column_->count());
   }
 
-  rows_of_items read(phase_clock& clock) override {
-    rows_of_items data;
+  array_rows read(phase_clock& clock) override {
+    array_rows data;
     data.type = column_->type();
     data.items = read_all(*column_, clock);
     const std::uint64_t count = data.items.size() / size_of(data.type);
@@ -59,15 +59,16 @@ class column_rows final : public rows_file {
   std::unique_ptr<source> column_;
 };
 
-class npy_rows final : public rows_file {
+class npy_array_file final : public array_file {
  public:
-  explicit npy_rows(const rows_request& request) : array_(open_npy_array(input_file(request.path), request.type)) {
+  explicit npy_array_file(const array_request& request)
+      : array_(open_npy_array(input_file(request.path), request.type)) {
     if (request.length)
       throw usage_error(fmt::format("{}: an .npy file tells its rows: --length is for raw and text", request.path));
   }
 
-  rows_of_items read(phase_clock& clock) override {
-    rows_of_items data;
+  array_rows read(phase_clock& clock) override {
+    array_rows data;
     data.type = array_.items->type();
     data.items = read_all(*array_.items, clock);
     data.length = array_.shape.empty() ? 1 : array_.shape.back();
@@ -89,36 +90,36 @@ class npy_rows final : public rows_file {
 
 }  // namespace
 
-std::optional<rows_format> rows_format_named(std::string_view name) {
+std::optional<array_format> array_format_named(std::string_view name) {
   for (const auto& [candidate, value] : by_name)
     if (candidate == name) return value;
   return std::nullopt;
 }
 
-std::optional<rows_format> rows_format_of_extension(std::string_view path) {
+std::optional<array_format> array_format_of_extension(std::string_view path) {
   for (const auto& [extension, value] : by_extension)
     if (path.size() > extension.size() && path.ends_with(extension)) return value;
   return std::nullopt;
 }
 
-void require_name_fits(const std::string& output, rows_format written) {
-  if (written == rows_format::segy) return require_name_fits(output, {".segy", ".sgy"}, "SEG-Y");
-  require_name_fits(output, written == rows_format::npy    ? format::npy
-                            : written == rows_format::text ? format::text
-                                                           : format::raw);
+void require_extension(const std::string& output, array_format written) {
+  if (written == array_format::segy) return require_extension(output, {".segy", ".sgy"}, "SEG-Y");
+  require_extension(output, written == array_format::npy    ? format::npy
+                            : written == array_format::text ? format::text
+                                                            : format::raw);
 }
 
-bool is_text(rows_format f) { return f == rows_format::text; }
+bool is_text(array_format f) { return f == array_format::text; }
 
-std::unique_ptr<rows_file> open_rows(const rows_request& request) {
+std::unique_ptr<array_file> open_array(const array_request& request) {
   switch (request.format) {
-    case rows_format::raw:
-      return std::make_unique<column_rows>(request, format::raw);
-    case rows_format::text:
-      return std::make_unique<column_rows>(request, format::text);
-    case rows_format::npy:
-      return std::make_unique<npy_rows>(request);
-    case rows_format::segy:
+    case array_format::raw:
+      return std::make_unique<column_array>(request, format::raw);
+    case array_format::text:
+      return std::make_unique<column_array>(request, format::text);
+    case array_format::npy:
+      return std::make_unique<npy_array_file>(request);
+    case array_format::segy:
       break;
   }
   if (request.length)

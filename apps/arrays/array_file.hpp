@@ -19,7 +19,7 @@
 
 namespace ballot::app {
 
-struct rows_of_items {
+struct array_rows {
   dtype type{};
   std::uint64_t rows = 0;
   std::uint64_t length = 0;  // items a row
@@ -27,33 +27,33 @@ struct rows_of_items {
   std::uint64_t blank_lines = 0;
 };
 
-class rows_file {
+class array_file {
  public:
-  virtual ~rows_file() = default;
-  virtual rows_of_items read(phase_clock& clock) = 0;  // once
+  virtual ~array_file() = default;
+  virtual array_rows read(phase_clock& clock) = 0;  // once
   // After read(): as many items as were read, in the file's own format with everything else of it as it was.
   virtual void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) = 0;
 };
 
-enum class rows_format { raw, npy, text, segy };
+enum class array_format { raw, npy, text, segy };
 
-inline constexpr std::string_view rows_format_names = "raw, npy, text, segy";
+inline constexpr std::string_view array_format_names = "raw, npy, text, segy";
 
-std::optional<rows_format> rows_format_named(std::string_view name);
-std::optional<rows_format> rows_format_of_extension(std::string_view path);  // those of columns, .segy, .sgy
-bool is_text(rows_format f);
-void require_name_fits(const std::string& output,
-                       rows_format written);  // throws usage_error where the name says another
+std::optional<array_format> array_format_named(std::string_view name);
+std::optional<array_format> array_format_of_extension(std::string_view path);  // those of columns, .segy, .sgy
+bool is_text(array_format f);
+void require_extension(const std::string& output,
+                       array_format written);  // throws usage_error where the name says another
 
-struct rows_request {
+struct array_request {
   std::string path;
-  rows_format format;
+  array_format format;
   std::optional<dtype> type;            // as the user said; raw needs it
   std::optional<std::uint64_t> length;  // raw and text: items a row; without, everything is one row
 };
 
 // Opens the file and looks at what can be known before reading. Throws failure, or usage_error where the request
 // contradicts itself.
-std::unique_ptr<rows_file> open_rows(const rows_request& request);
+std::unique_ptr<array_file> open_array(const array_request& request);
 
 }  // namespace ballot::app

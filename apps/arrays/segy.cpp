@@ -17,16 +17,16 @@
 namespace ballot::app {
 namespace {
 
-std::uint32_t in_other_order(std::uint32_t word) {
+std::uint32_t byte_swapped(std::uint32_t word) {
   return word << 24 | (word & 0xff00u) << 8 | (word >> 8 & 0xff00u) | word >> 24;
 }
 static_assert(std::endian::native == std::endian::little, "samples are turned round");
 
-class segy_rows final : public rows_file {
+class segy_array final : public array_file {
  public:
-  explicit segy_rows(input_file file) : file_(std::move(file)) {}
+  explicit segy_array(input_file file) : file_(std::move(file)) {}
 
-  rows_of_items read(phase_clock& clock) override {
+  array_rows read(phase_clock& clock) override {
     scoped_phase reading(clock, phase::read);
     bytes_ = read_rest(file_);
     try {
@@ -34,14 +34,14 @@ class segy_rows final : public rows_file {
     } catch (const failure& problem) {
       throw failure(fmt::format("{}: {}", file_.name(), problem.what()));
     }
-    rows_of_items data;
+    array_rows data;
     data.type = dtype::f32;
     data.rows = layout_.traces;
     data.length = layout_.samples;
     data.items.resize(static_cast<std::size_t>(layout_.traces * layout_.row_bytes()));
     for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(of_row(data.items, t), samples_of(t), row_bytes());
     for_each_word(data.items, [&](std::uint32_t word) {
-      word = in_other_order(word);
+      word = byte_swapped(word);
       return layout_.sample_format == segy_layout::ibm_float ? std::bit_cast<std::uint32_t>(float_of_ibm(word)) : word;
     });
     return data;
@@ -53,8 +53,8 @@ class segy_rows final : public rows_file {
     converted.append(items);
     if (layout_.sample_format == segy_layout::ibm_float) require_finite(converted.as<float>());
     for_each_word(converted, [&](std::uint32_t word) {
-      return in_other_order(layout_.sample_format == segy_layout::ibm_float ? ibm_of_float(std::bit_cast<float>(word))
-                                                                            : word);
+      return byte_swapped(layout_.sample_format == segy_layout::ibm_float ? ibm_of_float(std::bit_cast<float>(word))
+                                                                          : word);
     });
     for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(samples_of(t), of_row(converted, t), row_bytes());
     to.write(bytes_.bytes());
@@ -88,11 +88,11 @@ class segy_rows final : public rows_file {
 
 }  // namespace
 
-std::unique_ptr<rows_file> open_segy(const std::string& path, std::optional<dtype> expected) {
+std::unique_ptr<array_file> open_segy(const std::string& path, std::optional<dtype> expected) {
   if (expected && *expected != dtype::f32)
     throw failure(
         fmt::format("{}: --dtype {} contradicts the file: SEG-Y samples are read as f32", path, name_of(*expected)));
-  return std::make_unique<segy_rows>(input_file(path));
+  return std::make_unique<segy_array>(input_file(path));
 }
 
 }  // namespace ballot::app

@@ -14,6 +14,6 @@
 namespace ballot::app {
 
 // `expected`: f32 or nothing, since that is what the samples are.
-std::unique_ptr<rows_file> open_segy(const std::string& path, std::optional<dtype> expected);
+std::unique_ptr<array_file> open_segy(const std::string& path, std::optional<dtype> expected);
 
 }  // namespace ballot::app

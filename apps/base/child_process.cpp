@@ -50,7 +50,7 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::string own_folder() {
+std::string executable_folder() {
   char path[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   if (length < 0) throw_errno("/proc/self/exe");
@@ -58,12 +58,12 @@ std::string own_folder() {
   return whole.substr(0, whole.rfind('/'));
 }
 
-int run_child(const std::vector<std::string>& words) {
+int run_program(const std::vector<std::string>& words) {
   file_actions actions;
   return wait_for(spawn(words, actions));
 }
 
-child_result run_child_for_result(std::vector<std::string> words, const std::string& option) {
+program_result run_program_with_result(std::vector<std::string> words, const std::string& option) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe");
   words.push_back(fmt::format("{}/dev/fd/{}", option, result_descriptor));
@@ -81,7 +81,7 @@ child_result run_child_for_result(std::vector<std::string> words, const std::str
     }
   }
   close(ends[1]);
-  child_result result{};
+  program_result result{};
   std::array<char, 1 << 16> piece{};
   for (;;) {
     const ssize_t got = read(ends[0], piece.data(), piece.size());

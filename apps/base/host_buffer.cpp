@@ -44,7 +44,7 @@ void host_buffer::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const std::size_t old = size_;
   resize(old + bytes.size());
-  copy_in_pieces(data_ + old, bytes);
+  parallel_copy(data_ + old, bytes);
 }
 
 }  // namespace ballot::app

@@ -92,8 +92,8 @@ class cpu_simulation final : public simulation {
   template <class F>
   void for_candidates_of(std::size_t place, const F& f) const {
     for (unsigned r = 0; r < neighbour_ranges; ++r) {
-      const place_range range =
-          places_ahead(how_.grid, starts_.data(), key_at(place), static_cast<std::uint32_t>(place), r);
+      const index_range range =
+          indices_ahead(how_.grid, starts_.data(), key_at(place), static_cast<std::uint32_t>(place), r);
       for (std::uint32_t other = range.begin; other < range.end; ++other) f(other);
     }
   }

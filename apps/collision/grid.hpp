@@ -57,15 +57,15 @@ struct cell_grid {
 };
 
 // Places in the sorted array.
-struct place_range {
+struct index_range {
   std::uint32_t begin, end;
   BALLOT_HOST_DEVICE std::uint32_t size() const { return end - begin; }
 };
 
 // What the object at `place` has to be tested against. starts[c]: the first place whose key is c or more, for c from 0 to
 // cells().
-BALLOT_HOST_DEVICE place_range places_ahead(const cell_grid& grid, const std::uint32_t* starts, std::uint32_t key,
-                                            std::uint32_t place, unsigned range) {
+BALLOT_HOST_DEVICE index_range indices_ahead(const cell_grid& grid, const std::uint32_t* starts, std::uint32_t key,
+                                             std::uint32_t place, unsigned range) {
   const key_range keys = grid.keys_ahead(key, range);
   if (keys.first > keys.last) return {0, 0};
   return {range == 0 ? place + 1 : starts[keys.first], starts[keys.last + 1]};

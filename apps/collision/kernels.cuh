@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(threads_a_block)
   std::uint32_t count = 0;
 #pragma unroll
   for (unsigned r = 0; r < neighbour_ranges; ++r)
-    count += places_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r).size();
+    count += indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r).size();
   counts[i] = count;
 }
 
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(threads_a_block)
     std::uint32_t count = 0;
 #pragma unroll
     for (unsigned r = 0; r < neighbour_ranges; ++r) {
-      const place_range range = places_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r);
+      const index_range range = indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r);
       owner.begin[r] = range.begin - count;
       owner.end[r] = count += range.size();
     }

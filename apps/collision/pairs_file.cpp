@@ -9,7 +9,7 @@
 
 namespace ballot::app::collision {
 
-pairs_format pairs_format_of(const std::string& path) {
+pairs_format parse_pairs_format(const std::string& path) {
   if (path == "-" || path.ends_with(".csv")) return pairs_format::csv;
   if (path.ends_with(".npy")) return pairs_format::npy;
   throw usage_error(path + ": the name does not tell the format: pairs are written as .npy or .csv");

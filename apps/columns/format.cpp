@@ -39,10 +39,10 @@ std::optional<format> format_of_extension(std::string_view path) {
   return std::nullopt;
 }
 
-void require_name_fits(const std::string& output, format written) {
-  if (written == format::npy) require_name_fits(output, {".npy"}, ".npy");
-  else if (written == format::text) require_name_fits(output, {".txt"}, "text, a number a line,");
-  else require_name_fits(output, {".raw", ".bin"}, "raw data");
+void require_extension(const std::string& output, format written) {
+  if (written == format::npy) require_extension(output, {".npy"}, ".npy");
+  else if (written == format::text) require_extension(output, {".txt"}, "text, a number a line,");
+  else require_extension(output, {".raw", ".bin"}, "raw data");
 }
 
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type) {

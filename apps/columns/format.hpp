@@ -23,7 +23,7 @@ std::optional<format> format_named(std::string_view name);
 std::optional<format> format_of_extension(std::string_view path);  // .npy, .txt, .raw, .bin
 
 // Throws usage_error where the extension of `output` names another format.
-void require_name_fits(const std::string& output, format written);
+void require_extension(const std::string& output, format written);
 
 // The column in the file. `type` is what the user said; where nothing, an .npy file tells, text is i64 and raw is an
 // error.

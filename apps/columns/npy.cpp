@@ -45,7 +45,7 @@ void require_c_order(const npy_header& header) {
 
 namespace {
 
-std::string describe_unsupported(std::string_view descr) {
+std::string unsupported_type(std::string_view descr) {
   std::string_view what = "not one of the types that ballot knows";
   if (descr.starts_with('>'))
     what = "big-endian: save it as little-endian, for example array.astype(array.dtype.newbyteorder('<'))";
@@ -153,7 +153,7 @@ npy_array open_checked(input_file file, TypeOf&& type_of, RequireShape&& require
 
 dtype numbers_of(std::string_view descr, std::optional<dtype> expected) {
   const auto type = dtype_of_npy_descr(descr);
-  if (!type) throw failure(describe_unsupported(descr));
+  if (!type) throw failure(unsupported_type(descr));
   if (expected && *expected != *type)
     throw failure(
         fmt::format("--dtype {} contradicts the file, whose items are {}", name_of(*expected), name_of(*type)));

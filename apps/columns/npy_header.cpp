@@ -104,7 +104,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 }
 
 // "<f8", "|S12", "<U5", "<M8[ns]"
-std::uint64_t bytes_of_simple(std::string_view descr) {
+std::uint64_t plain_type_bytes(std::string_view descr) {
   std::string_view rest = descr;
   if (!rest.empty() && std::string_view("<>=|").find(rest[0]) != std::string_view::npos) rest.remove_prefix(1);
   if (rest.empty() || std::string_view("biufcSaVMmU").find(rest[0]) == std::string_view::npos)
@@ -141,7 +141,7 @@ std::vector<npy_field> fields_in(literal_reader& reader, int depth) {
       for (const npy_field& inner : fields_in(reader, depth + 1)) field.bytes += inner.bytes;
     } else {
       field.descr = reader.string();
-      field.bytes = bytes_of_simple(field.descr);
+      field.bytes = plain_type_bytes(field.descr);
     }
     if (reader.take(',') && reader.next_is('(')) {
       field.descr.clear();
@@ -193,7 +193,7 @@ npy_header parse_npy_dictionary(std::string_view text) {
 }
 
 std::vector<npy_field> npy_fields(const npy_header& header) {
-  if (!header.structured) return {{"", header.descr, 0, bytes_of_simple(header.descr)}};
+  if (!header.structured) return {{"", header.descr, 0, plain_type_bytes(header.descr)}};
   literal_reader reader(header.descr);
   return fields_in(reader, 0);
 }

@@ -41,7 +41,7 @@ class text_source final : public source {
         next_ = stopped + (*stopped == '\n' ? 1 : 2);
         ++found;
       } else {
-        found += take_unusual_line(out[found]);
+        found += parse_unusual_line(out[found]);
       }
       ++line_;
     }
@@ -50,7 +50,7 @@ class text_source final : public source {
 
  private:
   // Blanks, a plus sign, an empty line, or a mistake. Returns the number of items.
-  std::size_t take_unusual_line(T& item) {
+  std::size_t parse_unusual_line(T& item) {
     const char* const end =
         static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(lines_end_ - next_)));
     const std::string_view text = trimmed({next_, static_cast<std::size_t>(end - next_)});
@@ -65,17 +65,17 @@ class text_source final : public source {
         break;
       case number_error::out_of_range:
         throw failure(fmt::format("{}:{}: out of range for {}: {}{}", name(), line_, name_of(type_), in_quotes(text),
-                                  hint_for(text, true)));
+                                  type_hint(text, true)));
       case number_error::not_a_number:
         throw failure(fmt::format("{}:{}: not a number of type {}: {}{}", name(), line_, name_of(type_),
-                                  in_quotes(text), hint_for(text, false)));
+                                  in_quotes(text), type_hint(text, false)));
     }
     item = value;
     return 1;
   }
 
   // Text does not say which type it is meant to be; where another one would do, it is named.
-  std::string hint_for(std::string_view text, bool out_of_range) const {
+  std::string type_hint(std::string_view text, bool out_of_range) const {
     double as_double{};
     if (!std::is_floating_point_v<T> && !out_of_range && parse_number(text, as_double) == number_error::none)
       return " (--dtype f64 reads fractions)";

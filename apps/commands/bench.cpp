@@ -36,7 +36,7 @@ struct bench_options {
 
 // Where the benchmark's program and scripts lie: beside the command, as built, as installed.
 std::string bench_folder() {
-  const std::string here = own_folder();
+  const std::string here = executable_folder();
   for (const std::string& folder : {here, here + "/../bench", here + "/../libexec/ballot"})
     if (access((folder + "/ballot_bench").c_str(), X_OK) == 0) return folder;
   throw failure(fmt::format(
@@ -46,14 +46,14 @@ std::string bench_folder() {
 }
 
 void show(const std::vector<std::string>& words, const std::string& kept) {
-  if (const int status = run_child(words); status != 0)
+  if (const int status = run_program(words); status != 0)
     throw failure(fmt::format("{} ended with {}; the results are in {}", words[1], status, kept));
 }
 
 void run_bench(const bench_options& options, report& facts) {
   if (options.output.empty()) throw usage_error("--output is missing: the file for the results, JSON");
-  require_name_fits(options.output, {}, "JSON");
-  require_name_fits(options.page, {}, "HTML");
+  require_extension(options.output, {}, "JSON");
+  require_extension(options.page, {}, "HTML");
   facts.output = options.output;
   const std::string folder = bench_folder();
   std::vector<std::string> words{folder + "/ballot_bench", "--benchmark_out_format=json"};
@@ -63,7 +63,7 @@ void run_bench(const bench_options& options, report& facts) {
   if (!options.filter.empty()) words.push_back("--benchmark_filter=" + options.filter);
 
   output_file results(options.output);
-  const child_result measured = run_child_for_result(words, "--benchmark_out=");
+  const program_result measured = run_program_with_result(words, "--benchmark_out=");
   if (measured.status == 77) throw failure("there is no usable GPU: nothing was measured");
   if (measured.status == 2) throw usage_error("ballot_bench did not take these options, see above");
   if (measured.status != 0) throw failure(fmt::format("ballot_bench ended with {}: nothing is kept", measured.status));

@@ -33,7 +33,7 @@ void record_engine(const engine_choice& engine, report& facts) {
 
 void record_columns(std::span<const column_type> columns, report& facts) {
   for (const column_type& column : columns) {
-    compared_column recorded{column.name, column.in_words(), column.is_guessed, column.is_mixed};
+    compared_column recorded{column.name, column.in_words(), column.is_inferred, column.is_mixed};
     if (column.decided_by) {
       recorded.line = column.decided_by->line;
       recorded.text = column.decided_by->text;
@@ -63,7 +63,7 @@ void sort_column(const sort_request& request, engine& worker, source& in, sink& 
       counts = worker.sort(request, from, to, clock);
       return;
     }
-    const runs_sorted sorted = sort_in_runs(request, worker, from, to, limits, clock);
+    const column_runs sorted = sort_column_in_runs(request, worker, from, to, limits, clock);
     counts = sorted.counts;
     if (sorted.runs > 1) facts.runs = sorted.runs;
   };
@@ -73,9 +73,9 @@ void sort_column(const sort_request& request, engine& worker, source& in, sink& 
       finish(out, file, clock);
       return;
     }
-    remembering_source remembering(in, check_needs_items(request), clock);
-    const auto check = check_sort(request, remembering, out, clock);
-    sort(remembering, *check);
+    recording_source recorded_input(in, check_needs_items(request), clock);
+    const auto check = check_sort(request, recorded_input, out, clock);
+    sort(recorded_input, *check);
     finish(*check, file, clock);
   });
   facts.count = counts.in;
@@ -91,8 +91,8 @@ void compact_column(const compact_request& request, engine& worker, source& in, 
       finish(out, file, clock);
       return;
     }
-    remembering_source items(in, true, clock);
-    std::optional<remembering_source> flags;
+    recording_source items(in, true, clock);
+    std::optional<recording_source> flags;
     compact_request with_memory = request;
     if (request.flags != nullptr) with_memory.flags = &flags.emplace(*request.flags, true, clock);
     const auto check = check_compact(request, items, flags ? &*flags : nullptr, out, clock);

@@ -37,12 +37,12 @@ Sums
 void run_scan(const scan_plan& plan, report& facts) {
   phase_clock clock;
   record_files(plan, facts);
-  const auto file = open_rows(plan.request);
+  const auto file = open_array(plan.request);
   output_file out(plan.output);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
 
-  rows_of_items data = file->read(clock);
+  array_rows data = file->read(clock);
   facts.type = data.type;
   facts.count = data.items.size() / size_of(data.type);
   facts.rows = data.rows;

@@ -33,9 +33,9 @@ Examples
 )";
 
 // Reads the whole table into memory.
-std::unique_ptr<table> read_whole(const file_table& front, input_file& in, phase_clock& clock) {
+std::unique_ptr<table> read_whole(const file_table& header, input_file& in, phase_clock& clock) {
   scoped_phase reading(clock, phase::read);
-  return table_pieces(front, in, {}).next();
+  return table_batch_reader(header, in, {}).next();
 }
 
 void run(const column_sort_plan& plan, report& facts) {
@@ -51,32 +51,32 @@ void run(const column_sort_plan& plan, report& facts) {
   print_report(facts, clock, plan.style);
 }
 
-std::vector<sort_key> require_keys(const file_table& front, const table_sort_plan& plan) {
-  const auto keys = parse_sort_keys(front, plan.keys, plan.order);
+std::vector<sort_key> require_keys(const file_table& header, const table_sort_plan& plan) {
+  const auto keys = parse_sort_keys(header, plan.keys, plan.order);
   if (keys.empty())
-    throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", front.name(),
-                                  front.columns_in_words()));
-  for (const sort_key& key : keys) (void)front.column(key.column, key.wish);  // throws where the type cannot be
+    throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header.name(),
+                                  header.columns_in_words()));
+  for (const sort_key& key : keys) (void)header.column(key.column, key.requested);  // throws where the type cannot be
   return keys;
 }
 
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
   input_file in(plan.input);
-  const auto front = open_front(plan.request, in, plan.limits.memory() / longest_row_share);
-  const auto keys = require_keys(*front, plan);
+  const auto header = open_table_header(plan.request, in, plan.limits.memory() / longest_row_share);
+  const auto keys = require_keys(*header, plan);
   output_file file(plan.output);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
-  const row_order wanted{keys, plan.unique, plan.top, plan.verify};
+  const row_sort wanted{keys, plan.unique, plan.top, plan.verify};
   const bool in_memory = plan.result.result == table_result::row_numbers;
   std::uint64_t count_out = 0;
   std::vector<column_type> types;
   record_verification(plan.verify, facts, [&] {
-    table_in_runs sorted(*front, in, wanted, *engine.chosen, plan.limits, clock);
-    const auto whole = in_memory ? read_whole(*front, in, clock) : std::unique_ptr<table>(sorted.make_runs());
+    table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
+    const auto whole = in_memory ? read_whole(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
     if (!whole) {
-      count_out = write_merged(plan.result, *front, sorted, plan.limits.directory, file, clock);
+      count_out = write_merged(plan.result, *header, sorted, plan.limits.directory, file, clock);
       facts.runs = sorted.runs();
     } else {
       const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);

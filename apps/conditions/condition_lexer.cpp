@@ -20,17 +20,17 @@ constexpr std::pair<std::string_view, relation> relations[] = {  // longer ones 
 
 }  // namespace
 
-bool expression_text::is_word(char c) {
+bool condition_lexer::is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
-std::string expression_text::lowered(std::string_view word) {
+std::string condition_lexer::lowered(std::string_view word) {
   std::string lower(word);
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   return lower;
 }
 
-void fail_in_expression(std::string_view text, std::size_t position, std::string_view what) {
+void throw_condition_error(std::string_view text, std::size_t position, std::string_view what) {
   // Blanks as the expression has them, so that the caret stands below the place whatever a tab is worth.
   std::string shown, indent;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -41,7 +41,7 @@ void fail_in_expression(std::string_view text, std::size_t position, std::string
   throw usage_error(fmt::format("--where: {} (column {})\n  {}\n  {}^", what, indent.size() + 1, shown, indent));
 }
 
-literal expression_text::number() {
+literal condition_lexer::number() {
   const std::size_t position = at_;
   const bool negative = text_[at_] == '-';
   if (text_[at_] == '-' || text_[at_] == '+') advance(1);  // blanks may follow the sign
@@ -85,7 +85,7 @@ literal expression_text::number() {
 }
 
 // Words are operators only as whole words: `order` is not `or` and `der`.
-bool expression_text::take_operator(std::string_view word, std::string_view symbol) {
+bool condition_lexer::take_operator(std::string_view word, std::string_view symbol) {
   const std::string_view rest = text_.substr(at_);
   if (word_here() == word) {
     advance(word.size());
@@ -99,7 +99,7 @@ bool expression_text::take_operator(std::string_view word, std::string_view symb
   return false;
 }
 
-std::optional<relation> expression_text::take_relation() {
+std::optional<relation> condition_lexer::take_relation() {
   for (const auto& [symbol, rel] : relations) {
     if (!text_.substr(at_).starts_with(symbol)) continue;
     advance(symbol.size());
@@ -109,30 +109,30 @@ std::optional<relation> expression_text::take_relation() {
   return std::nullopt;
 }
 
-void expression_text::take_punctuation(char c, std::string_view example) {
+void condition_lexer::take_punctuation(char c, std::string_view example) {
   if (at_ == text_.size() || text_[at_] != c) fail(at_, fmt::format("expected '{}' here: {}", c, example));
   advance(1);
 }
 
-std::string_view expression_text::word_here() const {
+std::string_view condition_lexer::word_here() const {
   std::size_t end = at_;
   while (end < text_.size() && is_word(text_[end])) ++end;
   return text_.substr(at_, end - at_);
 }
 
-void expression_text::advance(std::size_t bytes) {
+void condition_lexer::advance(std::size_t bytes) {
   at_ += bytes;
   skip_blanks();
 }
-void expression_text::skip_blanks() {
+void condition_lexer::skip_blanks() {
   while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
 }
 
-void expression_text::enter(std::size_t position) {
+void condition_lexer::enter(std::size_t position) {
   if (++nesting_ > deepest_nesting) fail(position, fmt::format("more than {} levels of nesting", deepest_nesting));
 }
 
-std::size_t expression_text::character_bytes(std::size_t position) const {
+std::size_t condition_lexer::character_bytes(std::size_t position) const {
   std::size_t end = position + 1;
   while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80) ++end;
   return end - position;

@@ -13,12 +13,12 @@
 namespace ballot::app {
 
 // Throws usage_error: the message, the expression and a caret below the place.
-[[noreturn]] void fail_in_expression(std::string_view text, std::size_t position, std::string_view what);
+[[noreturn]] void throw_condition_error(std::string_view text, std::size_t position, std::string_view what);
 
 // A place in the text that moves forward. Blanks behind whatever was taken are skipped.
-class expression_text {
+class condition_lexer {
  public:
-  explicit expression_text(std::string_view text) : text_(text) {}
+  explicit condition_lexer(std::string_view text) : text_(text) {}
 
  protected:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -39,7 +39,7 @@ class expression_text {
   void leave() { --nesting_; }
   std::size_t character_bytes(std::size_t position) const;
   [[noreturn]] void fail(std::size_t position, std::string_view what) const {
-    fail_in_expression(text_, position, what);
+    throw_condition_error(text_, position, what);
   }
 
   std::string_view text_;

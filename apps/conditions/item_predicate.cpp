@@ -68,19 +68,19 @@ neighbours<T> around(__int128 x) {
 template <class T>
 bound_comparison<T> bind_comparison(relation rel, const literal& constant) {
   if (const double* x = std::get_if<double>(&constant); x != nullptr && std::isnan(*x))
-    return {rel == relation::not_equal ? where_op::always : where_op::never};
+    return {rel == relation::not_equal ? item_op::always : item_op::never};
   const neighbours<T> n = std::visit([](auto x) { return around<T>(x); }, constant);
   const bool exact = n.below && n.above && *n.below == *n.above;
   // Strict comparisons become others with the next number, except where that would leave the type.
   switch (rel) {
     case relation::less_equal:
-      return n.below ? bound_comparison<T>{where_op::less_equal, *n.below} : bound_comparison<T>{where_op::never};
+      return n.below ? bound_comparison<T>{item_op::less_equal, *n.below} : bound_comparison<T>{item_op::never};
     case relation::greater_equal:
-      return n.above ? bound_comparison<T>{where_op::greater_equal, *n.above} : bound_comparison<T>{where_op::never};
+      return n.above ? bound_comparison<T>{item_op::greater_equal, *n.above} : bound_comparison<T>{item_op::never};
     case relation::equal:
-      return exact ? bound_comparison<T>{where_op::equal, *n.below} : bound_comparison<T>{where_op::never};
+      return exact ? bound_comparison<T>{item_op::equal, *n.below} : bound_comparison<T>{item_op::never};
     case relation::not_equal:
-      return exact ? bound_comparison<T>{where_op::not_equal, *n.below} : bound_comparison<T>{where_op::always};
+      return exact ? bound_comparison<T>{item_op::not_equal, *n.below} : bound_comparison<T>{item_op::always};
     case relation::less:
     case relation::greater:
       break;
@@ -89,21 +89,21 @@ bound_comparison<T> bind_comparison(relation rel, const literal& constant) {
   if (!exact) return bind_comparison<T>(is_less ? relation::less_equal : relation::greater_equal, constant);
   const T limit = *n.below;
   if constexpr (std::is_integral_v<T>) {
-    if (limit == (is_less ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max())) return {where_op::never};
-    return is_less ? bound_comparison<T>{where_op::less_equal, static_cast<T>(limit - 1)}
-                   : bound_comparison<T>{where_op::greater_equal, static_cast<T>(limit + 1)};
+    if (limit == (is_less ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max())) return {item_op::never};
+    return is_less ? bound_comparison<T>{item_op::less_equal, static_cast<T>(limit - 1)}
+                   : bound_comparison<T>{item_op::greater_equal, static_cast<T>(limit + 1)};
   } else {
     constexpr T infinity = std::numeric_limits<T>::infinity();
-    if (limit == (is_less ? -infinity : infinity)) return {where_op::never};
-    return is_less ? bound_comparison<T>{where_op::less_equal, std::nextafter(limit, -infinity)}
-                   : bound_comparison<T>{where_op::greater_equal, std::nextafter(limit, infinity)};
+    if (limit == (is_less ? -infinity : infinity)) return {item_op::never};
+    return is_less ? bound_comparison<T>{item_op::less_equal, std::nextafter(limit, -infinity)}
+                   : bound_comparison<T>{item_op::greater_equal, std::nextafter(limit, infinity)};
   }
 }
 
 template <class T>
-where_program<T> compile_where(const where_expression& expression, bool invert) {
-  where_program<T> program{};
-  program.invert = invert;
+item_predicate<T> compile_item_predicate(const where_expression& expression, bool invert) {
+  item_predicate<T> predicate{};
+  predicate.invert = invert;
   for (const where_step& step : expression.steps) {
     bound_comparison<T> bound{};
     switch (step.kind) {
@@ -111,35 +111,35 @@ where_program<T> compile_where(const where_expression& expression, bool invert) 
         bound = bind_comparison<T>(step.rel, step.constant);
         break;
       case where_step_kind::is_nan:
-        bound.op = where_op::is_nan;
+        bound.op = item_op::is_nan;
         break;
       case where_step_kind::conjunction:
-        bound.op = where_op::conjunction;
+        bound.op = item_op::conjunction;
         break;
       case where_step_kind::disjunction:
-        bound.op = where_op::disjunction;
+        bound.op = item_op::disjunction;
         break;
       case where_step_kind::negation:
-        bound.op = where_op::negation;
+        bound.op = item_op::negation;
         break;
     }
-    program.ops[program.size] = bound.op;
-    program.constants[program.size] = bound.constant;
-    ++program.size;
+    predicate.ops[predicate.size] = bound.op;
+    predicate.constants[predicate.size] = bound.constant;
+    ++predicate.size;
   }
-  return program;
+  return predicate;
 }
 
-template where_program<std::uint8_t> compile_where(const where_expression&, bool);
-template where_program<std::uint16_t> compile_where(const where_expression&, bool);
-template where_program<std::uint32_t> compile_where(const where_expression&, bool);
-template where_program<std::uint64_t> compile_where(const where_expression&, bool);
-template where_program<std::int8_t> compile_where(const where_expression&, bool);
-template where_program<std::int16_t> compile_where(const where_expression&, bool);
-template where_program<std::int32_t> compile_where(const where_expression&, bool);
-template where_program<std::int64_t> compile_where(const where_expression&, bool);
-template where_program<float> compile_where(const where_expression&, bool);
-template where_program<double> compile_where(const where_expression&, bool);
+template item_predicate<std::uint8_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::uint16_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::uint32_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::uint64_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::int8_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::int16_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::int32_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<std::int64_t> compile_item_predicate(const where_expression&, bool);
+template item_predicate<float> compile_item_predicate(const where_expression&, bool);
+template item_predicate<double> compile_item_predicate(const where_expression&, bool);
 
 template bound_comparison<std::int64_t> bind_comparison(relation, const literal&);
 template bound_comparison<std::uint64_t> bind_comparison(relation, const literal&);

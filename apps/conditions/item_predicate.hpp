@@ -15,10 +15,10 @@
 
 namespace ballot::app {
 
-inline constexpr std::size_t where_capacity = 64;    // steps
-inline constexpr std::size_t where_stack_bits = 32;  // conditions pending at a time
+inline constexpr std::size_t item_predicate_steps = 64;  // steps
+inline constexpr std::size_t predicate_stack_bits = 32;  // conditions pending at a time
 
-enum class where_op : std::uint8_t {
+enum class item_op : std::uint8_t {
   never,
   always,
   less_equal,
@@ -32,9 +32,9 @@ enum class where_op : std::uint8_t {
 };
 
 template <class T>
-struct where_program {
-  T constants[where_capacity];
-  where_op ops[where_capacity];
+struct item_predicate {
+  T constants[item_predicate_steps];
+  item_op ops[item_predicate_steps];
   std::uint32_t size = 0;
   bool invert = false;  // keep what the expression does not
 
@@ -43,35 +43,35 @@ struct where_program {
     for (std::uint32_t i = 0; i < size; ++i) {
       const T constant = constants[i];
       switch (ops[i]) {
-        case where_op::never:
+        case item_op::never:
           stack = stack << 1;
           break;
-        case where_op::always:
+        case item_op::always:
           stack = stack << 1 | 1u;
           break;
-        case where_op::less_equal:
+        case item_op::less_equal:
           stack = stack << 1 | static_cast<std::uint32_t>(value <= constant);
           break;
-        case where_op::greater_equal:
+        case item_op::greater_equal:
           stack = stack << 1 | static_cast<std::uint32_t>(value >= constant);
           break;
-        case where_op::equal:
+        case item_op::equal:
           stack = stack << 1 | static_cast<std::uint32_t>(value == constant);
           break;
-        case where_op::not_equal:
+        case item_op::not_equal:
           stack = stack << 1 | static_cast<std::uint32_t>(value != constant);
           break;
-        case where_op::is_nan:
+        case item_op::is_nan:
           stack = stack << 1 | static_cast<std::uint32_t>(value != value);
           break;
         // The top two bits become one: the others move down, the result takes bit 0.
-        case where_op::conjunction:
+        case item_op::conjunction:
           stack = (stack >> 1 & ~1u) | (stack >> 1 & stack & 1u);
           break;
-        case where_op::disjunction:
+        case item_op::disjunction:
           stack = (stack >> 1 & ~1u) | ((stack >> 1 | stack) & 1u);
           break;
-        case where_op::negation:
+        case item_op::negation:
           stack ^= 1u;
           break;
       }
@@ -83,7 +83,7 @@ struct where_program {
 // A comparison of a column of Ts with a literal, as one with a T.
 template <class T>
 struct bound_comparison {
-  where_op op;  // never, always, or one of the four comparisons
+  item_op op;  // never, always, or one of the four comparisons
   T constant{};
 };
 template <class T>
@@ -91,6 +91,6 @@ bound_comparison<T> bind_comparison(relation rel, const literal& constant);
 
 // T: one of the types in dtype.hpp.
 template <class T>
-where_program<T> compile_where(const where_expression& expression, bool invert);
+item_predicate<T> compile_item_predicate(const where_expression& expression, bool invert);
 
 }  // namespace ballot::app

@@ -13,9 +13,9 @@ constexpr std::size_t most_nodes = 1000;  // whoever walks the tree recurses
 
 bool is_reserved(std::string_view word) { return word == "and" || word == "or" || word == "not"; }
 
-class condition_parser : expression_text {
+class condition_parser : condition_lexer {
  public:
-  using expression_text::expression_text;
+  using condition_lexer::condition_lexer;
 
   row_condition parse() {
     skip_blanks();

@@ -25,9 +25,9 @@
 
 namespace ballot::app {
 
-inline constexpr std::size_t row_program_steps = 64;
-inline constexpr std::size_t row_program_columns = 16;
-inline constexpr std::size_t row_program_numbers = 8;  // of arithmetic, pending at a time
+inline constexpr std::size_t row_predicate_steps = 64;
+inline constexpr std::size_t row_predicate_columns = 16;
+inline constexpr std::size_t row_predicate_numbers = 8;  // of arithmetic, pending at a time
 
 enum class row_op : std::uint8_t {
   compare_constant,  // column, test, constant
@@ -51,7 +51,7 @@ struct row_step {
   row_op op;
   std::uint8_t column = 0;
   std::uint8_t other = 0;
-  where_op test = where_op::never;
+  item_op test = item_op::never;
   relation rel = relation::less;
   std::uint64_t constant = 0;  // the bits of an int64, uint64 or double
 };
@@ -62,15 +62,15 @@ struct row_column {
   dtype type = dtype::u8;
 };
 
-struct row_program {
-  row_step steps[row_program_steps];
-  row_column columns[row_program_columns];
+struct row_predicate {
+  row_step steps[row_predicate_steps];
+  row_column columns[row_predicate_columns];
   std::uint32_t size = 0;
   std::uint32_t column_count = 0;
   bool invert = false;  // keep what the condition does not
 
   BALLOT_HOST_DEVICE bool operator()(std::uint64_t row) const {
-    double numbers[row_program_numbers];
+    double numbers[row_predicate_numbers];
     std::uint32_t top = 0;    // of the numbers
     std::uint32_t truth = 0;  // a stack of bits, the top is bit 0
     const auto push = [&](bool value) { truth = truth << 1 | static_cast<std::uint32_t>(value); };
@@ -199,24 +199,24 @@ struct row_program {
   }
 
   template <class T>
-  static BALLOT_HOST_DEVICE bool passes(where_op test, T value, T constant) {
+  static BALLOT_HOST_DEVICE bool passes(item_op test, T value, T constant) {
     switch (test) {
-      case where_op::less_equal:
+      case item_op::less_equal:
         return value <= constant;
-      case where_op::greater_equal:
+      case item_op::greater_equal:
         return value >= constant;
-      case where_op::equal:
+      case item_op::equal:
         return value == constant;
-      case where_op::not_equal:
+      case item_op::not_equal:
         return value != constant;
       default:
-        return test == where_op::always;
+        return test == item_op::always;
     }
   }
 
   static BALLOT_HOST_DEVICE bool compare_constant(const row_column& column, const row_step& step, std::uint64_t row) {
     // As with NaN, only != holds: it is "always" where no number of the type is the constant.
-    if (is_empty(column, row)) return step.test == where_op::not_equal || step.test == where_op::always;
+    if (is_empty(column, row)) return step.test == item_op::not_equal || step.test == item_op::always;
     if (is_floating(column.type))
       return passes(step.test, floating_at(column, row), __builtin_bit_cast(double, step.constant));
     if (is_signed(column.type))

@@ -16,9 +16,9 @@
 namespace ballot::app {
 namespace {
 
-class where_parser : expression_text {
+class where_parser : condition_lexer {
  public:
-  using expression_text::expression_text;
+  using condition_lexer::condition_lexer;
 
   where_expression parse() {
     skip_blanks();
@@ -134,11 +134,11 @@ class where_parser : expression_text {
                                                                                              : -1;
     out_.depth = std::max(out_.depth, static_cast<std::size_t>(height_));
     out_.steps.push_back(step);
-    if (out_.steps.size() > where_capacity)
-      fail(0, fmt::format("too long: at most {} comparisons and operators together", where_capacity));
-    if (out_.depth > where_stack_bits)
+    if (out_.steps.size() > item_predicate_steps)
+      fail(0, fmt::format("too long: at most {} comparisons and operators together", item_predicate_steps));
+    if (out_.depth > predicate_stack_bits)
       fail(0, fmt::format("too deep: at most {} conditions can be pending; parentheses further left need fewer",
-                          where_stack_bits));
+                          predicate_stack_bits));
   }
 
   int height_ = 0;
@@ -212,7 +212,7 @@ bool holds(const literal& a, relation rel, const literal& b) { return holds(comp
 where_expression parse_where(std::string_view text) { return where_parser(text).parse(); }
 
 bool evaluate(const where_expression& expression, const literal& value) {
-  std::bitset<where_stack_bits> stack;
+  std::bitset<predicate_stack_bits> stack;
   std::size_t height = 0;
   const auto push = [&](bool is_true) { stack[height++] = is_true; };
   const auto pop = [&]() -> bool { return stack[--height]; };

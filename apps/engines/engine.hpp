@@ -81,7 +81,7 @@ class engine {
   // How many rows `order` can take at a time, as far as that is not a matter of the host's memory.
   virtual std::uint64_t order_capacity() { return std::numeric_limits<std::uint64_t>::max(); }
   // The numbers (u64), ascending, of the rows 0 to `rows` - 1 for which the program says yes.
-  virtual host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) = 0;
+  virtual host_buffer select(const row_predicate& predicate, std::uint64_t rows, phase_clock& clock) = 0;
 };
 
 std::unique_ptr<engine> make_cpu_engine();

@@ -60,7 +60,7 @@ void merge_into_fewer(sorted_runs& runs, std::size_t at_once, const std::string&
     const std::size_t last = std::min(first + at_once, runs.count());
     fewer.begin_run();
     merge(std::as_const(runs), first, last, fewer);
-    runs.give_back(first, last);
+    runs.release(first, last);
   }
   runs = std::move(fewer);
 }

@@ -19,9 +19,9 @@ namespace ballot::app {
 namespace {
 
 // The input in parts: reads as if it ended after so many items, until it is told to go on.
-class parts final : public source {
+class input_parts final : public source {
  public:
-  parts(source& whole, std::uint64_t items, progress& shown)
+  input_parts(source& whole, std::uint64_t items, progress& shown)
       : whole_(whole), item_bytes_(size_of(whole.type())), part_bytes_(items * item_bytes_), shown_(shown) {}
 
   const std::string& name() const override { return whole_.name(); }
@@ -77,7 +77,7 @@ class parts final : public source {
 // the part, which it has when it says how many items come.
 class part_sink final : public sink {
  public:
-  part_sink(parts& in, sink& out, std::optional<sorted_runs>& runs, const std::string& directory)
+  part_sink(input_parts& in, sink& out, std::optional<sorted_runs>& runs, const std::string& directory)
       : in_(in), out_(out), runs_(runs), directory_(directory) {}
 
   void begin(std::uint64_t count) override {
@@ -92,7 +92,7 @@ class part_sink final : public sink {
   void finish() override {}
 
  private:
-  parts& in_;
+  input_parts& in_;
   sink& out_;
   std::optional<sorted_runs>& runs_;
   const std::string& directory_;
@@ -173,8 +173,8 @@ void merge(const sorted_runs& runs, std::size_t first, std::size_t last, const s
 
 }  // namespace
 
-runs_sorted sort_in_runs(const sort_request& request, engine& worker, source& in, sink& out, const run_limits& limits,
-                         phase_clock& clock) {
+column_runs sort_column_in_runs(const sort_request& request, engine& worker, source& in, sink& out,
+                                const run_limits& limits, phase_clock& clock) {
   const std::uint64_t memory = limits.memory();
   const std::uint64_t part_items = worker.sort_capacity(request, memory);
   if (in.count() && *in.count() <= part_items) return {worker.sort(request, in, out, clock), 1};
@@ -186,7 +186,7 @@ runs_sorted sort_in_runs(const sort_request& request, engine& worker, source& in
   }();
   progress shown(limits.shows_progress);
   shown.begin("sorting runs", all_bytes);
-  parts input(in, std::max<std::uint64_t>(part_items, 1), shown);
+  input_parts input(in, std::max<std::uint64_t>(part_items, 1), shown);
   std::optional<sorted_runs> runs;
   item_counts counts;
   for (bool more = true; more; input.next_part()) {

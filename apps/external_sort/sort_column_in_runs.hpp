@@ -17,13 +17,13 @@
 
 namespace ballot::app {
 
-struct runs_sorted {
+struct column_runs {
   item_counts counts;
   std::uint64_t runs = 1;
 };
 
 // As engine::sort; not for places (argsort).
-runs_sorted sort_in_runs(const sort_request& request, engine& worker, source& in, sink& out, const run_limits& limits,
-                         phase_clock& clock);
+column_runs sort_column_in_runs(const sort_request& request, engine& worker, source& in, sink& out,
+                                const run_limits& limits, phase_clock& clock);
 
 }  // namespace ballot::app

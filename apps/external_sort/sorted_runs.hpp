@@ -24,8 +24,8 @@ class sorted_runs {
   std::size_t count() const { return begins_.size(); }
   std::uint64_t bytes() const { return file_.size(); }
   // The runs first to last - 1 have been read for the last time.
-  void give_back(std::size_t first, std::size_t last) {
-    file_.give_back(begin_of(first), begin_of(last) - begin_of(first));
+  void release(std::size_t first, std::size_t last) {
+    file_.release(begin_of(first), begin_of(last) - begin_of(first));
   }
 
   // A run, read from front to back.

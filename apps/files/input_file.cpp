@@ -51,17 +51,17 @@ input_file::input_file(input_file&& other) noexcept
       name_(std::move(other.name_)),
       remaining_(other.remaining_),
       position_(other.position_),
-      given_back_(std::move(other.given_back_)),
-      given_back_read_(std::exchange(other.given_back_read_, 0)) {}
+      unread_(std::move(other.unread_)),
+      unread_taken_(std::exchange(other.unread_taken_, 0)) {}
 
 std::size_t input_file::read(std::span<std::byte> into) {
   constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
-  std::size_t filled = std::min(into.size(), given_back_.size() - given_back_read_);
+  std::size_t filled = std::min(into.size(), unread_.size() - unread_taken_);
   if (filled != 0) {
-    std::memcpy(into.data(), given_back_.data() + given_back_read_, filled);
-    given_back_read_ += filled;
+    std::memcpy(into.data(), unread_.data() + unread_taken_, filled);
+    unread_taken_ += filled;
   }
-  filled += read_in_pieces(into.subspan(filled));
+  filled += read_in_parallel(into.subspan(filled));
   while (filled < into.size()) {
     const ssize_t got = ::read(descriptor_, into.data() + filled, std::min(into.size() - filled, most_at_once));
     if (got == 0) break;
@@ -76,8 +76,8 @@ std::size_t input_file::read(std::span<std::byte> into) {
   return filled;
 }
 
-std::size_t input_file::read_in_pieces(std::span<std::byte> into) {
-  const piece_plan plan = pieces_to_read();
+std::size_t input_file::read_in_parallel(std::span<std::byte> into) {
+  const chunking plan = read_chunking();
   if (!remaining_ || plan.threads < 2 || into.size() <= plan.bytes) return 0;
   const off_t here = lseek(descriptor_, 0, SEEK_CUR);
   if (here < 0) return 0;
@@ -87,21 +87,21 @@ std::size_t input_file::read_in_pieces(std::span<std::byte> into) {
   return got;
 }
 
-void input_file::give_back(std::span<const std::byte> bytes) {
-  given_back_.erase(given_back_.begin(), given_back_.begin() + std::ptrdiff_t(given_back_read_));
-  given_back_read_ = 0;
-  given_back_.insert(given_back_.begin(), bytes.begin(), bytes.end());
+void input_file::unread(std::span<const std::byte> bytes) {
+  unread_.erase(unread_.begin(), unread_.begin() + std::ptrdiff_t(unread_taken_));
+  unread_taken_ = 0;
+  unread_.insert(unread_.begin(), bytes.begin(), bytes.end());
   position_ -= bytes.size();
   if (remaining_) *remaining_ += bytes.size();
 }
 
-void input_file::go_back_to(std::uint64_t position) {
+void input_file::seek_back_to(std::uint64_t position) {
   // Relative to where the descriptor is: standard input may have been read from before this program began.
-  const std::uint64_t back = position_ + (given_back_.size() - given_back_read_) - position;
+  const std::uint64_t back = position_ + (unread_.size() - unread_taken_) - position;
   if (lseek(descriptor_, -static_cast<off_t>(back), SEEK_CUR) < 0) throw_errno(name_);
   if (remaining_) *remaining_ += position_ - position;
-  given_back_.clear();
-  given_back_read_ = 0;
+  unread_.clear();
+  unread_taken_ = 0;
   position_ = position;
 }
 

@@ -29,23 +29,23 @@ class input_file {
   std::size_t read(std::span<std::byte> into);
 
   // For who had to read further than what was looked for: the next read() begins with these.
-  void give_back(std::span<const std::byte> bytes);
+  void unread(std::span<const std::byte> bytes);
 
   // How many bytes were read, less those given back. Reading can go on from an earlier place where remaining() was known.
   std::uint64_t position() const { return position_; }
-  void go_back_to(std::uint64_t position);
+  void seek_back_to(std::uint64_t position);
 
  private:
   // By several threads, where that pays: what it leaves is for read(), which also knows where the end is.
-  std::size_t read_in_pieces(std::span<std::byte> into);
+  std::size_t read_in_parallel(std::span<std::byte> into);
 
   int descriptor_ = -1;
   bool owns_ = false;
   std::string name_;
   std::optional<std::uint64_t> remaining_;
   std::uint64_t position_ = 0;
-  std::vector<std::byte> given_back_;
-  std::size_t given_back_read_ = 0;  // of those
+  std::vector<std::byte> unread_;
+  std::size_t unread_taken_ = 0;  // of those
 };
 
 // Everything that is still to come.

@@ -40,7 +40,7 @@ std::optional<std::string> followed(const std::string& path) {
   const ssize_t length = readlink(path.c_str(), link, sizeof link);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof link) return std::nullopt;
   const std::string next(link, static_cast<std::size_t>(length));
-  return next.starts_with('/') ? next : folder_of(path) + "/" + next;
+  return next.starts_with('/') ? next : parent_folder(path) + "/" + next;
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
 void output_file::open_beside_target(const struct stat* old) {
   // What is to replace a private file is private from the start; a new one gets the mode that any new file gets.
   const mode_t mode = old != nullptr ? 0600 : 0666;
-  const std::string folder = folder_of(target_);
-  descriptor_ = open_unnamed(folder, mode, name_);
+  const std::string folder = parent_folder(target_);
+  descriptor_ = open_unlinked(folder, mode, name_);
   if (descriptor_ < 0) descriptor_ = named_.emplace(folder, mode, name_).descriptor();
   if (old == nullptr) return;
   struct stat fresh {};
@@ -140,13 +140,13 @@ void output_file::commit() {
   } else {
     // What has a name already can only be replaced by what has one: then there are two for a moment, and who is killed
     // just then leaves the second.
-    if (!link_unnamed(descriptor_, target_, name_))
-      named_file(descriptor_, folder_of(target_), name_).rename_to(target_, name_);
+    if (!link_to_path(descriptor_, target_, name_))
+      named_temporary_file(descriptor_, parent_folder(target_), name_).rename_to(target_, name_);
     close_descriptor();
   }
   // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there
   // anyway.
-  const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = open(parent_folder(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     fsync(folder);
     close(folder);

@@ -38,7 +38,7 @@ class output_file {
 
   std::string name_;
   std::string target_;                            // where links have been followed; empty: written directly
-  std::optional<named_file> named_;               // where the new file could not be without a name
+  std::optional<named_temporary_file> named_;     // where the new file could not be without a name
   std::uint64_t written_ = 0, written_back_ = 0;  // bytes of the new file, and those that are on their way to the disk
   int descriptor_ = -1;
 };

@@ -21,7 +21,7 @@ std::string_view extension_of(std::string_view path) {
 
 }  // namespace
 
-void require_name_fits(const std::string& output, std::initializer_list<std::string_view> fitting,
+void require_extension(const std::string& output, std::initializer_list<std::string_view> fitting,
                        std::string_view what) {
   const std::string_view extension = extension_of(output);
   if (std::find(std::begin(known_extensions), std::end(known_extensions), extension) == std::end(known_extensions))

@@ -11,7 +11,7 @@ namespace ballot::app {
 
 // Throws usage_error where the name ends in an extension that the command knows (.npy, .csv, ...) and that is none of
 // `fitting`. `what` is written, as a message says it: "text", "rows of in.csv".
-void require_name_fits(const std::string& output, std::initializer_list<std::string_view> fitting,
+void require_extension(const std::string& output, std::initializer_list<std::string_view> fitting,
                        std::string_view what);
 
 // Whether both names end in the same extension.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
 
-std::size_t read_piece(int descriptor, const std::string& name, std::uint64_t offset, std::span<std::byte> into) {
+std::size_t read_chunk(int descriptor, const std::string& name, std::uint64_t offset, std::span<std::byte> into) {
   std::size_t filled = 0;
   while (filled < into.size()) {
     const ssize_t got = pread(descriptor, into.data() + filled, std::min(into.size() - filled, most_at_once),
@@ -46,7 +46,7 @@ void write_in_order(int descriptor, const std::string& name, std::uint64_t offse
   }
 }
 
-bool is_kept_in_memory(int descriptor) {
+bool is_on_tmpfs(int descriptor) {
   struct statfs system {};
   return fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC;
 }
@@ -54,7 +54,7 @@ bool is_kept_in_memory(int descriptor) {
 // A file of tmpfs is its pages, and those can be had by several threads at once. MADV_POPULATE_WRITE makes a page or says
 // that there is none left, where a plain store would end the program (SIGBUS). False where anything is in the way: write() will
 // do, or say why it cannot be done.
-bool write_by_pages(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes, const piece_plan& plan) {
+bool write_mapped(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes, const chunking& plan) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = offset / page * page, end = offset + bytes.size();
   const auto before = static_cast<std::size_t>(offset - begin);  // of the first page, written already
@@ -67,7 +67,7 @@ bool write_by_pages(int descriptor, std::uint64_t offset, std::span<const std::b
   if (mapped == MAP_FAILED) return false;
   auto* const file = static_cast<std::byte*>(mapped);
   std::atomic<bool> is_complete = true;
-  for_each_piece(length, plan, [&](std::size_t at, std::size_t size) {
+  for_each_chunk(length, plan, [&](std::size_t at, std::size_t size) {
     if (madvise(file + at, size, MADV_POPULATE_WRITE) != 0) {
       is_complete = false;
       return;
@@ -83,19 +83,19 @@ bool write_by_pages(int descriptor, std::uint64_t offset, std::span<const std::b
 
 }  // namespace
 
-piece_plan pieces_to_read() { return pieces_for_cores(16); }
+chunking read_chunking() { return chunking_for_cores(16); }
 
-piece_plan pieces_to_write() {
-  piece_plan plan = pieces_for_cores(8);
+chunking write_chunking() {
+  chunking plan = chunking_for_cores(8);
   plan.bytes = std::size_t{1} << 20;
   return plan;
 }
 
 std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<std::byte> into,
-                    const piece_plan& plan) {
+                    const chunking& plan) {
   std::atomic<std::size_t> end = into.size();
-  for_each_piece(into.size(), plan, [&](std::size_t begin, std::size_t size) {
-    const std::size_t found = begin + read_piece(descriptor, name, offset + begin, into.subspan(begin, size));
+  for_each_chunk(into.size(), plan, [&](std::size_t begin, std::size_t size) {
+    const std::size_t found = begin + read_chunk(descriptor, name, offset + begin, into.subspan(begin, size));
     if (found == begin + size) return;
     for (std::size_t known = end; found < known && !end.compare_exchange_weak(known, found);) {
     }
@@ -104,12 +104,12 @@ std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offse
 }
 
 void write_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<const std::byte> bytes,
-              const piece_plan& plan) {
+              const chunking& plan) {
   // Of several threads that write() to one file, one does and the others wait: the kernel locks the file. By pages, 2 GB into
   // /dev/shm on 16 cores: two threads as fast as one that writes, four 1.5 times, eight 1.7 times; on two cores half as fast.
   constexpr std::size_t fewest_threads = 4;
-  if (plan.threads >= fewest_threads && bytes.size() / plan.bytes >= fewest_threads && is_kept_in_memory(descriptor) &&
-      write_by_pages(descriptor, offset, bytes, plan))
+  if (plan.threads >= fewest_threads && bytes.size() / plan.bytes >= fewest_threads && is_on_tmpfs(descriptor) &&
+      write_mapped(descriptor, offset, bytes, plan))
     return;
   write_in_order(descriptor, name, offset, bytes);
 }

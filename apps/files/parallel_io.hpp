@@ -12,16 +12,16 @@
 
 namespace ballot::app {
 
-piece_plan pieces_to_read();
-piece_plan pieces_to_write();
+chunking read_chunking();
+chunking write_chunking();
 
 // Fills `into` as far as there are bytes: fewer than asked for mean the end, or that the file became shorter. `name` is for
 // messages.
 std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<std::byte> into,
-                    const piece_plan& plan = pieces_to_read());
+                    const chunking& plan = read_chunking());
 
 // All of `bytes`, or failure. The descriptor is open for reading, too.
 void write_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<const std::byte> bytes,
-              const piece_plan& plan = pieces_to_write());
+              const chunking& plan = write_chunking());
 
 }  // namespace ballot::app

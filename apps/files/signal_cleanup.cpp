@@ -15,7 +15,7 @@
 namespace ballot::app {
 namespace {
 
-constexpr int deadly_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
+constexpr int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
 
 // A handler may not touch the heap: names lie here, each valid while its flag is set.
 struct registered_file {
@@ -25,7 +25,7 @@ struct registered_file {
 registered_file registered_files[4];
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-extern "C" void tidy_up_and_die(int signal_number) {
+extern "C" void remove_files_and_raise(int signal_number) {
   for (const registered_file& file : registered_files)
     if (file.is_there.load(std::memory_order_acquire)) unlink(file.path);  // acquires the path that was released
   raise(signal_number);  // SA_RESETHAND put the default action back: it ends the process when this handler returns
@@ -33,19 +33,19 @@ extern "C" void tidy_up_and_die(int signal_number) {
 
 }  // namespace
 
-void handle_interruptions() {
+void install_signal_handlers() {
   struct sigaction tidy {};
-  tidy.sa_handler = tidy_up_and_die;
+  tidy.sa_handler = remove_files_and_raise;
   tidy.sa_flags = SA_RESETHAND;
   sigfillset(&tidy.sa_mask);
-  for (const int number : deadly_signals) {
+  for (const int number : fatal_signals) {
     struct sigaction current {};
     if (sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL) sigaction(number, &tidy, nullptr);
   }
   signal(SIGXFSZ, SIG_IGN);
 }
 
-std::size_t remove_when_interrupted(const std::string& path) {
+std::size_t remove_on_signal(const std::string& path) {
   if (path.size() >= sizeof registered_files[0].path) throw_errno(path, ENAMETOOLONG);
   for (std::size_t i = 0; i < std::size(registered_files); ++i) {
     if (registered_files[i].is_there.load(std::memory_order_relaxed)) continue;
@@ -56,7 +56,7 @@ std::size_t remove_when_interrupted(const std::string& path) {
   throw failure(path + ": too many files are being written at once");
 }
 
-void keep_when_interrupted(std::size_t registered) {
+void keep_on_signal(std::size_t registered) {
   registered_files[registered].is_there.store(false, std::memory_order_release);
 }
 

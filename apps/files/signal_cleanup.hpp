@@ -10,10 +10,10 @@ namespace ballot::app {
 // Signals that end the program first remove the files that are registered, and then end it as they would have done. A
 // signal that was ignored when the program started (nohup) stays ignored. A file that would grow beyond a limit becomes
 // a write error.
-void handle_interruptions();
+void install_signal_handlers();
 
 // Up to four files at a time. Returns what takes the file off the list again.
-std::size_t remove_when_interrupted(const std::string& path);
-void keep_when_interrupted(std::size_t registered);
+std::size_t remove_on_signal(const std::string& path);
+void keep_on_signal(std::size_t registered);
 
 }  // namespace ballot::app

@@ -18,8 +18,9 @@ std::string described(const std::string& directory) { return "a temporary file i
 }  // namespace
 
 temporary_file::temporary_file(const std::string& directory) : directory_(directory) {
-  descriptor_ = open_unnamed(directory, 0600, described(directory));
-  if (descriptor_ < 0) descriptor_ = named_file(directory, 0600, described(directory)).descriptor();  // for a moment
+  descriptor_ = open_unlinked(directory, 0600, described(directory));
+  if (descriptor_ < 0)
+    descriptor_ = named_temporary_file(directory, 0600, described(directory)).descriptor();  // for a moment
 }
 
 temporary_file::~temporary_file() {
@@ -48,7 +49,7 @@ void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const
     throw failure(described(directory_) + ": became shorter while it was read");
 }
 
-void temporary_file::give_back(std::uint64_t offset, std::uint64_t bytes) {
+void temporary_file::release(std::uint64_t offset, std::uint64_t bytes) {
   if (bytes == 0) return;
   const int error_is_harmless = fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                           static_cast<off_t>(offset), static_cast<off_t>(bytes));

@@ -20,7 +20,7 @@ class temporary_file {
   void append(std::span<const std::byte> bytes);
   void read(std::uint64_t offset, std::span<std::byte> into) const;  // all of it
   // Gives the space of bytes back that are not needed any more, where the file system can; they read as zeros then.
-  void give_back(std::uint64_t offset, std::uint64_t bytes);
+  void release(std::uint64_t offset, std::uint64_t bytes);
 
  private:
   std::string directory_;

@@ -11,27 +11,27 @@
 namespace ballot::app {
 
 // The folder that a path is in: "." where it names none.
-std::string folder_of(const std::string& path);
+std::string parent_folder(const std::string& path);
 
 // A file in the folder that has no name and can be given one; -1 where the file system has no such files. Throws
 // failure, about `shown`, where there can be no new file at all.
-int open_unnamed(const std::string& folder, mode_t mode, const std::string& shown);
+int open_unlinked(const std::string& folder, mode_t mode, const std::string& shown);
 
 // A file under a name that cannot be foreseen, for where there are no others. Signals that end the program remove it.
-class named_file {
+class named_temporary_file {
  public:
-  named_file(const std::string& folder, mode_t mode, const std::string& shown);
-  // The file that a descriptor of open_unnamed() is of gets such a name.
-  named_file(int unnamed, const std::string& folder, const std::string& shown);
-  ~named_file();  // the name is removed, unless it was renamed
-  named_file(const named_file&) = delete;
-  named_file& operator=(const named_file&) = delete;
+  named_temporary_file(const std::string& folder, mode_t mode, const std::string& shown);
+  // The file that a descriptor of open_unlinked() is of gets such a name.
+  named_temporary_file(int unlinked, const std::string& folder, const std::string& shown);
+  ~named_temporary_file();  // the name is removed, unless it was renamed
+  named_temporary_file(const named_temporary_file&) = delete;
+  named_temporary_file& operator=(const named_temporary_file&) = delete;
 
   int descriptor() const { return descriptor_; }  // whoever made the file closes it
   void rename_to(const std::string& target, const std::string& shown);
 
  private:
-  explicit named_file(const std::string& folder);
+  explicit named_temporary_file(const std::string& folder);
 
   std::string path_;
   std::size_t registered_;
@@ -40,6 +40,6 @@ class named_file {
 };
 
 // Gives the file of such a descriptor this name, if nothing has it yet.
-bool link_unnamed(int unnamed, const std::string& path, const std::string& shown);
+bool link_to_path(int unlinked, const std::string& path, const std::string& shown);
 
 }  // namespace ballot::app

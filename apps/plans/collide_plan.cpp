@@ -60,7 +60,7 @@ collide_plan plan_collide(const collide_options& options) {
   collide_plan plan{};
   static_cast<run_plan&>(plan) = plan_run(options);
   plan.output = parse_output(options, true);
-  plan.pairs = pairs_format_of(plan.output);
+  plan.pairs = parse_pairs_format(plan.output);
   if (options.particles) plan.objects = plan_particles(options);
   else plan.objects = plan_file(options);
   plan.steps = options.steps;

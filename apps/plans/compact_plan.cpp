@@ -40,7 +40,7 @@ table_compact_plan plan_table_compact(const compact_options& options) {
   require_one_standard_input(options);
   if (plan.mask == "-" && plan.output == "-")
     throw usage_error("the rows and their mask cannot both be written to standard output");
-  require_name_fits(plan.mask, {".npy", ".raw", ".bin"}, "one byte per row");
+  require_extension(plan.mask, {".npy", ".raw", ".bin"}, "one byte per row");
   if (options.where) plan.where = parse_row_condition(*options.where);
   return plan;
 }

@@ -68,7 +68,7 @@ column_plan plan_column(const column_options& options) {
   plan.input_format = input_format_of(options);
   plan.output_format = !options.output_format.empty() ? parse_format(options.output_format, format_names)
                                                       : format_of_extension(options.output).value_or(plan.input_format);
-  require_name_fits(options.output, plan.output_format);
+  require_extension(options.output, plan.output_format);
   plan.output = parse_output(options, plan.output_format == format::text);
   if (plan.input_format == format::raw && !plan.type) throw_raw_without_type(options.input);
   return plan;

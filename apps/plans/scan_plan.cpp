@@ -15,18 +15,18 @@ row_direction parse_direction(const std::string& name) {
   throw usage_error(fmt::format("unknown direction '{}': forward, backward, both", name));
 }
 
-rows_request plan_request(const scan_options& options) {
-  rows_request request{options.input, rows_format::text, parse_dtype(options.type), options.length};
+array_request plan_request(const scan_options& options) {
+  array_request request{options.input, array_format::text, parse_dtype(options.type), options.length};
   if (!options.format.empty()) {
-    const auto named = rows_format_named(options.format);
-    if (!named) throw_unknown_format(options.format, rows_format_names);
+    const auto named = array_format_named(options.format);
+    if (!named) throw_unknown_format(options.format, array_format_names);
     request.format = *named;
-  } else if (const auto found = rows_format_of_extension(options.input)) {
+  } else if (const auto found = array_format_of_extension(options.input)) {
     request.format = *found;
   } else if (options.input != "-") {
-    throw_no_format(options.input, rows_format_names);
+    throw_no_format(options.input, array_format_names);
   }
-  if (request.format == rows_format::raw && !request.type) throw_raw_without_type(options.input);
+  if (request.format == array_format::raw && !request.type) throw_raw_without_type(options.input);
   return request;
 }
 
@@ -47,7 +47,7 @@ scan_plan plan_scan(const scan_options& options) {
   const std::string& sum = options.accumulate;
   if (!sum.empty() && sum != "float" && sum != "double-float" && sum != "double")
     throw usage_error(fmt::format("--accumulate {}: use float, double-float or double", sum));
-  if (!have_same_extension(options.output, options.input)) require_name_fits(options.output, plan.request.format);
+  if (!have_same_extension(options.output, options.input)) require_extension(options.output, plan.request.format);
   plan.output = parse_output(options, is_text(plan.request.format));
   return plan;
 }

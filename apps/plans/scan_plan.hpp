@@ -26,7 +26,7 @@ struct accumulate_option {
 };
 
 struct scan_plan : run_plan {
-  rows_request request;
+  array_request request;
   row_direction direction = row_direction::forward;
   accumulate_option accumulate;
 };

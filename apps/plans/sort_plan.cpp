@@ -30,7 +30,7 @@ bits_option parse_bits(const std::string& text) {
 }
 
 // Beside the output, which needs as much room; for a pipe where temporary files usually go.
-std::string directory_for_runs(const std::string& given, const std::string& output) {
+std::string run_directory_for(const std::string& given, const std::string& output) {
   namespace fs = std::filesystem;
   if (!given.empty()) {
     if (!fs::is_directory(given)) throw usage_error(fmt::format("--runs-in {}: not a directory", given));
@@ -45,7 +45,7 @@ std::string directory_for_runs(const std::string& given, const std::string& outp
 }
 
 run_limits plan_limits(const sort_options& options, const run_plan& plan) {
-  return {options.memory, directory_for_runs(options.run_directory, plan.output), plan.style == report_style::human};
+  return {options.memory, run_directory_for(options.run_directory, plan.output), plan.style == report_style::human};
 }
 
 direction order_of(const sort_options& options) {

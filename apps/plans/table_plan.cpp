@@ -33,7 +33,7 @@ std::optional<table_format> format_of(const column_options& options) {
   return std::nullopt;
 }
 
-bool is_table_alone(table_format f) {
+bool has_rows_only(table_format f) {
   return f != table_format::raw && f != table_format::npy && f != table_format::text;
 }
 
@@ -49,24 +49,24 @@ char delimiter_of(const column_options& options, const table_options& rows) {
 bool is_text(table_format f) { return f == table_format::csv || f == table_format::lines || f == table_format::text; }
 
 // Rows are written as they came.
-void require_name_fits_rows(const column_options& options, const table_request& request) {
+void require_rows_extension(const column_options& options, const table_request& request) {
   if (have_same_extension(options.output, options.input)) return;
   const std::string rows =
       fmt::format("rows of {} as they are", options.input == "-" ? "standard input" : options.input);
   switch (request.format) {
     case table_format::csv:
-      return request.delimiter == '\t' ? require_name_fits(options.output, {".tsv"}, rows)
-                                       : require_name_fits(options.output, {".csv"}, rows);
+      return request.delimiter == '\t' ? require_extension(options.output, {".tsv"}, rows)
+                                       : require_extension(options.output, {".csv"}, rows);
     case table_format::lines:
     case table_format::text:
-      return require_name_fits(options.output, {".txt"}, rows);
+      return require_extension(options.output, {".txt"}, rows);
     case table_format::npy:
-      return require_name_fits(options.output, {".npy"}, rows);
+      return require_extension(options.output, {".npy"}, rows);
     case table_format::records:
     case table_format::raw:
-      return require_name_fits(options.output, {".raw", ".bin"}, rows);
+      return require_extension(options.output, {".raw", ".bin"}, rows);
     case table_format::sosd:
-      return require_name_fits(options.output, {}, rows);
+      return require_extension(options.output, {}, rows);
   }
 }
 
@@ -120,7 +120,7 @@ table_request plan_request(const column_options& options, const table_options& r
 bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy) {
   if (asks_for_rows) return true;
   const auto f = format_of(options);
-  if (f && is_table_alone(*f)) return true;
+  if (f && has_rows_only(*f)) return true;
   if (!looks_into_npy || f != table_format::npy || options.input == "-") return false;
   try {
     input_file file(options.input);
@@ -144,15 +144,15 @@ table_plan plan_table(const column_options& options, const table_options& rows) 
   bool writes_text = true;
   switch (output.result) {
     case table_result::rows:
-      require_name_fits_rows(options, plan.request);
+      require_rows_extension(options, plan.request);
       writes_text = is_text(plan.request.format);
       break;
     case table_result::row_numbers:
-      require_name_fits(options.output, output.number_format);
+      require_extension(options.output, output.number_format);
       writes_text = output.number_format == format::text;
       break;
     case table_result::count:
-      require_name_fits(options.output, format::text);
+      require_extension(options.output, format::text);
       break;
   }
   plan.output = parse_output(options, writes_text);

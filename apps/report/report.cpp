@@ -50,8 +50,11 @@ json described(const report& r) {
 json described(const compared_column& c) {
   json decided_by;
   if (c.line != 0) decided_by = {{"line", c.line}, {"value", c.text}};
-  return {
-      {"name", c.name}, {"type", c.type}, {"guessed", c.is_guessed}, {"mixed", c.is_mixed}, {"decided_by", decided_by}};
+  return {{"name", c.name},
+          {"type", c.type},
+          {"guessed", c.is_inferred},
+          {"mixed", c.is_mixed},
+          {"decided_by", decided_by}};
 }
 
 // Of a column that was guessed: what it is, and why. One odd field makes text of numbers: that is said in more words.
@@ -113,7 +116,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
   for (const compared_column& c : r.columns)
-    if (c.is_guessed) text += in_words(c);
+    if (c.is_inferred) text += in_words(c);
   text += "  ";
   for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
   text += fmt::format("total {:.3f} s\n  {}{}{}\n", total, rate(items_per_second, items),

@@ -20,9 +20,9 @@ enum class report_style { human, json, none };
 // A column of a table that rows were compared by.
 struct compared_column {
   std::string name, type;
-  bool is_guessed = false;  // by what is in it
-  bool is_mixed = false;    // text, though some of it is numbers
-  std::uint64_t line = 0;   // guessed: of the field that decided it, 0 where none did
+  bool is_inferred = false;  // by what is in it
+  bool is_mixed = false;     // text, though some of it is numbers
+  std::uint64_t line = 0;    // guessed: of the field that decided it, 0 where none did
   std::string text{};
 };
 

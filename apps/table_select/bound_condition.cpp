@@ -14,10 +14,10 @@ namespace ballot::app {
 namespace {
 
 template <class F>
-std::vector<std::uint8_t> truth_of_rows(std::uint64_t rows, const F& says_yes) {
+std::vector<std::uint8_t> truth_of_rows(std::uint64_t rows, const F& is_selected) {
   std::vector<std::uint8_t> truth(rows);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows, 1 << 14), [&](const auto& range) {
-    for (std::uint64_t row = range.begin(); row != range.end(); ++row) truth[row] = says_yes(row);
+    for (std::uint64_t row = range.begin(); row != range.end(); ++row) truth[row] = is_selected(row);
   });
   return truth;
 }
@@ -37,8 +37,8 @@ row_step bound_step(relation rel, const literal& constant) {
 bound_condition::bound_condition(const row_condition& condition, const table& of) : condition_(condition), table_(of) {
   const condition_node& whole = condition.nodes.back();
   if (kind_of(whole) != value_kind::condition)
-    fail_in_expression(condition.text, whole.position,
-                       "this alone is no condition: compare it, for example with > 10 or == \"text\"");
+    throw_condition_error(condition.text, whole.position,
+                          "this alone is no condition: compare it, for example with > 10 or == \"text\"");
   compile(whole);
 }
 
@@ -46,11 +46,11 @@ bound_condition::entry& bound_condition::entry_of(const condition_node& node) {
   for (entry& known : entries_)
     if (is_of(known, node)) return known;
   if (!table_.has_column(node.name))
-    fail_in_expression(condition_.text, node.position,
-                       fmt::format("{} has no column {}: the columns are {}", table_.name(), in_quotes(node.name),
-                                   table_.columns_in_words()));
-  const column_wish wish{node.kind == condition_kind::column_as_text, node.type};
-  return entries_.emplace_back(entry{node.name, wish, table_.column(node.name, wish), -1});
+    throw_condition_error(condition_.text, node.position,
+                          fmt::format("{} has no column {}: the columns are {}", table_.name(), in_quotes(node.name),
+                                      table_.columns_in_words()));
+  const requested_type requested{node.kind == condition_kind::column_as_text, node.type};
+  return entries_.emplace_back(entry{node.name, requested, table_.column(node.name, requested), -1});
 }
 
 const bound_condition::entry& bound_condition::entry_of(const condition_node& node) const {
@@ -58,8 +58,8 @@ const bound_condition::entry& bound_condition::entry_of(const condition_node& no
 }
 
 bool bound_condition::is_of(const entry& known, const condition_node& node) {
-  return known.name == node.name && known.wish.type == node.type &&
-         known.wish.as_text == (node.kind == condition_kind::column_as_text);
+  return known.name == node.name && known.requested.type == node.type &&
+         known.requested.as_text == (node.kind == condition_kind::column_as_text);
 }
 
 void bound_condition::add_types(std::vector<column_type>& to) const {
@@ -93,7 +93,7 @@ bound_condition::value_kind bound_condition::kind_of(const condition_node& node)
 }
 
 // As a message says it: "city holds text (cities.csv:2: 'Boston')".
-std::string bound_condition::what_is(const condition_node& node) {
+std::string bound_condition::description_of(const condition_node& node) {
   const value_kind kind = kind_of(node);
   if (node.kind == condition_kind::column) {
     const table_column& column = entry_of(node).column;
@@ -108,14 +108,14 @@ std::string bound_condition::what_is(const condition_node& node) {
 
 void bound_condition::require_number(const condition_node& node) {
   if (const value_kind kind = kind_of(node); kind == value_kind::number || kind == value_kind::missing) return;
-  fail_in_expression(condition_.text, node.position, what_is(node) + ", and a number has to be here");
+  throw_condition_error(condition_.text, node.position, description_of(node) + ", and a number has to be here");
 }
 
 void bound_condition::compile(const condition_node& node) {
   const auto condition_in = [&](const condition_node& operand) {
     if (kind_of(operand) != value_kind::condition)
-      fail_in_expression(condition_.text, operand.position,
-                         what_is(operand) + ", and a condition has to be here: compare it");
+      throw_condition_error(condition_.text, operand.position,
+                            description_of(operand) + ", and a condition has to be here: compare it");
     compile(operand);
   };
   const auto number_in = [&](const condition_node& operand) {
@@ -173,7 +173,7 @@ void bound_condition::compile_comparison(const condition_node& node) {
   const condition_node& b = right(node);
   for (const condition_node* side : {&a, &b})
     if (kind_of(*side) == value_kind::condition)
-      fail_in_expression(condition_.text, side->position, "this is a condition: numbers and texts are compared");
+      throw_condition_error(condition_.text, side->position, "this is a condition: numbers and texts are compared");
   const bool is_mismatch = (kind_of(a) == value_kind::text && kind_of(b) == value_kind::number) ||
                            (kind_of(a) == value_kind::number && kind_of(b) == value_kind::text);
   if (is_mismatch) {
@@ -185,11 +185,11 @@ void bound_condition::compile_comparison(const condition_node& node) {
     else if (column.kind == condition_kind::column) advice = "compare it with a text in quotes";
     if (other.kind == condition_kind::text && table_.has_column(other.name))
       advice = fmt::format("is the column `{}` meant? Names go between backticks, texts between quotes", other.name);
-    fail_in_expression(condition_.text, other.position, fmt::format("{}: {}", what_is(column), advice));
+    throw_condition_error(condition_.text, other.position, fmt::format("{}: {}", description_of(column), advice));
   }
   if (is_text_comparison(a, b)) {
     if (!is_column(a) && !is_column(b))
-      fail_in_expression(condition_.text, node.position, "two texts: one of them should be a column");
+      throw_condition_error(condition_.text, node.position, "two texts: one of them should be a column");
     return emit({row_op::truth, add_truth(truth_of_rows(table_.rows(), [&](std::uint64_t row) {
                    return texts_hold(text_of(a, row), node.rel, text_of(b, row));
                  }))});
@@ -251,22 +251,24 @@ void bound_condition::emit(const row_step& step) {
     case row_op::negation:
       break;
   }
-  if (program_.size == row_program_steps)
-    fail_in_expression(condition_.text, 0, fmt::format("too long: at most {} operations together", row_program_steps));
-  if (numbers_ > static_cast<int>(row_program_numbers) || truth_bits_ > static_cast<int>(where_stack_bits))
-    fail_in_expression(condition_.text, 0,
-                       fmt::format("too deep: at most {} numbers and {} conditions can be pending; parentheses further "
-                                   "left need fewer",
-                                   row_program_numbers, where_stack_bits));
-  program_.steps[program_.size++] = step;
+  if (predicate_.size == row_predicate_steps)
+    throw_condition_error(condition_.text, 0,
+                          fmt::format("too long: at most {} operations together", row_predicate_steps));
+  if (numbers_ > static_cast<int>(row_predicate_numbers) || truth_bits_ > static_cast<int>(predicate_stack_bits))
+    throw_condition_error(
+        condition_.text, 0,
+        fmt::format("too deep: at most {} numbers and {} conditions can be pending; parentheses further "
+                    "left need fewer",
+                    row_predicate_numbers, predicate_stack_bits));
+  predicate_.steps[predicate_.size++] = step;
 }
 
 std::uint8_t bound_condition::add_column(const row_column& column) {
-  if (program_.column_count == row_program_columns)
-    fail_in_expression(condition_.text, 0,
-                       fmt::format("too much: at most {} columns and comparisons of texts", row_program_columns));
-  program_.columns[program_.column_count] = column;
-  return static_cast<std::uint8_t>(program_.column_count++);
+  if (predicate_.column_count == row_predicate_columns)
+    throw_condition_error(condition_.text, 0,
+                          fmt::format("too much: at most {} columns and comparisons of texts", row_predicate_columns));
+  predicate_.columns[predicate_.column_count] = column;
+  return static_cast<std::uint8_t>(predicate_.column_count++);
 }
 
 std::uint8_t bound_condition::slot_of(const condition_node& column) {

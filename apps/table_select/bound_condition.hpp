@@ -22,7 +22,7 @@ class bound_condition {
   // not there. `condition` has to stay.
   bound_condition(const row_condition& condition, const table& of);
 
-  const row_program& program() const { return program_; }
+  const row_predicate& predicate() const { return predicate_; }
   void add_types(std::vector<column_type>& to) const;  // of the columns
   // The meaning, without regard to speed and from the tree: programs are checked against it.
   bool evaluate(std::uint64_t row) const { return truth_of(condition_.nodes.back(), row); }
@@ -32,7 +32,7 @@ class bound_condition {
   enum class value_kind : std::uint8_t { condition, number, text, missing };
   struct entry {
     std::string name;
-    column_wish wish;
+    requested_type requested;
     table_column column;
     int slot;  // in the program; -1: not there yet
   };
@@ -47,7 +47,7 @@ class bound_condition {
   const entry& entry_of(const condition_node& node) const;
   value_kind kind_of(const condition_node& node);
   bool is_text_comparison(const condition_node& a, const condition_node& b);
-  std::string what_is(const condition_node& node);
+  std::string description_of(const condition_node& node);
   void require_number(const condition_node& node);
 
   void compile(const condition_node& node);
@@ -65,7 +65,7 @@ class bound_condition {
   const table& table_;
   std::deque<entry> entries_;
   std::deque<std::vector<std::uint8_t>> truths_;
-  row_program program_{};
+  row_predicate predicate_{};
   int numbers_ = 0, truth_bits_ = 0;  // pending
 };
 

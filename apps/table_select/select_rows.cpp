@@ -13,11 +13,11 @@ namespace ballot::app {
 namespace {
 
 template <class SaysYes>
-void verify_selection(std::uint64_t rows, std::span<const std::uint64_t> chosen, const SaysYes& says_yes) {
+void verify_selection(std::uint64_t rows, std::span<const std::uint64_t> chosen, const SaysYes& is_selected) {
   std::size_t next = 0;
   for (std::uint64_t row = 0; row < rows; ++row) {
     const bool is_there = next < chosen.size() && chosen[next] == row;
-    if (is_there != says_yes(row))
+    if (is_there != is_selected(row))
       throw verification_failure(
           fmt::format("verification failed: row {} is {}", row, is_there ? "there and should not be" : "missing"));
     next += is_there;
@@ -40,9 +40,9 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
       return bound_condition(*wanted.where, of);
     }();
     if (types != nullptr) condition.add_types(*types);
-    row_program program = condition.program();
-    program.invert = wanted.invert;
-    if (of.rows() != 0) chosen = worker.select(program, of.rows(), clock);
+    row_predicate predicate = condition.predicate();
+    predicate.invert = wanted.invert;
+    if (of.rows() != 0) chosen = worker.select(predicate, of.rows(), clock);
     if (wanted.verify) {
       scoped_phase checking(clock, phase::verify);
       verify_selection(of.rows(), chosen.as<std::uint64_t>(),
@@ -51,12 +51,12 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
   } else if (wanted.flags != nullptr) {
     const host_buffer flags = read_all(*wanted.flags, clock);
     require_one_flag_per_item(*wanted.flags, flags.size(), of.rows());
-    row_program program{};
-    program.columns[0] = {flags.data(), nullptr, dtype::u8};
-    program.column_count = program.size = 1;
-    program.steps[0] = {row_op::truth};
-    program.invert = wanted.invert;
-    if (of.rows() != 0) chosen = worker.select(program, of.rows(), clock);
+    row_predicate predicate{};
+    predicate.columns[0] = {flags.data(), nullptr, dtype::u8};
+    predicate.column_count = predicate.size = 1;
+    predicate.steps[0] = {row_op::truth};
+    predicate.invert = wanted.invert;
+    if (of.rows() != 0) chosen = worker.select(predicate, of.rows(), clock);
     if (wanted.verify) {
       scoped_phase checking(clock, phase::verify);
       verify_selection(of.rows(), chosen.as<std::uint64_t>(),
@@ -79,7 +79,7 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
       return bytes;
     };
     const auto equal = [&](std::uint64_t a, std::uint64_t b) { return same_bytes(content(a), content(b)); };
-    keep_first_of_equals(chosen, wanted.verify, clock, equal, equal);
+    drop_repeated_rows(chosen, wanted.verify, clock, equal, equal);
     return chosen;
   }
   const row_keys keys = [&] {
@@ -87,9 +87,9 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
     return row_keys(of, wanted.keys);
   }();
   if (types != nullptr) keys.add_types(*types);
-  keep_first_of_equals(
+  drop_repeated_rows(
       chosen, wanted.verify, clock, [&](std::uint64_t a, std::uint64_t b) { return keys.equal(a, b); },
-      [&](std::uint64_t a, std::uint64_t b) { return are_equal(keys.parts(), a, b); });
+      [&](std::uint64_t a, std::uint64_t b) { return rows_are_equal(keys.parts(), a, b); });
   return chosen;
 }
 

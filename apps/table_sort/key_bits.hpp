@@ -16,14 +16,14 @@ namespace ballot::app {
 constexpr std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();  // of empty fields
 
 // Up to 8 bytes as a number whose order is theirs; what is missing counts as 0.
-inline std::uint64_t big_endian(std::string_view bytes) {
+inline std::uint64_t big_endian_key(std::string_view bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof word));
   return __builtin_bswap64(word);
 }
 
 template <class T>
-T equal_where_it_compares_equal(T x) {
+T canonical(T x) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(x)) return std::numeric_limits<T>::quiet_NaN();
     if (x == 0) return T{0};

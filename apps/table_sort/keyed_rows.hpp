@@ -1,4 +1,4 @@
-// Rows of a piece with what they are compared by, also with the rows of other pieces: what a merge of runs looks at.
+// Rows of a batch with what they are compared by, also with the rows of other batches: what a merge of runs looks at.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,27 +16,27 @@ namespace ballot::app {
 
 class keyed_rows : public std::enable_shared_from_this<keyed_rows> {
  public:
-  // Keys whose columns are of the same type in all pieces: `wish` has to say it where a table would guess.
+  // Keys whose columns are of the same type in all batches: `requested` has to say it where a table would guess.
   keyed_rows(std::unique_ptr<const table> rows, std::span<const sort_key> keys);
 
   const table& rows() const { return *rows_; }
   std::span<const row_keys::part> parts() const { return parts_; }
   // In the order of the rows; where it is equal for two of them, compare() decides.
-  std::uint64_t first_key(std::uint64_t row) const { return first_keys_[row]; }
+  std::uint64_t first_key(std::uint64_t row) const { return leading_keys_[row]; }
 
  private:
   std::unique_ptr<const table> rows_;
   std::vector<row_keys::part> parts_;
-  std::vector<std::uint64_t> first_keys_;
+  std::vector<std::uint64_t> leading_keys_;
 };
 
-// A row of a piece.
+// A row of a batch.
 struct keyed_row {
   std::uint64_t first_key = 0;
-  const keyed_rows* piece = nullptr;
+  const keyed_rows* batch = nullptr;
   std::uint64_t row = 0;
 
-  std::span<const std::byte> bytes() const { return piece->rows().row(row); }
+  std::span<const std::byte> bytes() const { return batch->rows().row(row); }
   std::strong_ordering operator<=>(const keyed_row& other) const;
 };
 

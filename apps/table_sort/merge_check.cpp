@@ -21,9 +21,9 @@ void merge_check::add(std::span<const std::byte> row, multiset_checksum& to) {
   to.add(std::as_bytes(std::span(&hash, 1)), sizeof hash);
 }
 
-void merge_check::comes_out(const keyed_row& row, std::size_t run, bool is_kept, bool unique) {
+void merge_check::check_output(const keyed_row& row, std::size_t run, bool is_kept, bool unique) {
   if (previous_) {
-    const int order = compare_rows(previous_->parts(), previous_row_, row.piece->parts(), row.row);
+    const int order = compare_rows(previous_->parts(), previous_row_, row.batch->parts(), row.row);
     if (order > 0) fail(fmt::format("merged row {} belongs before the one in front of it", rows_out_));
     if (order == 0 && run < previous_run_)
       fail(fmt::format("merged row {} equals the one in front of it and has changed places with it", rows_out_));
@@ -31,7 +31,7 @@ void merge_check::comes_out(const keyed_row& row, std::size_t run, bool is_kept,
       fail(fmt::format("merged row {} is {}", rows_out_,
                        is_kept ? "there although the one in front equals it" : "missing"));
   }
-  if (previous_.get() != row.piece) previous_ = row.piece->shared_from_this();
+  if (previous_.get() != row.batch) previous_ = row.batch->shared_from_this();
   previous_row_ = row.row;
   previous_run_ = run;
   ++rows_out_;

@@ -18,12 +18,12 @@ namespace ballot::app {
 class merge_check {
  public:
   // A row that is going to be merged.
-  void goes_in(std::span<const std::byte> row) { add(row, in_); }
+  void add_input(std::span<const std::byte> row) { add(row, in_); }
 
   // Another merge, of other runs.
   void begin() { previous_.reset(); }
   // The next row that comes out, of this run of the merge. `is_kept`: not dropped as equal to the one kept before it.
-  void comes_out(const keyed_row& row, std::size_t run, bool is_kept, bool unique);
+  void check_output(const keyed_row& row, std::size_t run, bool is_kept, bool unique);
   // All rows that went in have to be out, and those kept go in once more.
   void end_of_pass();
 

@@ -17,7 +17,7 @@ namespace ballot::app {
 
 // `kept` are the first of each run of equal rows in `rows`. Throws verification_failure.
 template <class Equal>
-void verify_first_of_equals(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> kept,
+void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> kept,
                             const Equal& equal) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -33,9 +33,9 @@ void verify_first_of_equals(std::span<const std::uint64_t> rows, std::span<const
 }
 
 // Drops the others from `rows` (u64). `equally`: what equal is to the check, which is made where `verify` says so.
-template <class Equal, class Equally>
-void keep_first_of_equals(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
-                          const Equally& equally) {
+template <class Equal, class CheckEqual>
+void drop_repeated_rows(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
+                        const CheckEqual& check_equal) {
   host_buffer before;
   if (verify) before.append(rows.bytes());
   {
@@ -46,7 +46,7 @@ void keep_first_of_equals(host_buffer& rows, bool verify, phase_clock& clock, co
   }
   if (!verify) return;
   scoped_phase checking(clock, phase::verify);
-  verify_first_of_equals(before.as<std::uint64_t>(), rows.as<std::uint64_t>(), equally);
+  verify_repeats_dropped(before.as<std::uint64_t>(), rows.as<std::uint64_t>(), check_equal);
 }
 
 }  // namespace ballot::app

@@ -23,7 +23,7 @@ void for_each_row(std::uint64_t rows, const F& f) {
   });
 }
 
-std::size_t common_prefix(const table_column& column) {
+std::size_t common_prefix_length(const table_column& column) {
   std::string_view common;
   bool is_first = true;
   for (std::uint64_t row = 0; row < column.texts.size(); ++row) {
@@ -60,7 +60,7 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
     if ((is_type && has_type) || (is_order && has_order))
       throw usage_error(fmt::format("--by {}: '{}' contradicts what follows it", text, word));
     if (is_type) {
-      key.wish = {word == "text", type};
+      key.requested = {word == "text", type};
       has_type = true;
     } else {
       key.order = word == "desc" ? direction::descending : direction::ascending;
@@ -84,7 +84,7 @@ std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::st
 
 row_keys::row_keys(const table& from, std::span<const sort_key> keys) : rows_(from.rows()) {
   for (const sort_key& key : keys) {
-    part p{from.column(key.column, key.wish), key.order, key.exact_bits};
+    part p{from.column(key.column, key.requested), key.order, key.exact_bits};
     p.first_key = columns_.size();
     constexpr std::size_t longest_exact = 32;  // bytes; four columns at most
     if (!p.column.is_text) add_numbers(p);
@@ -106,7 +106,7 @@ void row_keys::add_numbers(part& p) {
   visit_dtype(p.column.type, [&]<class T>(std::type_identity<T>) {
     const std::span<const T> numbers = std::as_const(p.column.numbers).as<T>();
     const auto key_of = [&](std::uint64_t row) {
-      return ordered_bits(p.exact_bits ? numbers[row] : equal_where_it_compares_equal(numbers[row]), p.order);
+      return ordered_bits(p.exact_bits ? numbers[row] : canonical(numbers[row]), p.order);
     };
     if (sizeof(T) <= 4 && p.column.empty.empty()) {
       const std::span<std::uint32_t> keys = add_keys(p, 4).keys.as<std::uint32_t>();
@@ -137,7 +137,7 @@ void row_keys::add_bytes(part& p) {
     const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
     key_column& column = add_keys(p, bytes <= 4 ? 4 : 8);
     for_each_row(rows_, [&](std::uint64_t row) {
-      const std::uint64_t key = big_endian(p.column.texts[row].substr(at, bytes)) ^ flip;
+      const std::uint64_t key = big_endian_key(p.column.texts[row].substr(at, bytes)) ^ flip;
       if (bytes <= 4) column.keys.as<std::uint32_t>()[row] = static_cast<std::uint32_t>(key >> 32);
       else column.keys.as<std::uint64_t>()[row] = key;
     });
@@ -145,7 +145,7 @@ void row_keys::add_bytes(part& p) {
 }
 
 void row_keys::add_texts(part& p) {
-  const std::size_t skipped = common_prefix(p.column);
+  const std::size_t skipped = common_prefix_length(p.column);
   const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
   const std::span<std::uint64_t> keys = add_keys(p, 8).keys.as<std::uint64_t>();
   std::atomic<bool> is_exact = true;
@@ -155,7 +155,7 @@ void row_keys::add_texts(part& p) {
       return;
     }
     const std::string_view rest = p.column.texts[row].substr(skipped);
-    keys[row] = big_endian(rest) ^ flip;
+    keys[row] = big_endian_key(rest) ^ flip;
     // Zeros at the end look like the end, and the last key may be an empty field's.
     if (rest.size() > 8 || rest.find('\0') != std::string_view::npos || keys[row] == last_key)
       is_exact.store(false, std::memory_order_relaxed);
@@ -185,8 +185,7 @@ int row_keys::compare_from(std::size_t first_part, std::uint64_t a, std::uint64_
 
 // Within `among`, whose rows agree in all parts before from_part: the runs in which a text is not decided by its prefix.
 // What is equal in full is looked through further, by the next such text.
-void row_keys::find_undecided(std::span<const std::uint64_t> rows, undecided among,
-                              std::vector<undecided>& found) const {
+void row_keys::find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const {
   std::size_t text = among.from_part;
   while (text < parts_.size() && parts_[text].is_exact) ++text;
   if (text == parts_.size()) return;
@@ -199,16 +198,16 @@ void row_keys::find_undecided(std::span<const std::uint64_t> rows, undecided amo
     for (end = begin + 1; end < among.end && same_keys(among.from_part, text, rows[begin], rows[end]); ++end)
       is_decided = is_decided && same_text(rows[begin], rows[end]);
     if (end == begin + 1) continue;
-    if (is_decided) find_undecided(rows, {begin, end, text + 1}, found);
+    if (is_decided) find_ties(rows, {begin, end, text + 1}, found);
     else found.push_back({begin, end, text});
   }
 }
 
-void row_keys::refine(std::span<std::uint64_t> rows) const {
-  std::vector<undecided> runs;
-  if (!parts_.empty()) find_undecided(rows, {0, rows.size(), 0}, runs);
+void row_keys::break_ties(std::span<std::uint64_t> rows) const {
+  std::vector<tie> runs;
+  if (!parts_.empty()) find_ties(rows, {0, rows.size(), 0}, runs);
   tbb::parallel_for(std::size_t{0}, runs.size(), [&](std::size_t i) {
-    const undecided run = runs[i];
+    const tie run = runs[i];
     tbb::parallel_sort(rows.begin() + std::ptrdiff_t(run.begin), rows.begin() + std::ptrdiff_t(run.end),
                        [&](std::uint64_t a, std::uint64_t b) {
                          const int order = compare_from(run.from_part, a, b);

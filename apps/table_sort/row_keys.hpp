@@ -23,7 +23,7 @@ namespace ballot::app {
 
 struct sort_key {
   std::string column;
-  column_wish wish;
+  requested_type requested;
   direction order = direction::ascending;
   bool exact_bits = false;  // floats by their bits, as a single column is sorted: -0 before +0
 };
@@ -42,7 +42,7 @@ class row_keys {
 
   std::span<const key_column> columns() const { return columns_; }
   // Sorts on where the columns were not enough: `rows` as an engine ordered them.
-  void refine(std::span<std::uint64_t> rows) const;
+  void break_ties(std::span<std::uint64_t> rows) const;
   bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
 
   // What a check compares.
@@ -65,10 +65,10 @@ class row_keys {
   key_column& add_keys(part& p, std::size_t key_bytes);
   bool same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const;
   int compare_from(std::size_t first_part, std::uint64_t a, std::uint64_t b) const;
-  struct undecided {
+  struct tie {
     std::size_t begin, end, from_part;
   };
-  void find_undecided(std::span<const std::uint64_t> rows, undecided among, std::vector<undecided>& found) const;
+  void find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const;
 
   std::uint64_t rows_ = 0;
   std::vector<part> parts_;

@@ -18,63 +18,63 @@
 
 namespace ballot::app {
 
-// A run as its merge reads it: small pieces, one at a time.
+// A run as its merge reads it: small batches, one at a time.
 class row_run_reader {
  public:
   using item = keyed_row;
 
-  row_run_reader(const file_table& front, byte_reader read, const piece_limits& limits, std::span<const sort_key> keys,
+  row_run_reader(const file_table& header, byte_reader read, const batch_limits& limits, std::span<const sort_key> keys,
                  phase_clock& clock)
-      : pieces_(front, std::move(read), limits), keys_(keys), clock_(&clock) {}
+      : batches_(header, std::move(read), limits), keys_(keys), clock_(&clock) {}
 
   bool next(keyed_row& found) {
-    while (!piece_ || ++row_ == piece_->rows().rows())
+    while (!batch_ || ++row_ == batch_->rows().rows())
       if (!load()) return false;
-    found = {piece_->first_key(row_), piece_.get(), row_};
+    found = {batch_->first_key(row_), batch_.get(), row_};
     return true;
   }
 
  private:
   bool load() {
-    piece_.reset();  // before the next one takes its place
-    if (pieces_.ended()) return false;
+    batch_.reset();  // before the next one takes its place
+    if (batches_.ended()) return false;
     scoped_phase reading(*clock_, phase::read);
-    piece_ = std::make_shared<const keyed_rows>(pieces_.next(), keys_);
+    batch_ = std::make_shared<const keyed_rows>(batches_.next(), keys_);
     row_ = ~std::uint64_t{0};  // before the first
     return true;
   }
 
-  table_pieces pieces_;
+  table_batch_reader batches_;
   std::span<const sort_key> keys_;
   phase_clock* clock_;
-  std::shared_ptr<const keyed_rows> piece_;
+  std::shared_ptr<const keyed_rows> batch_;
   std::uint64_t row_ = 0;
 };
 
-// Collects rows, and writes them piece by piece.
+// Collects rows, and writes them batch by batch.
 class row_writer {
  public:
-  row_writer(std::uint64_t piece_bytes, const std::function<void(std::span<const std::byte>)>& write,
+  row_writer(std::uint64_t batch_bytes, const std::function<void(std::span<const std::byte>)>& write,
              phase_clock& clock)
-      : piece_bytes_(piece_bytes), write_(write), clock_(clock) {}
+      : batch_bytes_(batch_bytes), write_(write), clock_(clock) {}
 
   void row(std::span<const std::byte> bytes, std::string_view line_end) {
-    if (piece_.size() + bytes.size() + line_end.size() > piece_bytes_) flush();
-    piece_.append(bytes);
+    if (batch_.size() + bytes.size() + line_end.size() > batch_bytes_) flush();
+    batch_.append(bytes);
     if (!line_end.empty() && (bytes.empty() || bytes.back() != std::byte{'\n'}))
-      piece_.append(std::as_bytes(std::span(line_end)));
+      batch_.append(std::as_bytes(std::span(line_end)));
   }
   void flush() {
     scoped_phase writing(clock_, phase::write);
-    write_(piece_.bytes());
-    piece_.resize(0);
+    write_(batch_.bytes());
+    batch_.resize(0);
   }
 
  private:
-  std::uint64_t piece_bytes_;
+  std::uint64_t batch_bytes_;
   const std::function<void(std::span<const std::byte>)>& write_;
   phase_clock& clock_;
-  host_buffer piece_;
+  host_buffer batch_;
 };
 
 }  // namespace ballot::app

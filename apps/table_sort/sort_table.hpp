@@ -13,7 +13,7 @@
 
 namespace ballot::app {
 
-struct row_order {
+struct row_sort {
   std::span<const sort_key> keys;     // the first the most significant
   bool unique = false;                // of rows with equal keys only the first
   std::optional<std::uint64_t> most;  // no more rows than that
@@ -22,7 +22,7 @@ struct row_order {
 
 // The numbers of the rows (u64) in the order asked for; stable. What the columns are that it goes by is added to `types`.
 // Throws verification_failure.
-host_buffer sort_rows(const table& of, const row_order& wanted, engine& worker, phase_clock& clock,
+host_buffer sort_rows(const table& of, const row_sort& wanted, engine& worker, phase_clock& clock,
                       std::vector<column_type>* types = nullptr);
 
 }  // namespace ballot::app

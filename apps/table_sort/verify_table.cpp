@@ -17,7 +17,7 @@ namespace {
 [[noreturn]] void fail(const std::string& what) { throw verification_failure("verification failed: " + what); }
 
 // What comes last whatever the direction: 1 a NaN, 2 an empty field.
-int lateness(const table_column& column, std::uint64_t row) {
+int last_rank(const table_column& column, std::uint64_t row) {
   if (column.is_empty(row)) return 2;
   if (column.is_text) return 0;
   if (column.type == dtype::f32) return std::isnan(column.numbers.as<float>()[row]) ? 1 : 0;
@@ -43,7 +43,7 @@ int compare_fields(const row_keys::part& by_a, std::uint64_t a, const row_keys::
   const table_column& column_a = by_a.column;
   const table_column& column_b = by_b.column;
   const bool descending = by_a.order == direction::descending;
-  const int late_a = lateness(column_a, a), late_b = lateness(column_b, b);
+  const int late_a = last_rank(column_a, a), late_b = last_rank(column_b, b);
   if (column_a.is_text && late_a == 0 && late_b == 0) {
     const int order = column_a.texts[a].compare(column_b.texts[b]);
     return descending ? -order : order;
@@ -93,7 +93,7 @@ void verify_order(std::span<const row_keys::part> by, std::span<const std::uint6
   }
 }
 
-bool are_equal(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b) {
+bool rows_are_equal(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b) {
   return compare_rows(by, a, b) == 0;
 }
 

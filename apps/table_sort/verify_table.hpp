@@ -18,6 +18,6 @@ void verify_order(std::span<const row_keys::part> by, std::span<const std::uint6
 int compare_rows(std::span<const row_keys::part> by_a, std::uint64_t a, std::span<const row_keys::part> by_b,
                  std::uint64_t b);
 
-bool are_equal(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b);
+bool rows_are_equal(std::span<const row_keys::part> by, std::uint64_t a, std::uint64_t b);
 
 }  // namespace ballot::app

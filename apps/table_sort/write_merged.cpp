@@ -10,37 +10,37 @@ namespace ballot::app {
 namespace {
 
 void write_front(const table& from, std::uint64_t rows, output_file& to) {
-  const std::string front = from.front(rows);
-  to.write(std::as_bytes(std::span(front)));
+  const std::string header = from.header(rows);
+  to.write(std::as_bytes(std::span(header)));
 }
 
 // Rows behind a front that says how many there are, which is not known before they have been merged.
-std::uint64_t write_behind_count(const table& front, table_in_runs& from, const std::string& directory,
+std::uint64_t write_behind_count(const table& header, table_run_sorter& from, const std::string& directory,
                                  output_file& to) {
   temporary_file rows(directory);
   const std::uint64_t count = from.merge([&](std::span<const std::byte> bytes) { rows.append(bytes); });
-  write_front(front, count, to);
-  std::vector<std::byte> piece(std::size_t{64} << 10);
-  for (std::uint64_t at = 0; at < rows.size(); at += piece.size()) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), rows.size() - at)));
-    rows.read(at, piece);
-    to.write(piece);
+  write_front(header, count, to);
+  std::vector<std::byte> batch(std::size_t{64} << 10);
+  for (std::uint64_t at = 0; at < rows.size(); at += batch.size()) {
+    batch.resize(static_cast<std::size_t>(std::min<std::uint64_t>(batch.size(), rows.size() - at)));
+    rows.read(at, batch);
+    to.write(batch);
   }
   return count;
 }
 
 }  // namespace
 
-std::uint64_t write_merged(const table_output& output, const table& front, table_in_runs& from,
+std::uint64_t write_merged(const table_output& output, const table& header, table_run_sorter& from,
                            const std::string& directory, output_file& to, phase_clock& clock) {
   std::optional<std::uint64_t> count = from.count();
   if (output.result == table_result::count) {
     if (!count) count = from.merge([](std::span<const std::byte>) {});
     write_count(*count, to);
-  } else if (const bool says_count = front.front(1) != front.front(2); !count && says_count) {
-    count = write_behind_count(front, from, directory, to);
+  } else if (const bool says_count = header.header(1) != header.header(2); !count && says_count) {
+    count = write_behind_count(header, from, directory, to);
   } else {
-    write_front(front, count.value_or(0), to);
+    write_front(header, count.value_or(0), to);
     count = from.merge([&](std::span<const std::byte> rows) { to.write(rows); });
   }
   scoped_phase writing(clock, phase::write);

@@ -14,18 +14,18 @@
 namespace ballot::app {
 namespace {
 
-[[noreturn]] void throw_no_number(const fields_of_column& fields, std::uint64_t row, std::string_view text, dtype type,
-                                  number_error error) {
+[[noreturn]] void throw_bad_number(const column_fields& fields, std::uint64_t row, std::string_view text, dtype type,
+                                   number_error error) {
   throw failure(fmt::format("{}: column {}: {} {}: {}", fields.place(row), in_quotes(fields.name),
                             error == number_error::out_of_range ? "out of range for" : "not a number of type",
                             name_of(type), in_quotes(text)));
 }
 
-void parse_numbers(const fields_of_column& fields, table_column& column) {
+void parse_numbers(const column_fields& fields, table_column& column) {
   column.numbers.resize(static_cast<std::size_t>(fields.rows) * size_of(column.type));
   column.empty.resize(fields.rows);
   std::atomic<bool> has_empty = false;
-  std::vector<std::uint64_t> first_bad(row_chunks(fields.rows), std::numeric_limits<std::uint64_t>::max());
+  std::vector<std::uint64_t> first_bad_row(row_chunks(fields.rows), std::numeric_limits<std::uint64_t>::max());
   const auto parse = [&]<class T>(std::uint64_t row, std::string_view text, T& value) {
     value = 0;
     column.empty[row] = text.empty();
@@ -43,16 +43,16 @@ void parse_numbers(const fields_of_column& fields, table_column& column) {
         if (parse(row, trimmed(column.texts[row]), value) == number_error::none) {
           numbers[row] = value;
         } else {
-          first_bad[chunk] = row;
+          first_bad_row[chunk] = row;
           return;
         }
       }
     });
-    const auto bad = std::min_element(first_bad.begin(), first_bad.end());
-    if (bad != first_bad.end() && *bad != std::numeric_limits<std::uint64_t>::max()) {
+    const auto bad = std::min_element(first_bad_row.begin(), first_bad_row.end());
+    if (bad != first_bad_row.end() && *bad != std::numeric_limits<std::uint64_t>::max()) {
       T value{};
       const std::string_view text = trimmed(column.texts[*bad]);
-      throw_no_number(fields, *bad, text, column.type, parse(*bad, text, value));
+      throw_bad_number(fields, *bad, text, column.type, parse(*bad, text, value));
     }
   });
   if (!has_empty) column.empty.clear();
@@ -62,7 +62,7 @@ void parse_numbers(const fields_of_column& fields, table_column& column) {
 
 }  // namespace
 
-table_column column_of_fields(const fields_of_column& fields, const column_wish& wish) {
+table_column parse_column(const column_fields& fields, const requested_type& requested) {
   table_column column;
   column.texts.resize(fields.rows);
   column.unquoted.resize(row_chunks(fields.rows));
@@ -73,14 +73,14 @@ table_column column_of_fields(const fields_of_column& fields, const column_wish&
           field.doubled ? std::string_view(column.unquoted[chunk].emplace_back(undoubled(field.text))) : field.text;
     }
   });
-  if (wish.is_open()) {
-    column_findings found;
+  if (requested.is_unspecified()) {
+    type_inference found;
     found.add(fields, column.texts);
     static_cast<column_type&>(column) = found.type_of(fields.name);
   } else {
     column.name = fields.name;
-    column.is_text = wish.as_text;
-    column.type = wish.type.value_or(column.type);
+    column.is_text = requested.as_text;
+    column.type = requested.type.value_or(column.type);
   }
   if (!column.is_text) {
     parse_numbers(fields, column);

@@ -28,8 +28,8 @@ struct table_column : column_type {
   bool is_empty(std::uint64_t row) const { return !empty.empty() && empty[row] != 0; }
 };
 
-// Without a wish: numbers where every field that is not empty is one (i64 if all are integers that fit, else u64, else
+// Without a requested: numbers where every field that is not empty is one (i64 if all are integers that fit, else u64, else
 // f64), otherwise text; a column that has nothing in it is one of numbers that are all empty. Blanks around a number are tolerated. Throws failure where a field is not what was wished for.
-table_column column_of_fields(const fields_of_column& fields, const column_wish& wish);
+table_column parse_column(const column_fields& fields, const requested_type& requested);
 
 }  // namespace ballot::app

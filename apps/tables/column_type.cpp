@@ -23,9 +23,9 @@ std::string column_type::in_words() const {
   return is_missing ? "missing" : is_text ? "text" : std::string(name_of(type));
 }
 
-std::string fields_of_column::place(std::uint64_t row) const { return fmt::format("{}:{}", file, line(row)); }
+std::string column_fields::place(std::uint64_t row) const { return fmt::format("{}:{}", file, line(row)); }
 
-void column_findings::of_rows::note(std::string_view field, std::uint64_t row) {
+void type_inference::of_rows::note(std::string_view field, std::uint64_t row) {
   if (first[kind::text] < row && has_number) return;
   const std::string_view text = trimmed(field);
   if (text.empty()) return;
@@ -47,7 +47,7 @@ void column_findings::of_rows::note(std::string_view field, std::uint64_t row) {
 }
 
 template <class Text>
-void column_findings::look(const fields_of_column& fields, const Text& text_of) {
+void type_inference::look(const column_fields& fields, const Text& text_of) {
   std::vector<of_rows> parts(row_chunks(fields.rows));
   for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t row = first; row < last; ++row) parts[chunk].note(text_of(row), row);
@@ -66,19 +66,19 @@ void column_findings::look(const fields_of_column& fields, const Text& text_of) 
   }
 }
 
-void column_findings::add(const fields_of_column& fields) {
+void type_inference::add(const column_fields& fields) {
   // Where quotes are doubled the field is no number either way.
   look(fields, [&](std::uint64_t row) { return fields.field(row).text; });
 }
 
-void column_findings::add(const fields_of_column& fields, std::span<const std::string_view> texts) {
+void type_inference::add(const column_fields& fields, std::span<const std::string_view> texts) {
   look(fields, [&](std::uint64_t row) { return texts[row]; });
 }
 
-column_type column_findings::type_of(const std::string& name) const {
+column_type type_inference::type_of(const std::string& name) const {
   column_type found;
   found.name = name;
-  found.is_guessed = true;
+  found.is_inferred = true;
   found.is_text = has(text);
   found.is_missing = !has(text) && !has_number_;
   found.is_mixed = has(text) && has_number_;
@@ -98,9 +98,9 @@ column_type column_findings::type_of(const std::string& name) const {
   return found;
 }
 
-column_wish column_findings::as_wish() const {
+requested_type type_inference::as_request() const {
   const column_type found = type_of({});
-  return found.is_text ? column_wish{true, std::nullopt} : column_wish{false, found.type};
+  return found.is_text ? requested_type{true, std::nullopt} : requested_type{false, found.type};
 }
 
 std::string undoubled(std::string_view text) {

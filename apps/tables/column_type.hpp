@@ -15,11 +15,11 @@
 namespace ballot::app {
 
 // How a column is to be read; nothing set: as its fields suggest.
-struct column_wish {
+struct requested_type {
   bool as_text = false;
   std::optional<dtype> type;
 
-  bool is_open() const { return !as_text && !type; }
+  bool is_unspecified() const { return !as_text && !type; }
 };
 
 // A field that made a column what it is.
@@ -32,7 +32,7 @@ struct column_type {
   std::string name;
   bool is_text = false;
   dtype type = dtype::i64;                   // of numbers
-  bool is_guessed = false;                   // by what is in it
+  bool is_inferred = false;                  // by what is in it
   bool is_missing = false;                   // guessed, and nothing is in it: neither numbers nor texts, or both
   bool is_mixed = false;                     // texts, and some of them are numbers
   std::optional<deciding_field> decided_by;  // guessed: the first field that is not what an i64 can be
@@ -46,7 +46,7 @@ struct field_bytes {
   bool doubled = false;
 };
 
-struct fields_of_column {
+struct column_fields {
   std::string name;
   std::uint64_t rows = 0;
   std::function<field_bytes(std::uint64_t row)> field;     // called from several threads
@@ -57,16 +57,16 @@ struct fields_of_column {
 };
 
 // What the fields of a column have in common: whether they are numbers, and of which type. What holds for two parts of a
-// column is what holds for either, so that a column can be looked at piece by piece, from its begin.
-class column_findings {
+// column is what holds for either, so that a column can be looked at batch by batch, from its begin.
+class type_inference {
  public:
-  void add(const fields_of_column& fields);
+  void add(const column_fields& fields);
   // The same where the fields are at hand as texts, one a row.
-  void add(const fields_of_column& fields, std::span<const std::string_view> texts);
+  void add(const column_fields& fields, std::span<const std::string_view> texts);
 
   bool is_settled() const { return has(text) && has_number_; }  // whatever follows
   column_type type_of(const std::string& name) const;
-  column_wish as_wish() const;
+  requested_type as_request() const;
 
  private:
   // What a field can be that no i64 of 0 or more is.
@@ -79,7 +79,7 @@ class column_findings {
     void note(std::string_view field, std::uint64_t row);
   };
   template <class Text>
-  void look(const fields_of_column& fields, const Text& text);
+  void look(const column_fields& fields, const Text& text);
   bool has(kind k) const { return seen_[k].has_value(); }
 
   bool has_number_ = false;

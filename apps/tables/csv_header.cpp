@@ -17,36 +17,36 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 // The header of a text that begins with one; nothing where it goes on beyond the text.
-std::optional<csv_front> header_of(std::string_view text, bool is_end, const table_request& request,
-                                   const std::string& name) {
+std::optional<csv_header> header_of(std::string_view text, bool is_end, const table_request& request,
+                                    const std::string& name) {
   const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   if (is_end && begin == text.size())
     throw failure(fmt::format("{}: empty: a CSV begins with the names of its columns", name));
   const std::string_view lines = is_end ? text : text.substr(0, text.rfind('\n') + 1);
   if (lines.size() <= begin) return std::nullopt;
-  csv_front front{{}, {}, {}, request.delimiter, request.nulls};
+  csv_header header{{}, {}, {}, request.delimiter, request.nulls};
   try {
     const std::size_t end = csv_reader(lines, request.delimiter).record(begin, [&](const field_bytes& field) {
       std::string column(field.text);
       if (field.doubled)
         for (std::size_t quote = 0; (quote = column.find("\"\"", quote)) != std::string::npos; ++quote)
           column.erase(quote, 1);
-      front.columns.push_back(std::move(column));
+      header.columns.push_back(std::move(column));
       return true;
     });
-    front.bytes = text.substr(0, end);
-    if (front.bytes.find('\r') != std::string::npos && front.bytes.find('\n') == std::string::npos)
+    header.bytes = text.substr(0, end);
+    if (header.bytes.find('\r') != std::string::npos && header.bytes.find('\n') == std::string::npos)
       throw csv_error(begin, "lines end with CR alone: LF and CRLF are read");
   } catch (const csv_error& problem) {
     if (!is_end && dynamic_cast<const csv_open_quote*>(&problem) != nullptr) return std::nullopt;
     const auto line_ends = std::count(text.begin(), text.begin() + std::ptrdiff_t(problem.at()), '\n');
     const auto place = fmt::format("{}:{}", name, 1 + line_ends);
     if (const auto* open = dynamic_cast<const csv_open_quote*>(&problem))
-      throw_csv_error(place, open->with_place(place_in_line(text, open->at())));
+      throw_csv_error(place, open->with_place(byte_in_line(text, open->at())));
     throw_csv_error(place, problem);
   }
-  front.line_end = front.bytes.ends_with("\r\n") ? "\r\n" : "\n";
-  return front;
+  header.line_end = header.bytes.ends_with("\r\n") ? "\r\n" : "\n";
+  return header;
 }
 
 // Of a header that has no end in what was read.
@@ -60,7 +60,7 @@ std::optional<csv_front> header_of(std::string_view text, bool is_end, const tab
   } catch (const csv_open_quote& problem) {
     const auto line_ends = std::count(text.begin(), text.begin() + std::ptrdiff_t(problem.at()), '\n');
     open = fmt::format("; the quote that begins in line {}, {}, is not closed by then", 1 + line_ends,
-                       place_in_line(text, problem.at()));
+                       byte_in_line(text, problem.at()));
   } catch (const csv_error&) {
   }
   throw failure(
@@ -69,11 +69,11 @@ std::optional<csv_front> header_of(std::string_view text, bool is_end, const tab
 
 }  // namespace
 
-bool csv_front::is_null(std::string_view field) const {
+bool csv_header::is_null(std::string_view field) const {
   return !nulls.empty() && std::find(nulls.begin(), nulls.end(), trimmed(field)) != nulls.end();
 }
 
-std::optional<std::size_t> csv_front::find(std::string_view column) const {
+std::optional<std::size_t> csv_header::find(std::string_view column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
   if (!column.starts_with('#')) return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<std::size_t> csv_front::find(std::string_view column) const {
   return place - 1;
 }
 
-std::optional<std::size_t> csv_front::find_only(std::string_view column, const std::string& file) const {
+std::optional<std::size_t> csv_header::find_only(std::string_view column, const std::string& file) const {
   const auto found = find(column);
   if (!found || columns[*found] != column) return found;
   const auto again = std::find(columns.begin() + std::ptrdiff_t(*found) + 1, columns.end(), column);
@@ -93,7 +93,7 @@ std::optional<std::size_t> csv_front::find_only(std::string_view column, const s
                                 in_quotes(column), *found + 1, again - columns.begin() + 1, columns_in_words()));
 }
 
-std::string csv_front::columns_in_words() const {
+std::string csv_header::columns_in_words() const {
   constexpr std::size_t most = 40;
   const std::size_t shown = std::min(most, columns.size());
   std::string words = fmt::format("{}", fmt::join(columns.begin(), columns.begin() + std::ptrdiff_t(shown), ", "));
@@ -103,7 +103,7 @@ std::string csv_front::columns_in_words() const {
   return words;
 }
 
-csv_front read_csv_front(const table_request& request, input_file& file, std::uint64_t longest) {
+csv_header read_csv_header(const table_request& request, input_file& file, std::uint64_t longest) {
   // Twice as much each time: what is read is looked at twice, and not as often as there are chunks.
   constexpr std::size_t first_bytes = std::size_t{16} << 10;
   const auto most = static_cast<std::size_t>(std::clamp<std::uint64_t>(longest, first_bytes, longest_csv_header));
@@ -114,10 +114,10 @@ csv_front read_csv_front(const table_request& request, input_file& file, std::ui
     read.resize(before + file.read(read.bytes().subspan(before)));
     const bool is_end = read.size() < wanted;
     const std::string_view text(reinterpret_cast<const char*>(read.data()), read.size());
-    if (auto front = header_of(text, is_end, request, file.name())) {
-      if (front->bytes.size() > most) throw_too_long(text, request, file.name(), most);
-      file.give_back(read.bytes().subspan(front->bytes.size()));
-      return std::move(*front);
+    if (auto header = header_of(text, is_end, request, file.name())) {
+      if (header->bytes.size() > most) throw_too_long(text, request, file.name(), most);
+      file.unread(read.bytes().subspan(header->bytes.size()));
+      return std::move(*header);
     }
     if (read.size() >= most) throw_too_long(text, request, file.name(), most);
   }
@@ -127,7 +127,7 @@ void throw_csv_error(const std::string& place, const csv_error& problem) {
   throw failure(fmt::format("{}: {}", place, problem.what()));
 }
 
-std::string place_in_line(std::string_view text, std::size_t at) {
+std::string byte_in_line(std::string_view text, std::size_t at) {
   const std::size_t line_end = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   return fmt::format("byte {} of the line", at - (line_end == std::string_view::npos ? 0 : line_end + 1) + 1);
 }

@@ -16,7 +16,7 @@
 
 namespace ballot::app {
 
-struct csv_front {
+struct csv_header {
   std::string bytes;
   std::vector<std::string> columns;
   std::string_view line_end;
@@ -36,10 +36,10 @@ struct csv_front {
 inline constexpr std::uint64_t longest_csv_header = std::uint64_t{16} << 20;
 
 // Leaves the file behind the header. Throws failure, also where it is longer than `longest` bytes.
-csv_front read_csv_front(const table_request& request, input_file& file, std::uint64_t longest);
+csv_header read_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 
 [[noreturn]] void throw_csv_error(const std::string& place, const csv_error& problem);
 // "byte 7 of the line", for messages.
-std::string place_in_line(std::string_view text, std::size_t at);
+std::string byte_in_line(std::string_view text, std::size_t at);
 
 }  // namespace ballot::app

@@ -18,27 +18,27 @@ namespace {
 
 class csv_table final : public text_table {
  public:
-  csv_table(const std::string& name, csv_front front)
-      : text_table(name, front.bytes.size(), lines_in(front.bytes)),
-        front_(std::make_shared<const csv_front>(std::move(front))) {}
+  csv_table(const std::string& name, csv_header header)
+      : text_table(name, header.bytes.size(), lines_in(header.bytes)),
+        header_(std::make_shared<const csv_header>(std::move(header))) {}
   csv_table(const csv_table& other, std::uint64_t line_ends_before)
-      : text_table(other, line_ends_before), front_(other.front_) {}
+      : text_table(other, line_ends_before), header_(other.header_) {}
 
   std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const override {
     return std::make_unique<csv_table>(*this, line_ends_before);
   }
-  std::string front(std::uint64_t) const override {
-    std::string header = front_->bytes;
+  std::string header(std::uint64_t) const override {
+    std::string header = header_->bytes;
     if (!header.ends_with('\n')) header += line_end();
     return header;
   }
-  std::string_view line_end() const override { return front_->line_end; }
+  std::string_view line_end() const override { return header_->line_end; }
 
-  void find_rows(bool is_end, row_room& room) override {
+  void find_rows(bool is_end, batch_room& room) override {
     // Up to a line end: what is beyond may be half a record. So may the last one be, but only within its quotes.
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
-    const csv_reader reader(lines, front_->delimiter);
+    const csv_reader reader(lines, header_->delimiter);
     try {
       while (found_ < lines.size()) {
         if (!open_ && reader.is_blank_line(found_)) {
@@ -49,29 +49,29 @@ class csv_table final : public text_table {
         }
       }
     } catch (const csv_open_quote& problem) {
-      if (is_end) throw_csv_error(place(problem.at()), problem.with_place(place_in_line(text(), problem.at())));
+      if (is_end) throw_csv_error(place(problem.at()), problem.with_place(byte_in_line(text(), problem.at())));
       open_ = problem.search();
     } catch (const csv_error& problem) {
       throw_csv_error(place(problem.at()), problem);
     }
   }
-  std::string what_holds_rest_open() const override {
+  std::string describe_open_rest() const override {
     if (!open_) return {};
     return fmt::format("; the quote that begins at {}, {}, is not closed by then", place(open_->field),
-                       place_in_line(text(), open_->field));
+                       byte_in_line(text(), open_->field));
   }
 
-  bool has_column(std::string_view name) const override { return front_->find(name).has_value(); }
-  std::string columns_in_words() const override { return front_->columns_in_words(); }
+  bool has_column(std::string_view name) const override { return header_->find(name).has_value(); }
+  std::string columns_in_words() const override { return header_->columns_in_words(); }
 
-  table_column column(const std::string& name, const column_wish& wish) const override {
-    return column_of_fields(fields_of(name), wish);
+  table_column column(const std::string& name, const requested_type& requested) const override {
+    return parse_column(fields_of(name), requested);
   }
-  bool guesses_types() const override { return true; }
-  void look_at(const std::string& name, column_findings& findings) const override { findings.add(fields_of(name)); }
+  bool infers_types() const override { return true; }
+  void infer_type(const std::string& name, type_inference& inference) const override { inference.add(fields_of(name)); }
 
  private:
-  const std::vector<std::string>& columns() const { return front_->columns; }
+  const std::vector<std::string>& columns() const { return header_->columns; }
 
   static std::uint64_t lines_in(const std::string& text) {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
@@ -86,7 +86,7 @@ class csv_table final : public text_table {
   }
 
   // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it was.
-  bool take_record(const csv_reader& reader, row_room& room) {
+  bool take_record(const csv_reader& reader, batch_room& room) {
     constexpr std::size_t bytes_of_a_copy = 64;  // beside its characters
     const auto visit = [&](const field_bytes& field) {
       ++fields_;
@@ -105,28 +105,28 @@ class csv_table final : public text_table {
     return true;
   }
 
-  fields_of_column fields_of(const std::string& name) const {
-    const auto found = front_->find_only(name, this->name());
+  column_fields fields_of(const std::string& name) const {
+    const auto found = header_->find_only(name, this->name());
     if (!found) throw_no_column(name);
     const std::size_t index = *found;
-    fields_of_column fields;
+    column_fields fields;
     fields.name = name;
     fields.rows = rows();
     fields.field = [this, index](std::uint64_t row) {
       std::size_t at = 0;
       field_bytes result;
-      csv_reader(row_text(row), front_->delimiter).record(0, [&](const field_bytes& field) {
+      csv_reader(row_text(row), header_->delimiter).record(0, [&](const field_bytes& field) {
         result = field;
         return at++ != index;
       });
-      return front_->is_null(result.text) ? field_bytes{} : result;
+      return header_->is_null(result.text) ? field_bytes{} : result;
     };
     fields.file = this->name();
     fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     return fields;
   }
 
-  std::shared_ptr<const csv_front> front_;
+  std::shared_ptr<const csv_header> header_;
   std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
   // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
   std::optional<csv_open_quote::place> open_;
@@ -135,8 +135,8 @@ class csv_table final : public text_table {
 
 }  // namespace
 
-std::unique_ptr<file_table> open_csv_front(const table_request& request, input_file& file, std::uint64_t longest) {
-  return std::make_unique<csv_table>(file.name(), read_csv_front(request, file, longest));
+std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest) {
+  return std::make_unique<csv_table>(file.name(), read_csv_header(request, file, longest));
 }
 
 }  // namespace ballot::app

@@ -1,5 +1,5 @@
 // A table as it comes from a file: what stands in front of the rows (a header, a preamble) is known first; the rows follow
-// all at once or in pieces (table_batches.hpp), each piece a table of its own with the same columns.
+// all at once or in batches (table_batches.hpp), each batch a table of its own with the same columns.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,11 +20,11 @@
 
 namespace ballot::app {
 
-// What the rows of a piece may take: each its bytes, and so much more for what is made of it.
-class row_room {
+// What the rows of a batch may take: each its bytes, and so much more for what is made of it.
+class batch_room {
  public:
-  row_room() = default;  // without an end
-  row_room(std::uint64_t bytes, std::uint64_t bytes_a_row, std::uint64_t longest_row, std::uint64_t rows)
+  batch_room() = default;  // without an end
+  batch_room(std::uint64_t bytes, std::uint64_t bytes_a_row, std::uint64_t longest_row, std::uint64_t rows)
       : bytes_(bytes), bytes_a_row_(bytes_a_row), longest_row_(longest_row), rows_(rows) {}
 
   // Whether there is room for another row, which is then taken.
@@ -54,30 +54,30 @@ class row_room {
 class file_table : public table {
  public:
   const std::string& name() const final { return name_; }
-  std::uint64_t bytes() const final { return front_bytes_ + bytes_.size(); }
+  std::uint64_t bytes() const final { return header_bytes_ + bytes_.size(); }
 
   // The same columns without rows. Its rows follow after so many line ends of the file.
   virtual std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const = 0;
 
   // The bytes of the front count as this table's.
-  void count_front(const file_table& front) { front_bytes_ = front.front_bytes_; }
+  void count_header_bytes(const file_table& header) { header_bytes_ = header.header_bytes_; }
 
   // Bytes as they follow in the file.
   host_buffer& buffer() { return bytes_; }
   // Finds rows in what has been appended as far as there is room; where `is_end`, nothing follows.
-  virtual void find_rows(bool is_end, row_room& room) = 0;
+  virtual void find_rows(bool is_end, batch_room& room) = 0;
   // What has been read and is in no row, as the file goes on with it.
   std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }
   void drop_rest() { bytes_.resize(found_); }
   // Throws failure where so many bytes cannot be all the rows of the file.
   virtual void check_length(std::uint64_t /* bytes */) const {}
   // Where the row behind the last one found begins, for messages.
-  virtual std::string place_of_rest() const { return name(); }
+  virtual std::string describe_rest() const { return name(); }
   // What it is that does not end, for the end of a message about a row that is too long; empty where nothing is known.
-  virtual std::string what_holds_rest_open() const { return {}; }
+  virtual std::string describe_open_rest() const { return {}; }
 
  protected:
-  file_table(std::string name, std::uint64_t front_bytes) : name_(std::move(name)), front_bytes_(front_bytes) {}
+  file_table(std::string name, std::uint64_t header_bytes) : name_(std::move(name)), header_bytes_(header_bytes) {}
   file_table(const file_table& other) : table(), name_(other.name_) {}  // for without_rows(): it has no front either
 
   host_buffer bytes_;
@@ -85,7 +85,7 @@ class file_table : public table {
 
  private:
   std::string name_;
-  std::uint64_t front_bytes_ = 0;
+  std::uint64_t header_bytes_ = 0;
 };
 
 // Rows of text, each to its line end.
@@ -96,11 +96,11 @@ class text_table : public file_table {
     return bytes_.bytes().subspan(rows_[i].begin, rows_[i].end - rows_[i].begin);
   }
   std::uint64_t blank_lines() const final { return blank_lines_; }
-  std::string place_of_rest() const final { return place(found_); }
+  std::string describe_rest() const final { return place(found_); }
 
  protected:
-  text_table(std::string name, std::uint64_t front_bytes, std::uint64_t line_ends_before)
-      : file_table(std::move(name), front_bytes), line_ends_before_(line_ends_before) {}
+  text_table(std::string name, std::uint64_t header_bytes, std::uint64_t line_ends_before)
+      : file_table(std::move(name), header_bytes), line_ends_before_(line_ends_before) {}
   text_table(const text_table& other, std::uint64_t line_ends_before)
       : file_table(other), line_ends_before_(line_ends_before) {}
 
@@ -124,11 +124,11 @@ class text_table : public file_table {
 };
 
 // The front of the file, read: no rows yet. A front longer than `longest` bytes is a failure.
-std::unique_ptr<file_table> open_front(const table_request& request, input_file& file, std::uint64_t longest);
+std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest);
 
 // One each; csv_table.cpp, lines_table.cpp, fixed_table.cpp.
-std::unique_ptr<file_table> open_csv_front(const table_request& request, input_file& file, std::uint64_t longest);
-std::unique_ptr<file_table> open_lines_front(const table_request& request, input_file& file);
-std::unique_ptr<file_table> open_fixed_front(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
+std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file);
 
 }  // namespace ballot::app

@@ -41,13 +41,13 @@ class fixed_table : public file_table {
   std::span<const std::byte> row(std::uint64_t i) const final {
     return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
   }
-  std::string front(std::uint64_t) const override { return {}; }
+  std::string header(std::uint64_t) const override { return {}; }
   bool has_column(std::string_view name) const final { return find(name).has_value(); }
 
-  table_column column(const std::string& name, const column_wish& wish) const final {
+  table_column column(const std::string& name, const requested_type& requested) const final {
     const auto found = find(name);
     if (!found) throw_no_column(name);
-    if ((wish.type && wish.type != found->type) || wish.as_text)
+    if ((requested.type && requested.type != found->type) || requested.as_text)
       throw usage_error(fmt::format("{}: column {} has a type of its own: {}", this->name(), in_quotes(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)
@@ -60,7 +60,7 @@ class fixed_table : public file_table {
     return column;
   }
 
-  void find_rows(bool is_end, row_room& room) final {
+  void find_rows(bool is_end, batch_room& room) final {
     if (row_bytes_ == 0) {  // an .npy of empty rows is all in its header
       rows_ = is_end ? announced_.value_or(0) : 0;
       return;
@@ -176,7 +176,7 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     }
   }
 
-  std::string front(std::uint64_t rows) const override {
+  std::string header(std::uint64_t rows) const override {
     npy_header header = header_;
     header.shape[0] = rows;
     return npy_preamble(header);
@@ -261,7 +261,7 @@ class items_table final : public fixed_table_of_kind<items_table> {
     }
     expect_rows(size_of(type), count);
   }
-  std::string front(std::uint64_t rows) const override {
+  std::string header(std::uint64_t rows) const override {
     return has_count_ ? std::string(reinterpret_cast<const char*>(&rows), sizeof rows) : std::string();
   }
   std::string columns_in_words() const override { return only_column(); }
@@ -279,7 +279,7 @@ class items_table final : public fixed_table_of_kind<items_table> {
 
 }  // namespace
 
-std::unique_ptr<file_table> open_fixed_front(const table_request& request, input_file& file) {
+std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file) {
   if (request.format == table_format::npy) return std::make_unique<npy_table>(file, request.type);
   if (request.format == table_format::records) return std::make_unique<records_table>(file, *request.record_bytes);
   const bool is_sosd = request.format == table_format::sosd;

@@ -42,7 +42,7 @@ class table {
   virtual std::uint64_t bytes() const = 0;  // of the file
   virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
   // What a file of so many rows begins with.
-  virtual std::string front(std::uint64_t rows) const = 0;
+  virtual std::string header(std::uint64_t rows) const = 0;
   // Ends a row that came without a line end; empty for binary formats.
   virtual std::string_view line_end() const { return {}; }
   virtual std::uint64_t blank_lines() const { return 0; }
@@ -51,10 +51,10 @@ class table {
   virtual std::string columns_in_words() const = 0;  // "a, b, c"
   // Throws usage_error where the column is not there, is there twice, or cannot be what is wished for, and failure where
   // its fields cannot.
-  virtual table_column column(const std::string& name, const column_wish& wish) const = 0;
+  virtual table_column column(const std::string& name, const requested_type& requested) const = 0;
   // Whether columns are numbers or text by what is in them; then it can be looked at before the whole is there.
-  virtual bool guesses_types() const { return false; }
-  virtual void look_at(const std::string& /* column */, column_findings&) const {}
+  virtual bool infers_types() const { return false; }
+  virtual void infer_type(const std::string& /* column */, type_inference&) const {}
   // The one column of a table that has no more: "value" or "line"; empty otherwise.
   virtual std::string only_column() const { return {}; }
 
@@ -65,10 +65,10 @@ class table {
 // Reads the whole file. Throws failure, or usage_error where the request contradicts itself.
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock);
 
-// Rows of a table in the order of `chosen`, piece by piece, each of about so many bytes. With a line end after every row
+// Rows of a table in the order of `chosen`, batch by batch, each of about so many bytes. With a line end after every row
 // where the format has lines, also the last.
-void write_pieces(const table& from, std::span<const std::uint64_t> chosen, std::size_t piece_bytes,
-                  const std::function<void(std::span<const std::byte>)>& write);
+void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,
+                   const std::function<void(std::span<const std::byte>)>& write);
 
 // The same as a file of the table's format.
 void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock);

@@ -19,31 +19,31 @@ std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-table_pieces::table_pieces(const file_table& front, byte_reader read, const piece_limits& limits,
-                           read_listener listener)
-    : front_(&front),
+table_batch_reader::table_batch_reader(const file_table& header, byte_reader read, const batch_limits& limits,
+                                       read_listener listener)
+    : header_(&header),
       read_(std::move(read)),
       listener_(std::move(listener)),
       limits_(limits),
-      chunk_bytes_(limits.bytes == piece_limits::unlimited
+      chunk_bytes_(limits.bytes == batch_limits::unlimited
                        ? chunk_without_limits
                        : static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 8, largest_chunk))) {
-  const std::string before = front.front(0);
+  const std::string before = header.header(0);
   line_ends_ = line_ends_in(std::as_bytes(std::span(before)));
 }
 
-table_pieces::table_pieces(const file_table& front, input_file& file, const piece_limits& limits,
-                           read_listener listener)
-    : table_pieces(
-          front, [&file](std::span<std::byte> into) { return file.read(into); }, limits, std::move(listener)) {
+table_batch_reader::table_batch_reader(const file_table& header, input_file& file, const batch_limits& limits,
+                                       read_listener listener)
+    : table_batch_reader(
+          header, [&file](std::span<std::byte> into) { return file.read(into); }, limits, std::move(listener)) {
   checks_length_ = true;
   if (!file.remaining()) return;
-  front.check_length(*file.remaining());
-  if (limits.bytes == piece_limits::unlimited) chunk_bytes_ = static_cast<std::size_t>(*file.remaining()) + 1;
+  header.check_length(*file.remaining());
+  if (limits.bytes == batch_limits::unlimited) chunk_bytes_ = static_cast<std::size_t>(*file.remaining()) + 1;
 }
 
-void table_pieces::read_into(file_table& piece) {
-  host_buffer& bytes = piece.buffer();
+void table_batch_reader::read_into(file_table& batch) {
+  host_buffer& bytes = batch.buffer();
   const std::size_t before = bytes.size();
   bytes.resize(before + chunk_bytes_);
   const std::size_t got = read_(bytes.bytes().subspan(before));
@@ -51,46 +51,46 @@ void table_pieces::read_into(file_table& piece) {
   bytes_read_ += got;
   if (listener_) listener_(got);
   input_ended_ = got < chunk_bytes_;
-  if (input_ended_ && checks_length_) front_->check_length(bytes_read_);
+  if (input_ended_ && checks_length_) header_->check_length(bytes_read_);
 }
 
-std::unique_ptr<file_table> table_pieces::next() {
-  auto piece = front_->without_rows(line_ends_);
-  piece->buffer().append(carried_.bytes());
+std::unique_ptr<file_table> table_batch_reader::next() {
+  auto batch = header_->without_rows(line_ends_);
+  batch->buffer().append(carried_.bytes());
   carried_.resize(0);
-  // Bytes behind the piece are there twice while it is: at its end, and as what the next one begins with.
-  row_room room =
-      limits_.bytes == piece_limits::unlimited
-          ? row_room()
-          : row_room(limits_.bytes - 2 * chunk_bytes_, limits_.bytes_a_row, limits_.longest_row, limits_.rows);
-  const bool is_first = pieces_++ == 0;
-  if (is_first) piece->count_front(*front_);
+  // Bytes behind the batch are there twice while it is: at its end, and as what the next one begins with.
+  batch_room room =
+      limits_.bytes == batch_limits::unlimited
+          ? batch_room()
+          : batch_room(limits_.bytes - 2 * chunk_bytes_, limits_.bytes_a_row, limits_.longest_row, limits_.rows);
+  const bool is_first = batches_++ == 0;
+  if (is_first) batch->count_header_bytes(*header_);
   for (;;) {
-    piece->find_rows(false, room);
-    const std::size_t rest = piece->rest().size();
+    batch->find_rows(false, room);
+    const std::size_t rest = batch->rest().size();
     if (room.is_full()) break;
-    if (rest > limits_.longest_row) throw_too_long(*piece);
+    if (rest > limits_.longest_row) throw_too_long(*batch);
     if (input_ended_) {
-      if (is_first || piece->rows() == 0) piece->find_rows(true, room);
+      if (is_first || batch->rows() == 0) batch->find_rows(true, room);
       break;
     }
-    if (piece->rows() != 0 && room.bytes_left() / 2 < rest) break;  // a long row: with more room in the next piece
-    read_into(*piece);
+    if (batch->rows() != 0 && room.bytes_left() / 2 < rest) break;  // a long row: with more room in the next batch
+    read_into(*batch);
   }
-  if (room.is_full() && piece->rows() == 0) throw_too_long(*piece);
-  carried_.append(piece->rest());
-  piece->drop_rest();
+  if (room.is_full() && batch->rows() == 0) throw_too_long(*batch);
+  carried_.append(batch->rest());
+  batch->drop_rest();
   largest_row_ = std::max(largest_row_, room.largest_row());
   ended_ = input_ended_ && carried_.size() == 0;
-  if (!ended_) line_ends_ += line_ends_in(piece->buffer().bytes());
-  return piece;
+  if (!ended_) line_ends_ += line_ends_in(batch->buffer().bytes());
+  return batch;
 }
 
-void table_pieces::throw_too_long(const file_table& piece) const {
+void table_batch_reader::throw_too_long(const file_table& batch) const {
   throw failure(
       fmt::format("{}: this row is too long for --memory: it has more than {} bytes, a {}th less what keys take{}",
-                  piece.place_of_rest(), limits_.longest_row - std::min(limits_.longest_row, limits_.bytes_a_row),
-                  longest_row_share, piece.what_holds_rest_open()));
+                  batch.describe_rest(), limits_.longest_row - std::min(limits_.longest_row, limits_.bytes_a_row),
+                  longest_row_share, batch.describe_open_rest()));
 }
 
 }  // namespace ballot::app

@@ -2,7 +2,7 @@
 
 namespace ballot::app {
 
-std::size_t remembering_source::read(std::span<std::byte> into) {
+std::size_t recording_source::read(std::span<std::byte> into) {
   const std::size_t got = inner_.read(into);
   scoped_phase checking(clock_, phase::verify);
   checksum_.add(checksum_of(into.first(got), size_of(type())));

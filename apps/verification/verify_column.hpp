@@ -15,9 +15,9 @@
 namespace ballot::app {
 
 // Passes a column on and remembers what a check needs of it: always the checksum, the items only where told to.
-class remembering_source final : public source {
+class recording_source final : public source {
  public:
-  remembering_source(source& inner, bool keep_items, phase_clock& clock)
+  recording_source(source& inner, bool keep_items, phase_clock& clock)
       : inner_(inner), keeps_(keep_items), clock_(clock) {}
 
   const std::string& name() const override { return inner_.name(); }
@@ -40,9 +40,9 @@ class remembering_source final : public source {
 bool check_needs_items(const sort_request& request);
 
 // The checks refer to their arguments; `in` and `flags` must have been read through by the time the engine writes.
-std::unique_ptr<sink> check_sort(const sort_request& request, const remembering_source& in, sink& next,
+std::unique_ptr<sink> check_sort(const sort_request& request, const recording_source& in, sink& next,
                                  phase_clock& clock);
-std::unique_ptr<sink> check_compact(const compact_request& request, const remembering_source& in,
-                                    const remembering_source* flags, sink& next, phase_clock& clock);
+std::unique_ptr<sink> check_compact(const compact_request& request, const recording_source& in,
+                                    const recording_source* flags, sink& next, phase_clock& clock);
 
 }  // namespace ballot::app

@@ -17,18 +17,18 @@ namespace ballot::app {
 namespace {
 
 // Ascending numbers as bits, which can be looked up by their rank.
-class kept_items {
+class selected_items {
  public:
   // Those below `size` for which is_kept(i) says yes. All cores ask.
   template <class IsKept>
-  void find(std::size_t size, const IsKept& is_kept) {
+  void find(std::size_t size, const IsKept& is_selected) {
     words_.assign((size + 63) / 64, 0);
     before_.assign(words_.size() / words_a_block + 2, 0);
     tbb::parallel_for(std::size_t{0}, before_.size() - 1, [&](std::size_t block) {
       const std::size_t end = std::min((block + 1) * words_a_block, words_.size());
       for (std::size_t w = block * words_a_block; w < end; ++w) {
         for (std::size_t i = 64 * w; i < std::min(64 * w + 64, size); ++i)
-          words_[w] |= static_cast<std::uint64_t>(is_kept(i)) << i % 64;
+          words_[w] |= static_cast<std::uint64_t>(is_selected(i)) << i % 64;
         before_[block + 1] += static_cast<std::size_t>(std::popcount(words_[w]));
       }
     });
@@ -41,7 +41,7 @@ class kept_items {
   class iterator {
    public:
     // The one that `rank` come before; rank < count().
-    iterator(const kept_items& kept, std::size_t rank) : kept_(&kept) {
+    iterator(const selected_items& kept, std::size_t rank) : selected_(&kept) {
       const auto block = std::upper_bound(kept.before_.begin(), kept.before_.end(), rank) - 1;
       word_ = static_cast<std::size_t>(block - kept.before_.begin()) * words_a_block;
       rest_ = kept.words_[word_];
@@ -55,11 +55,11 @@ class kept_items {
       rest_ &= rest_ - 1;
     }
     void skip_empty_words() {
-      while (rest_ == 0 && word_ + 1 < kept_->words_.size()) rest_ = kept_->words_[++word_];
+      while (rest_ == 0 && word_ + 1 < selected_->words_.size()) rest_ = selected_->words_[++word_];
     }
 
    private:
-    const kept_items* kept_;
+    const selected_items* selected_;
     std::size_t word_ = 0;
     std::uint64_t rest_ = 0;  // of the word
   };
@@ -72,15 +72,15 @@ class kept_items {
 };
 
 template <class T>
-class compact_check final : public checking_sink {
+class compact_check final : public verifying_sink {
  public:
-  compact_check(const compact_request& request, const remembering_source& in, const remembering_source* flags,
-                sink& next, phase_clock& clock)
-      : checking_sink(next, clock), request_(request), in_(in), flags_(flags) {}
+  compact_check(const compact_request& request, const recording_source& in, const recording_source* flags, sink& next,
+                phase_clock& clock)
+      : verifying_sink(next, clock), request_(request), in_(in), flags_(flags) {}
 
  private:
   void check_count(std::uint64_t) override {
-    kept_.find(input().size(), [&](std::size_t i) { return is_kept(i); });
+    selected_.find(input().size(), [&](std::size_t i) { return is_selected(i); });
   }
   void check_items(std::span<const std::byte> items) override {
     const std::size_t count = items.size() / sizeof(T);
@@ -88,19 +88,20 @@ class compact_check final : public checking_sink {
         first_wrong(count, [&](std::size_t begin, std::size_t end) { return first_different(items, begin, end); });
     seen_ += wrong;
     if (wrong == count) return;
-    if (seen_ == kept_.count()) fail(fmt::format("more items than the {} that are kept", seen_));
-    fail(fmt::format("item {} of the output is not item {} of the input", seen_, *kept_items::iterator(kept_, seen_)));
+    if (seen_ == selected_.count()) fail(fmt::format("more items than the {} that are kept", seen_));
+    fail(fmt::format("item {} of the output is not item {} of the input", seen_,
+                     *selected_items::iterator(selected_, seen_)));
   }
   void check_end() override {
-    if (seen_ != kept_.count())
-      fail(fmt::format("item {} of the input is missing from the output", *kept_items::iterator(kept_, seen_)));
+    if (seen_ != selected_.count())
+      fail(fmt::format("item {} of the input is missing from the output", *selected_items::iterator(selected_, seen_)));
   }
 
   // The first of the items [begin, end) that is not the one to come, or too many; `end` where none is.
   std::size_t first_different(std::span<const std::byte> items, std::size_t begin, std::size_t end) const {
-    const std::size_t known_end = std::min<std::size_t>(end, std::max(begin, kept_.count() - seen_));
+    const std::size_t known_end = std::min<std::size_t>(end, std::max(begin, selected_.count() - seen_));
     if (begin == known_end) return begin;
-    kept_items::iterator expected(kept_, seen_ + begin);
+    selected_items::iterator expected(selected_, seen_ + begin);
     for (std::size_t i = begin; i < known_end; ++i) {
       if (std::memcmp(&items[i * sizeof(T)], &input()[*expected], sizeof(T)) != 0) return i;
       expected.next();
@@ -109,10 +110,10 @@ class compact_check final : public checking_sink {
     return known_end;
   }
 
-  bool is_kept(std::size_t i) const {
-    const bool says_yes = flags_ != nullptr ? flags_->items().as<std::uint8_t>()[i] != 0
-                                            : evaluate(*request_.where, as_literal(input()[i]));
-    return says_yes != request_.invert;
+  bool is_selected(std::size_t i) const {
+    const bool is_selected = flags_ != nullptr ? flags_->items().as<std::uint8_t>()[i] != 0
+                                               : evaluate(*request_.where, as_literal(input()[i]));
+    return is_selected != request_.invert;
   }
   static literal as_literal(T value) {
     if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
@@ -121,15 +122,15 @@ class compact_check final : public checking_sink {
   std::span<const T> input() const { return in_.items().template as<T>(); }
 
   compact_request request_;
-  const remembering_source& in_;
-  const remembering_source* flags_;
-  kept_items kept_;
+  const recording_source& in_;
+  const recording_source* flags_;
+  selected_items selected_;
 };
 
 }  // namespace
 
-std::unique_ptr<sink> check_compact(const compact_request& request, const remembering_source& in,
-                                    const remembering_source* flags, sink& next, phase_clock& clock) {
+std::unique_ptr<sink> check_compact(const compact_request& request, const recording_source& in,
+                                    const recording_source* flags, sink& next, phase_clock& clock) {
   return visit_dtype(request.type, [&]<class T>(std::type_identity<T>) -> std::unique_ptr<sink> {
     return std::make_unique<compact_check<T>>(request, in, flags, next, clock);
   });

@@ -38,10 +38,10 @@ class compared_bits {
 
 // All bits compared: equal keys are the same bits, so order and multiset say everything.
 template <class K>
-class sorted_check final : public checking_sink {
+class sorted_check final : public verifying_sink {
  public:
-  sorted_check(const sort_request& request, const remembering_source& in, sink& next, phase_clock& clock)
-      : checking_sink(next, clock), order_(request.order), in_(in) {}
+  sorted_check(const sort_request& request, const recording_source& in, sink& next, phase_clock& clock)
+      : verifying_sink(next, clock), order_(request.order), in_(in) {}
 
  private:
   void check_count(std::uint64_t) override {}
@@ -82,7 +82,7 @@ class sorted_check final : public checking_sink {
   }
 
   direction order_;
-  const remembering_source& in_;
+  const recording_source& in_;
   multiset_checksum checksum_;
   K last_{};
 };
@@ -100,10 +100,10 @@ void stable_sort_on_all_cores(Iterator begin, Iterator end, const Less& less) {
 
 // Some bits compared: the keys that they do not tell apart must have kept their order, so the answer is made once more.
 template <class K>
-class stably_sorted_check final : public checking_sink {
+class stably_sorted_check final : public verifying_sink {
  public:
-  stably_sorted_check(const sort_request& request, const remembering_source& in, sink& next, phase_clock& clock)
-      : checking_sink(next, clock), bits_of_(request), in_(in) {}
+  stably_sorted_check(const sort_request& request, const recording_source& in, sink& next, phase_clock& clock)
+      : verifying_sink(next, clock), bits_of_(request), in_(in) {}
 
  private:
   void check_count(std::uint64_t count) override {
@@ -129,17 +129,17 @@ class stably_sorted_check final : public checking_sink {
   }
 
   compared_bits<K> bits_of_;
-  const remembering_source& in_;
+  const recording_source& in_;
   host_buffer expected_;
 };
 
 // Places that ascend, by key and then by index, are all different: the bits that remember which were there before are for the
 // message alone.
 template <class K>
-class argsort_check final : public checking_sink {
+class argsort_check final : public verifying_sink {
  public:
-  argsort_check(const sort_request& request, const remembering_source& in, sink& next, phase_clock& clock)
-      : checking_sink(next, clock), bits_of_(request), in_(in) {}
+  argsort_check(const sort_request& request, const recording_source& in, sink& next, phase_clock& clock)
+      : verifying_sink(next, clock), bits_of_(request), in_(in) {}
 
  private:
   using place = std::pair<std::uint64_t, std::uint64_t>;  // what is compared, index
@@ -193,7 +193,7 @@ class argsort_check final : public checking_sink {
   std::span<const K> keys() const { return in_.items().template as<K>(); }
 
   compared_bits<K> bits_of_;
-  const remembering_source& in_;
+  const recording_source& in_;
   std::vector<std::uint64_t> is_taken_;
   place previous_;
 };
@@ -204,7 +204,7 @@ bool check_needs_items(const sort_request& request) {
   return request.argsort || request.bits.low != 0 || request.bits.high != static_cast<int>(8 * size_of(request.type));
 }
 
-std::unique_ptr<sink> check_sort(const sort_request& request, const remembering_source& in, sink& next,
+std::unique_ptr<sink> check_sort(const sort_request& request, const recording_source& in, sink& next,
                                  phase_clock& clock) {
   return visit_dtype(request.type, [&]<class K>(std::type_identity<K>) -> std::unique_ptr<sink> {
     if (request.argsort) return std::make_unique<argsort_check<K>>(request, in, next, clock);

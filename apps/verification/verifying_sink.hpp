@@ -19,9 +19,9 @@
 
 namespace ballot::app {
 
-class checking_sink : public sink {
+class verifying_sink : public sink {
  public:
-  checking_sink(sink& next, phase_clock& clock) : next_(next), clock_(clock) {}
+  verifying_sink(sink& next, phase_clock& clock) : next_(next), clock_(clock) {}
 
   void begin(std::uint64_t count) final {
     {

@@ -101,7 +101,7 @@ struct keyed_row {
   std::uint64_t row;
 };
 
-struct keyed_row_of {
+struct with_first_key {
   const key_column* column;
   keyed_row operator()(std::uint64_t row) const { return {(*column)[row], row}; }
 };
@@ -166,24 +166,24 @@ class cpu_engine final : public engine {
       flags = read_all(*request.flags, clock);
       require_one_flag_per_item(*request.flags, flags.size(), count);
     }
-    host_buffer kept(items.size());
-    std::uint64_t kept_count = 0;
+    host_buffer selected(items.size());
+    std::uint64_t selected_count = 0;
     {
       scoped_phase computing(clock, phase::compute);
       visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
         const T* const begin = items.as<T>().data();
-        T* const destination = kept.as<T>().data();
+        T* const destination = selected.as<T>().data();
         const T* const end = request.flags != nullptr
                                  ? thrust::copy_if(all_cores, begin, begin + count, flags.as<std::uint8_t>().data(),
                                                    destination, is_set{request.invert})
                                  : thrust::copy_if(all_cores, begin, begin + count, destination,
-                                                   compile_where<T>(*request.where, request.invert));
-        kept_count = static_cast<std::uint64_t>(end - destination);
+                                                   compile_item_predicate<T>(*request.where, request.invert));
+        selected_count = static_cast<std::uint64_t>(end - destination);
       });
     }
-    out.begin(kept_count);
-    write_all(out, kept.bytes().first(static_cast<std::size_t>(kept_count) * size_of(request.type)), clock);
-    return {count, kept_count};
+    out.begin(selected_count);
+    write_all(out, selected.bytes().first(static_cast<std::size_t>(selected_count) * size_of(request.type)), clock);
+    return {count, selected_count};
   }
 
   void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) override {
@@ -197,17 +197,17 @@ class cpu_engine final : public engine {
     keyed_row* const begin = keyed.as<keyed_row>().data();
     keyed_row* const end = begin + rows.size();
     thrust::sequence(all_cores, rows.data(), rows.data() + rows.size());
-    thrust::transform(all_cores, rows.data(), rows.data() + rows.size(), begin, keyed_row_of{&columns.front()});
+    thrust::transform(all_cores, rows.data(), rows.data() + rows.size(), begin, with_first_key{&columns.front()});
     thrust::stable_sort(all_cores, begin, end, before_in_columns{columns.subspan(1)});
     thrust::transform(all_cores, begin, end, rows.data(), row_of{});
   }
 
-  host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
+  host_buffer select(const row_predicate& predicate, std::uint64_t rows, phase_clock& clock) override {
     scoped_phase computing(clock, phase::compute);
     host_buffer chosen(static_cast<std::size_t>(rows) * sizeof(std::uint64_t));
     std::uint64_t* const begin = chosen.as<std::uint64_t>().data();
     const thrust::counting_iterator<std::uint64_t> first(0);
-    const std::uint64_t* const end = thrust::copy_if(all_cores, first, first + rows, begin, program);
+    const std::uint64_t* const end = thrust::copy_if(all_cores, first, first + rows, begin, predicate);
     chosen.resize(static_cast<std::size_t>(end - begin) * sizeof(std::uint64_t));
     return chosen;
   }

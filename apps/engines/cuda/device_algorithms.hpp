@@ -27,8 +27,8 @@ struct device_sort {
 template <class T>
 struct device_compact {
   static std::size_t scratch_bytes(std::uint64_t count);
-  static void where(const exec& gpu, const where_program<T>& program, std::span<const T> items, std::span<T> kept,
-                    std::uint64_t* count);
+  static void where(const exec& gpu, const item_predicate<T>& predicate, std::span<const T> items,
+                    std::span<T> selected, std::uint64_t* count);
 };
 
 // Rows one after the other, in place. Sum: the accumulator.
@@ -49,7 +49,7 @@ struct device_order {
 // The rows that a program, whose columns are on the device, says yes to.
 struct device_select {
   static std::size_t scratch_bytes(std::uint64_t rows);
-  static void run(const exec& gpu, const row_program& program, std::uint64_t rows, std::span<std::uint64_t> chosen,
+  static void run(const exec& gpu, const row_predicate& predicate, std::uint64_t rows, std::span<std::uint64_t> chosen,
                   std::uint64_t* count);
 };
 
@@ -57,7 +57,7 @@ struct device_select {
 template <class U>
 struct device_compact_by_flags {
   static void run(const exec& gpu, std::span<const std::uint8_t> flags, bool invert, std::span<const U> items,
-                  std::span<U> kept, std::uint64_t* count);
+                  std::span<U> selected, std::uint64_t* count);
 };
 
 }  // namespace ballot::app

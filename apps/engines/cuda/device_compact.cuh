@@ -15,15 +15,15 @@ std::size_t device_compact<T>::scratch_bytes(std::uint64_t count) {
 }
 
 template <class T>
-void device_compact<T>::where(const exec& gpu, const where_program<T>& program, std::span<const T> items,
-                              std::span<T> kept, std::uint64_t* count) {
-  ballot::compact(gpu, items, program, kept, count);
+void device_compact<T>::where(const exec& gpu, const item_predicate<T>& predicate, std::span<const T> items,
+                              std::span<T> selected, std::uint64_t* count) {
+  ballot::compact(gpu, items, predicate, selected, count);
 }
 
 template <class U>
 void device_compact_by_flags<U>::run(const exec& gpu, std::span<const std::uint8_t> flags, bool invert,
-                                     std::span<const U> items, std::span<U> kept, std::uint64_t* count) {
-  ballot::compact(gpu, items, byte_flags{flags, invert}, kept, count);
+                                     std::span<const U> items, std::span<U> selected, std::uint64_t* count) {
+  ballot::compact(gpu, items, byte_flags{flags, invert}, selected, count);
 }
 
 }  // namespace ballot::app

@@ -7,26 +7,26 @@
 namespace ballot::app {
 namespace {
 
-std::string readable(std::uint64_t bytes) {
+std::string in_binary_units(std::uint64_t bytes) {
   const double mebibytes = static_cast<double>(bytes) / (1 << 20);
   return mebibytes < 1024 ? fmt::format("{:.1f} MiB", mebibytes) : fmt::format("{:.1f} GiB", mebibytes / 1024);
 }
 
-std::string what_there_is(const device_memory& memory) {
+std::string described_memory(const device_memory& memory) {
   return fmt::format("{} has {}, {} of them free (--engine cpu takes the machine's memory)", memory.device,
-                     readable(memory.total_bytes), readable(memory.free_bytes));
+                     in_binary_units(memory.total_bytes), in_binary_units(memory.free_bytes));
 }
 
 }  // namespace
 
 void require_memory(const std::string& input, std::uint64_t needed_bytes, const device_memory& memory) {
   if (needed_bytes > memory.free_bytes)
-    throw failure(
-        fmt::format("{}: this takes {} of the GPU's memory, {}", input, readable(needed_bytes), what_there_is(memory)));
+    throw failure(fmt::format("{}: this takes {} of the GPU's memory, {}", input, in_binary_units(needed_bytes),
+                              described_memory(memory)));
 }
 
 void throw_out_of_device_memory(const std::string& input, const device_memory& memory) {
-  throw failure(fmt::format("{}: does not fit into the GPU's memory: {}", input, what_there_is(memory)));
+  throw failure(fmt::format("{}: does not fit into the GPU's memory: {}", input, described_memory(memory)));
 }
 
 }  // namespace ballot::app

@@ -99,12 +99,12 @@ class cuda_engine final : public engine {
 
   std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
     // Of the host little is used; its limit counts all the same, so that whoever sets one knows the runs' length.
-    return most_that_fit(host_bytes / size_of(request.type),
-                         [&](std::uint64_t items) { return sort_bytes(request, items); });
+    return largest_that_fits(host_bytes / size_of(request.type),
+                             [&](std::uint64_t items) { return sort_bytes(request, items); });
   }
 
   std::uint64_t order_capacity() override {
-    return most_that_fit(memory().total_bytes, [](std::uint64_t rows) {
+    return largest_that_fits(memory().total_bytes, [](std::uint64_t rows) {
       return rows * 2 * sizeof(std::uint64_t) + device_order<std::uint64_t>::scratch_bytes(rows);
     });
   }
@@ -119,29 +119,31 @@ class cuda_engine final : public engine {
         flags = staging_.upload(*request.flags, clock);
         require_one_flag_per_item(*request.flags, flags.size(), count);
       }
-      device_buffer kept;
-      std::uint64_t kept_count = 0;
+      device_buffer selected;
+      std::uint64_t selected_count = 0;
       {
         scoped_phase computing(clock, phase::kernel);
-        kept = device_buffer(items.size(), stream_);
-        const device_value<std::uint64_t> kept_count_there(stream_);
+        selected = device_buffer(items.size(), stream_);
+        const device_value<std::uint64_t> selected_count_on_device(stream_);
         visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
           const device_buffer scratch(device_compact<T>::scratch_bytes(count), stream_);
           const exec gpu(stream_, scratch);
           if (request.flags != nullptr) {
             using U = unsigned_of<T>;
             device_compact_by_flags<U>::run(gpu, typed<const std::uint8_t>(flags), request.invert,
-                                            typed<const U>(items), typed<U>(kept), kept_count_there.address());
+                                            typed<const U>(items), typed<U>(selected),
+                                            selected_count_on_device.address());
           } else {
-            device_compact<T>::where(gpu, compile_where<T>(*request.where, request.invert), typed<const T>(items),
-                                     typed<T>(kept), kept_count_there.address());
+            device_compact<T>::where(gpu, compile_item_predicate<T>(*request.where, request.invert),
+                                     typed<const T>(items), typed<T>(selected), selected_count_on_device.address());
           }
         });
-        kept_count = kept_count_there.read(stream_);
+        selected_count = selected_count_on_device.read(stream_);
       }
-      out.begin(kept_count);
-      staging_.download({kept.data(), static_cast<std::size_t>(kept_count) * size_of(request.type)}, out, clock);
-      return item_counts{count, kept_count};
+      out.begin(selected_count);
+      staging_.download({selected.data(), static_cast<std::size_t>(selected_count) * size_of(request.type)}, out,
+                        clock);
+      return item_counts{count, selected_count};
     });
   }
 
@@ -153,17 +155,17 @@ class cuda_engine final : public engine {
             return device_scan<T, Sum>::scratch_bytes(request);
           });
       require_memory(in.name(), items.size() + scratch_bytes, memory());
-      const device_buffer there = staging_.upload(in, clock);
+      const device_buffer on_device = staging_.upload(in, clock);
       {
         scoped_phase computing(clock, phase::kernel);
         const device_buffer scratch(scratch_bytes, stream_);
         visit_scan(request, [&]<class T, class Sum>(std::type_identity<T>, std::type_identity<Sum>) {
-          device_scan<T, Sum>::rows(exec(stream_, scratch), request, typed<T>(there));
+          device_scan<T, Sum>::rows(exec(stream_, scratch), request, typed<T>(on_device));
         });
         simt::synchronize(stream_);
       }
       memory_sink out(items);
-      staging_.download({there.data(), there.size()}, out, clock);
+      staging_.download({on_device.data(), on_device.size()}, out, clock);
       return item_counts{};
     });
   }
@@ -197,39 +199,39 @@ class cuda_engine final : public engine {
     });
   }
 
-  host_buffer select(const row_program& program, std::uint64_t rows, phase_clock& clock) override {
+  host_buffer select(const row_predicate& predicate, std::uint64_t rows, phase_clock& clock) override {
     memory_source names({}, dtype::u64);
     host_buffer chosen;
     reporting_errors(names, [&] {
       std::size_t needed = device_select::scratch_bytes(rows) + rows * sizeof(std::uint64_t);
-      for (std::uint32_t i = 0; i < program.column_count; ++i)
-        needed += rows * (size_of(program.columns[i].type) + (program.columns[i].empty != nullptr ? 1 : 0));
+      for (std::uint32_t i = 0; i < predicate.column_count; ++i)
+        needed += rows * (size_of(predicate.columns[i].type) + (predicate.columns[i].empty != nullptr ? 1 : 0));
       require_memory(names.name(), needed, memory());
       std::vector<device_buffer> columns;
-      row_program there = program;
+      row_predicate on_device = predicate;
       const auto upload = [&](const void* data, dtype type) {
         memory_source in({static_cast<const std::byte*>(data), rows * size_of(type)}, type);
         columns.push_back(staging_.upload(in, clock));
         return static_cast<const void*>(columns.back().data());
       };
-      for (std::uint32_t i = 0; i < program.column_count; ++i) {
-        row_column& column = there.columns[i];
+      for (std::uint32_t i = 0; i < predicate.column_count; ++i) {
+        row_column& column = on_device.columns[i];
         column.data = upload(column.data, column.type);
         if (column.empty != nullptr) column.empty = static_cast<const std::uint8_t*>(upload(column.empty, dtype::u8));
       }
-      const device_buffer rows_there(rows * sizeof(std::uint64_t), stream_);
+      const device_buffer rows_on_device(rows * sizeof(std::uint64_t), stream_);
       std::uint64_t count = 0;
       {
         scoped_phase computing(clock, phase::kernel);
-        const device_value<std::uint64_t> count_there(stream_);
+        const device_value<std::uint64_t> count_on_device(stream_);
         const device_buffer scratch(device_select::scratch_bytes(rows), stream_);
-        device_select::run(exec(stream_, scratch), there, rows, typed<std::uint64_t>(rows_there),
-                           count_there.address());
-        count = count_there.read(stream_);
+        device_select::run(exec(stream_, scratch), on_device, rows, typed<std::uint64_t>(rows_on_device),
+                           count_on_device.address());
+        count = count_on_device.read(stream_);
       }
       chosen.resize(static_cast<std::size_t>(count) * sizeof(std::uint64_t));
       memory_sink out(chosen.bytes());
-      staging_.download({rows_there.data(), chosen.size()}, out, clock);
+      staging_.download({rows_on_device.data(), chosen.size()}, out, clock);
       return item_counts{};
     });
     return chosen;
@@ -240,7 +242,7 @@ class cuda_engine final : public engine {
 
   // The largest count up to `most` whose bytes_of(count) the device has free.
   template <class BytesOf>
-  std::uint64_t most_that_fit(std::uint64_t most, const BytesOf& bytes_of) const {
+  std::uint64_t largest_that_fits(std::uint64_t most, const BytesOf& bytes_of) const {
     const std::uint64_t device_bytes = memory().free_bytes / 16 * 15;
     std::uint64_t fits = 0;
     while (fits < most) {

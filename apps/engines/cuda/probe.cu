@@ -31,7 +31,7 @@ void list_devices(cuda_status& status, int count) {
   simt::check(cudaSetDevice(0), "cudaSetDevice");
 }
 
-void launch_something() {
+void launch_probe() {
   device_value<std::uint32_t> place(nullptr);
   simt::launch(show_sign_of_life, {}, place.address());
   if (place.read(nullptr) != sign_of_life) throw cuda_error(cudaErrorUnknown, "the probe", "the kernel left no trace");
@@ -69,7 +69,7 @@ cuda_status probe_cuda() {
   }
   try {
     list_devices(status, count);
-    launch_something();
+    launch_probe();
     status.usable = true;
   } catch (const cuda_error& problem) {
     status.reason = explained(static_cast<cudaError_t>(problem.code()));

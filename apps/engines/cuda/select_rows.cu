@@ -9,9 +9,9 @@ std::size_t device_select::scratch_bytes(std::uint64_t rows) {
   return ballot::compact_indices_scratch_bytes<std::uint64_t, std::uint64_t>(rows);
 }
 
-void device_select::run(const exec& gpu, const row_program& program, std::uint64_t rows,
+void device_select::run(const exec& gpu, const row_predicate& predicate, std::uint64_t rows,
                         std::span<std::uint64_t> chosen, std::uint64_t* count) {
-  ballot::compact_indices(gpu, ballot::positions<std::uint64_t>(rows), program, chosen, count);
+  ballot::compact_indices(gpu, ballot::positions<std::uint64_t>(rows), predicate, chosen, count);
 }
 
 }  // namespace ballot::app

@@ -19,7 +19,7 @@ namespace {
 
 template <class T>
 bool compiled(const std::string& text, T value, bool invert = false) {
-  return app::compile_where<T>(app::parse_where(text), invert)(value);
+  return app::compile_item_predicate<T>(app::parse_where(text), invert)(value);
 }
 
 template <class T>
@@ -107,11 +107,11 @@ TEST_CASE_TEMPLATE("compiled programs mean what the expression means", T, std::u
         const std::string text =
             column_first ? fmt::format("value {} {}", rel, constant) : fmt::format("{} {} value", constant, rel);
         const auto expression = app::parse_where(text);
-        const auto program = app::compile_where<T>(expression, false);
+        const auto predicate = app::compile_item_predicate<T>(expression, false);
         for (const T value : corner_values<T>()) {
           CAPTURE(text);
           CAPTURE(value);
-          CHECK(program(value) == app::evaluate(expression, as_literal(value)));
+          CHECK(predicate(value) == app::evaluate(expression, as_literal(value)));
         }
       }
 }
@@ -248,7 +248,7 @@ TEST_CASE("limits are errors, and what is within them works") {
     for (std::size_t i = 1; i < comparisons; ++i) text += fmt::format(" or value == {}", i);
     return text;
   };
-  const std::size_t most = (app::where_capacity + 1) / 2;  // n comparisons and n - 1 operators
+  const std::size_t most = (app::item_predicate_steps + 1) / 2;  // n comparisons and n - 1 operators
   CHECK(compiled<int>(chain(most), static_cast<int>(most - 1)));
   CHECK_FALSE(compiled<int>(chain(most), static_cast<int>(most)));
   CHECK(message_of(chain(most + 1)).find("too long") != std::string::npos);
@@ -259,9 +259,9 @@ TEST_CASE("limits are errors, and what is within them works") {
     for (std::size_t i = 1; i < height; ++i) text = "value == 0 or (" + text + ")";
     return text;
   };
-  CHECK(app::parse_where(tower(app::where_stack_bits)).depth == app::where_stack_bits);
-  CHECK(compiled<int>(tower(app::where_stack_bits), 1));
-  CHECK_FALSE(compiled<int>(tower(app::where_stack_bits), 2));
+  CHECK(app::parse_where(tower(app::predicate_stack_bits)).depth == app::predicate_stack_bits);
+  CHECK(compiled<int>(tower(app::predicate_stack_bits), 1));
+  CHECK_FALSE(compiled<int>(tower(app::predicate_stack_bits), 2));
 
   CHECK(message_of(std::string(100000, '(')).find("nesting") != std::string::npos);
   CHECK(message_of(std::string(100000, '!')).find("nesting") != std::string::npos);

@@ -28,7 +28,7 @@ namespace app = ballot::app;
 namespace {
 
 constexpr std::size_t piece = 4096;
-constexpr app::piece_plan small_pieces{piece, 4};
+constexpr app::chunking small_pieces{piece, 4};
 
 // No two pieces are alike.
 std::vector<std::byte> bytes_of_places(std::size_t size) {
@@ -96,7 +96,7 @@ TEST_CASE("every piece is worked on once") {
   for (const std::size_t size : sizes) {
     for (const std::size_t threads : {1u, 2u, 4u, 100u}) {
       std::vector<std::atomic<int>> visits(size);
-      app::for_each_piece(size, {piece, threads}, [&](std::size_t begin, std::size_t length) {
+      app::for_each_chunk(size, {piece, threads}, [&](std::size_t begin, std::size_t length) {
         for (std::size_t i = begin; i < begin + length; ++i) ++visits[i];
       });
       bool all_once = true;
@@ -109,7 +109,7 @@ TEST_CASE("every piece is worked on once") {
 TEST_CASE("after a piece that fails no others are begun") {
   for (const std::size_t threads : {1u, 4u}) {
     std::atomic<std::size_t> begun = 0;
-    CHECK_THROWS_WITH_AS(app::for_each_piece(100'000 * piece, {piece, threads},
+    CHECK_THROWS_WITH_AS(app::for_each_chunk(100'000 * piece, {piece, threads},
                                              [&](std::size_t begin, std::size_t) {
                                                ++begun;
                                                if (begin == 5 * piece) throw std::runtime_error("the sixth");
@@ -196,7 +196,7 @@ TEST_CASE("a descriptor that cannot be read or written is an error") {
 
 TEST_CASE("reading goes on where it stopped") {
   const temporary_folder folder;
-  const std::size_t step = 3 * app::pieces_to_read().bytes;  // several pieces as the program has them
+  const std::size_t step = 3 * app::read_chunking().bytes;  // several pieces as the program has them
   const auto all = bytes_of_places(3 * step + 17);
   save(folder / "file", all);
   app::input_file file(folder / "file");
@@ -208,12 +208,12 @@ TEST_CASE("reading goes on where it stopped") {
   };
   CHECK(read(10) == slice(all, 0, 10));
   CHECK(read(step) == slice(all, 10, step));
-  file.give_back(slice(into, step - 5, 5));
+  file.unread(slice(into, step - 5, 5));
   CHECK(read(step) == slice(all, step + 5, step));
   CHECK(file.position() == 2 * step + 5);
   CHECK(file.remaining() == step + 12);
   CHECK(read(10) == slice(all, 2 * step + 5, 10));
-  file.go_back_to(7);
+  file.seek_back_to(7);
   CHECK(read(2 * step) == slice(all, 7, 2 * step));
   CHECK(read(2 * step) == slice(all, 2 * step + 7, step + 10));
   CHECK(read(2 * step).empty());
@@ -221,7 +221,7 @@ TEST_CASE("reading goes on where it stopped") {
 
 TEST_CASE("a file that becomes shorter while it is read is an error") {
   const temporary_folder folder;
-  const std::size_t bytes = 5 * app::pieces_to_read().bytes;
+  const std::size_t bytes = 5 * app::read_chunking().bytes;
   for (const std::size_t left : {std::size_t{0}, std::size_t{1}, bytes / 2, bytes - 1}) {
     save(folder / "file", std::vector<std::byte>(bytes));
     const auto in = app::open_raw(app::input_file(folder / "file"), app::dtype::u8);
@@ -233,7 +233,7 @@ TEST_CASE("a file that becomes shorter while it is read is an error") {
 
 TEST_CASE("what a file becomes longer by while it is read is not looked at") {
   const temporary_folder folder;
-  const auto all = bytes_of_places(5 * app::pieces_to_read().bytes);
+  const auto all = bytes_of_places(5 * app::read_chunking().bytes);
   save(folder / "file", all);
   const auto in = app::open_raw(app::input_file(folder / "file"), app::dtype::u8);
   std::filesystem::resize_file(folder / "file", all.size() + 10'000'000);

@@ -54,7 +54,7 @@ class scripted_engine final : public app::engine {
   std::uint64_t sort_capacity(const app::sort_request&, std::uint64_t) override { return 1u << 20; }
   void scan(const app::scan_request&, std::span<std::byte>, app::phase_clock&) override {}  // verify_scan.cpp
   void order(std::span<const app::key_column>, std::span<std::uint64_t>, app::phase_clock&) override {}  // row_keys.cpp
-  app::host_buffer select(const app::row_program&, std::uint64_t, app::phase_clock&) override { return {}; }
+  app::host_buffer select(const app::row_predicate&, std::uint64_t, app::phase_clock&) override { return {}; }
 
  private:
   app::item_counts answer(app::sink& out, app::phase_clock& clock) {

@@ -43,7 +43,7 @@ std::string verdict(app::dtype type, const std::vector<T>& items, const std::vec
                     const MakeCheck& make_check) {
   app::phase_clock clock;
   app::memory_source whole(bytes_of(items), type);
-  app::remembering_source in(whole, needs_items, clock);
+  app::recording_source in(whole, needs_items, clock);
   std::vector<std::byte> read(bytes_of(items).size() + 1);
   REQUIRE(in.read(read) == read.size() - 1);
   counting_sink out;
@@ -76,7 +76,7 @@ u32s scrambled(std::uint32_t distinct) {
 template <class R>
 std::string sort_verdict(const u32s& items, const app::sort_request& request, const std::vector<R>& answer) {
   return verdict(request.type, items, answer, app::check_needs_items(request),
-                 [&](const app::remembering_source& in, app::sink& out, app::phase_clock& clock) {
+                 [&](const app::recording_source& in, app::sink& out, app::phase_clock& clock) {
                    return app::check_sort(request, in, out, clock);
                  });
 }
@@ -196,7 +196,7 @@ TEST_CASE("selected items") {
     const app::compact_request request{app::dtype::u32, &where, nullptr, false};
     const auto say = [&](const u32s& answer) {
       return verdict(app::dtype::u32, items, answer, true,
-                     [&](const app::remembering_source& in, app::sink& out, app::phase_clock& clock) {
+                     [&](const app::recording_source& in, app::sink& out, app::phase_clock& clock) {
                        return app::check_compact(request, in, nullptr, out, clock);
                      });
     };
