@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
     std::string message = problem.what();
     if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
       message = std::string("unknown command '") + argv[1] + "': " + command_names;
-    print_failure(facts, message + " (ballot --help says more)", report_style::human);
+    print_failure(facts, message + " (see ballot --help)", report_style::human);
     return exit_usage;
   } catch (const usage_error& problem) {
     print_failure(facts, problem.what(), style);

@@ -64,7 +64,8 @@ class npy_array_file final : public array_file {
   explicit npy_array_file(const array_request& request)
       : array_(open_npy_array(input_file(request.path), request.type)) {
     if (request.length)
-      throw usage_error(fmt::format("{}: an .npy file tells its rows: --length is for raw and text", request.path));
+      throw usage_error(
+          fmt::format("{}: an .npy file has its own row length: --length is for raw and text", request.path));
   }
 
   array_rows read(phase_clock& clock) override {
@@ -123,7 +124,8 @@ std::unique_ptr<array_file> open_array(const array_request& request) {
       break;
   }
   if (request.length)
-    throw usage_error(fmt::format("{}: a SEG-Y file tells its rows: --length is for raw and text", request.path));
+    throw usage_error(
+        fmt::format("{}: a SEG-Y file has its own row length: --length is for raw and text", request.path));
   return open_segy(request.path, request.type);
 }
 

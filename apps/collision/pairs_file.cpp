@@ -12,7 +12,7 @@ namespace ballot::app::collision {
 pairs_format parse_pairs_format(const std::string& path) {
   if (path == "-" || path.ends_with(".csv")) return pairs_format::csv;
   if (path.ends_with(".npy")) return pairs_format::npy;
-  throw usage_error(path + ": the name does not tell the format: pairs are written as .npy or .csv");
+  throw usage_error(path + ": the extension gives no format: pairs are written as .npy or .csv");
 }
 
 void write_pairs(output_file& file, pairs_format format, std::span<const object_pair> pairs) {

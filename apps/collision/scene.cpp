@@ -95,7 +95,7 @@ sphere around(const std::array<point, 3>& corner) {
 
 void add_spheres(scene& to, const mesh& from, const file_request& request, const std::string& name) {
   if (request.of == object_kind::vertices) {
-    if (!request.radius) throw usage_error("vertices have no size: say --radius");
+    if (!request.radius) throw usage_error("vertices have no size: use --radius");
     for (const auto& at : from.vertices) to.spheres.push_back({at[0], at[1], at[2], *request.radius});
     return;
   }
@@ -119,7 +119,7 @@ void read_points(scene& to, input_file file, const file_request& request) {
   if (columns != 3 && columns != 4)
     throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii",
                               name, fmt::join(array.shape, ", ")));
-  if (columns == 3 && !request.radius) throw usage_error("points have no size: say --radius");
+  if (columns == 3 && !request.radius) throw usage_error("points have no size: use --radius");
   if (columns == 4 && request.radius) throw usage_error(name + " has radii of its own: leave --radius out");
   require_count(array.shape[0], name);
   host_buffer items(static_cast<std::size_t>(*array.items->count()) * sizeof(float));

@@ -41,15 +41,14 @@ std::optional<format> format_of_extension(std::string_view path) {
 
 void require_extension(const std::string& output, format written) {
   if (written == format::npy) require_extension(output, {".npy"}, ".npy");
-  else if (written == format::text) require_extension(output, {".txt"}, "text, a number a line,");
+  else if (written == format::text) require_extension(output, {".txt"}, "text, one number per line,");
   else require_extension(output, {".raw", ".bin"}, "raw data");
 }
 
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type) {
   switch (f) {
     case format::raw:
-      if (!type)
-        throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", path, dtype_names));
+      if (!type) throw usage_error(fmt::format("{}: raw data needs a type: use --dtype ({})", path, dtype_names));
       return open_raw(input_file(path), *type);
     case format::npy:
       return open_npy(input_file(path), type);

@@ -46,7 +46,7 @@ void require_c_order(const npy_header& header) {
 namespace {
 
 std::string unsupported_type(std::string_view descr) {
-  std::string_view what = "not one of the types that ballot knows";
+  std::string_view what = "not one of the types that ballot reads";
   if (descr.starts_with('>'))
     what = "big-endian: save it as little-endian, for example array.astype(array.dtype.newbyteorder('<'))";
   if (descr.ends_with('O')) what = "Python objects";
@@ -105,7 +105,7 @@ class npy_source final : public source {
                               count_ * size_of(type_), found));
   }
   [[noreturn]] void throw_trailing(std::string_view what) const {
-    throw failure(fmt::format("{}: {} after the {} items that the header speaks of", name(), what, count_));
+    throw failure(fmt::format("{}: {} after the {} items that the header announces", name(), what, count_));
   }
 
   input_file file_;

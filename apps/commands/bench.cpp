@@ -18,16 +18,16 @@ namespace {
 
 constexpr auto bench_help = R"(
 Examples
-  ballot bench -o mine.json                                  # everything, some minutes; a table at the end
+  ballot bench -o mine.json                                  # everything, some minutes; prints a table
   ballot bench --quick --page mine.html -o mine.json         # one page of tables and plots, opens offline
   ballot bench --filter sort --keys uniform,0.201,sorted --sizes 2^20,2^24,2^28 -o sorts.json
   ballot bench --baseline before.json -o after.json          # what changed beyond the noise
 
-Each operation runs with every contender (ballot, CUB, Thrust, the device's copy), interleaved in one run, after all answers
-were compared. The table and the page need python3, the page matplotlib too.
+Each operation runs with every contender (ballot, CUB, Thrust, the device's copy) in turn, after all results have been
+compared. The table and the page need python3; the page needs matplotlib, too.
 
 Exit status
-  0 done; 1 failed (no GPU, a wrong answer, files); 2 the command line is wrong.)";
+  0 success; 1 failure (no GPU, a wrong result, files); 2 wrong command line.)";
 
 struct bench_options {
   std::string output, page, baseline, filter, sizes, keys;
@@ -45,13 +45,13 @@ std::string bench_folder() {
       here));
 }
 
-void show(const std::vector<std::string>& words, const std::string& kept) {
+void show(const std::vector<std::string>& words, const std::string& results) {
   if (const int status = run_program(words); status != 0)
-    throw failure(fmt::format("{} ended with {}; the results are in {}", words[1], status, kept));
+    throw failure(fmt::format("{} ended with {}; the results are in {}", words[1], status, results));
 }
 
 void run_bench(const bench_options& options, report& facts) {
-  if (options.output.empty()) throw usage_error("--output is missing: the file for the results, JSON");
+  if (options.output.empty()) throw usage_error("--output is missing: the JSON file for the results");
   require_extension(options.output, {}, "JSON");
   require_extension(options.page, {}, "HTML");
   facts.output = options.output;
@@ -65,8 +65,9 @@ void run_bench(const bench_options& options, report& facts) {
   output_file results(options.output);
   const program_result measured = run_program_with_result(words, "--benchmark_out=");
   if (measured.status == 77) throw failure("there is no usable GPU: nothing was measured");
-  if (measured.status == 2) throw usage_error("ballot_bench did not take these options, see above");
-  if (measured.status != 0) throw failure(fmt::format("ballot_bench ended with {}: nothing is kept", measured.status));
+  if (measured.status == 2) throw usage_error("ballot_bench refused these options, see above");
+  if (measured.status != 0)
+    throw failure(fmt::format("ballot_bench ended with {}: no results were written", measured.status));
   results.write(std::as_bytes(std::span(measured.written)));
   results.commit();
 
@@ -82,12 +83,11 @@ void run_bench(const bench_options& options, report& facts) {
 
 command_run add_bench(CLI::App& app) {
   const auto options = std::make_shared<bench_options>();
-  CLI::App& command =
-      *app.add_subcommand("bench", "measure ballot beside CUB, Thrust and the copy on this machine's GPU");
-  command.add_option("-o,--output", options->output, "the results, JSON (needed)")->type_name("FILE");
+  CLI::App& command = *app.add_subcommand("bench", "compare ballot with CUB, Thrust and a copy on this machine's GPU");
+  command.add_option("-o,--output", options->output, "the JSON file for the results (required)")->type_name("FILE");
   command.add_option("--page", options->page, "one HTML page with tables and plots")->type_name("FILE");
-  command.add_option("--baseline", options->baseline, "older results: what became faster or slower")->type_name("FILE");
-  command.add_option("--filter", options->filter, "only what matches, for example sort or scan_i32/n:1048576")
+  command.add_option("--baseline", options->baseline, "older results to compare with")->type_name("FILE");
+  command.add_option("--filter", options->filter, "run only what matches, for example sort or scan_i32/n:1048576")
       ->type_name("REGEX");
   command
       .add_option("--sizes", options->sizes,

@@ -31,22 +31,22 @@ Examples
   ballot collide --particles 20000 --clusters 8 --radius 0.003 --steps 400 --response --frames film --every 4 -o last.npy
 
 Objects
-  Spheres. --particles makes N of them in a box around the origin; else they come from a file: .obj, .ply (text, or
-  little-endian bytes), .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles takes the smallest
+  Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj, .ply
+  (text or little-endian), .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles uses the smallest
   sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order of the file.
-  Two collide where they have a point in common: (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded.
+  Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded.
 
 Pairs
-  a < b, in the order of a, then b: .npy of u32 with the shape (pairs, 2), or .csv with a line "a,b" in front; of the last
-  step, where there are several. Both engines write the same bytes.
+  The output is the pairs of the last step, with a < b, sorted by a, then b: .npy of u32 with the shape (pairs, 2), or
+  .csv with the header "a,b". Both engines write the same bytes.
 
 Steps
-  The first step finds the pairs; each further one moves the objects by --dt and finds them again. Centres stay in their
-  box, whose walls reflect. With --response objects that collide push each other apart and exchange their velocities
-  along the line between them, as equal masses do.
-  On the GPU all of a step is launches (one graph, replayed): cells, a sort by cell, candidate pairs of neighbouring
-  cells, a test of each, and the compaction of the tests into the pairs. Room for both lists is set aside beforehand; a
-  step that needs more is an error that says how much.
+  The first step finds the pairs. Each further step moves the objects by --dt and finds the pairs again. Centres stay in
+  the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their velocities
+  along the line between them, like equal masses.
+  On the GPU a step is one graph of launches, which is replayed: cells, a sort by cell, candidate pairs from neighbouring
+  cells, a test of each, and the compaction of the colliding pairs. Memory for both lists is allocated first. A step that
+  needs more fails, and the error says how much it needs.
 )";
 
 scene make_scene(const collide_plan& plan, phase_clock& clock) {
@@ -136,32 +136,31 @@ command_run add_collide(CLI::App& app) {
   command.get_option("INPUT")->description("a file of points or triangles; - is standard input");
   add_number_option(command, "--particles", options->particles, "make N particles instead of reading a file")
       .type_name("N");
-  command.add_option("--radius", options->radius, "of each object; of triangles it is added to their spheres")
+  command.add_option("--radius", options->radius, "radius of each object; for triangles it is added to their spheres")
       ->type_name("R");
-  command.add_option("--box", options->box, "of particles: the edge of their box (1)")->type_name("L");
+  command.add_option("--box", options->box, "particles: the edge of their box (1)")->type_name("L");
   add_number_option(command, "--clusters", options->clusters,
-                    "of particles: in so many clusters, not uniform in the box")
+                    "particles: place them in N clusters, not uniformly in the box")
       .type_name("N");
-  add_number_option(command, "--seed", options->seed, "of random places and velocities (0)").type_name("S");
-  command.add_option("--speed", options->speed, "velocities are up to this along each axis (particles 1, files 0)")
+  add_number_option(command, "--seed", options->seed, "seed of random positions and velocities (0)").type_name("S");
+  command.add_option("--speed", options->speed, "largest velocity along each axis (particles 1, files 0)")
       ->type_name("V");
-  command.add_option("--of", options->of, "of a mesh: what the objects are (vertices)")
-      ->type_name("vertices|triangles");
-  command.add_option("--format", options->format, "of the file, where its name does not tell")
+  command.add_option("--of", options->of, "meshes: what the objects are (vertices)")->type_name("vertices|triangles");
+  command.add_option("--format", options->format, "of the file, if its name does not give it")
       ->type_name("obj|ply|npy");
-  add_number_option(command, "--steps", options->steps, "how many times pairs are found (1)", {.least = 1})
-      .type_name("N");
+  add_number_option(command, "--steps", options->steps, "number of steps (1)", {.least = 1}).type_name("N");
   command.add_option("--dt", options->dt, "the time between two steps (0.01)")->type_name("T");
   command.add_flag("--response", options->response, "colliding objects push each other");
   add_number_option(command, "--max-pairs", options->max_pairs,
-                    "room for colliding pairs\n(64 an object, of many objects at least 16)", {.least = 1})
+                    "room for colliding pairs\n(64 per object; for many objects at least 16)", {.least = 1})
       .type_name("N");
   add_number_option(command, "--max-candidates", options->max_candidates,
-                    "room for candidate pairs\n(256 an object, of many objects at least 32)", {.least = 1})
+                    "room for candidate pairs\n(256 per object; for many objects at least 32)", {.least = 1})
       .type_name("N");
   command.add_option("--frames", options->frames, "write pictures into this folder: frame_000001.png, ...")
       ->type_name("DIR");
-  add_number_option(command, "--every", options->every, "a picture every K steps (1)", {.least = 1}).type_name("K");
+  add_number_option(command, "--every", options->every, "write a picture every K steps (1)", {.least = 1})
+      .type_name("K");
   add_number_option(command, "--frame-size", options->frame_size, "width and height of a picture in pixels (800)",
                     {.least = 1, .most = largest_frame})
       .type_name("N");

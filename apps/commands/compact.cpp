@@ -24,12 +24,12 @@ Examples
   ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
 
 Conditions on tables
-  Columns by name, between backticks if it is more than a word, or by place (#2); numbers; texts between quotes ("..." or
-  '...'); < <= > >= == !=; + - * /; and, or, not; isnan(x), isempty(column), text(column) for a column of numbers as it is
-  written.
-  A column is compared exactly with a constant, and integers with integers; arithmetic is in double precision. Texts are
-  compared by bytes. A missing field is a NaN among numbers, and so are all of a column that has nothing in it. k:i64 says
-  that k is a column of numbers of that type, whatever is in it: what is none is an error. k:text is text(k).
+  Columns are written by name (between backticks if it is more than a word) or by number (#2). Texts stand between quotes
+  ("..." or '...'). Operators: < <= > >= == !=; + - * /; and, or, not. Functions: isnan(x), isempty(column), and
+  text(column), which is a column of numbers as the file has it.
+  A column and a constant are compared exactly, and so are integers; arithmetic is in double precision. Texts are compared
+  by bytes. A missing field of a column of numbers is a NaN; in an empty column every field is missing. k:i64 gives the type
+  of column k: a field that is not such a number is an error. k:text is text(k).
 )";
 
 void write_mask(const std::string& path, format mask_format, std::uint64_t rows, std::span<const std::uint64_t> chosen,
@@ -111,21 +111,18 @@ command_run add_compact(CLI::App& app) {
           .add_option_function<std::string>(
               "--where", [options](const std::string& text) { options->where = text; },
               "keep the items for which this is true, for example\nvalue > 10 and not (value == 12 or isnan(value)).\n"
-              "Comparisons are exact; with NaN only != is true.\nOf tables: columns by name, see below")
+              "Comparisons are exact; with NaN only != is true.\nFor tables: columns by name, see below")
           ->type_name("EXPRESSION");
   command
       .add_option_function<std::string>(
           "--flags", [options](const std::string& path) { options->flags = path; },
-          "keep the items (rows) whose flag is not 0: one byte an\nitem, raw or .npy (u1, b1)")
+          "keep the items (rows) whose flag is not 0: one byte per\nitem, raw or .npy (u1, b1)")
       ->type_name("FILE")
       ->excludes(where);
-  command.add_flag("--invert", options->invert, "keep the others");
-  add_by_option(command, options->rows,
-                "with --unique: compare this column, not the whole row;\nmore than once: all of them");
-  command.add_flag("--unique", options->rows.unique, "drop rows that equal the row in front (of those selected)");
-  command
-      .add_option("--mask", options->mask,
-                  "write 1 for each row that is kept and 0 for others, a byte each, raw or .npy")
+  command.add_flag("--invert", options->invert, "keep the other items (rows) instead");
+  add_by_option(command, options->rows, "with --unique: compare this column, not the whole row;\nmay be repeated");
+  command.add_flag("--unique", options->rows.unique, "drop rows that equal the selected row before them");
+  command.add_option("--mask", options->mask, "write a byte per row, 1 if it is kept, else 0: raw or .npy")
       ->type_name("FILE");
   add_table_options(command, options->rows);
   command.footer(compact_examples + command.get_footer());

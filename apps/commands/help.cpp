@@ -1,4 +1,4 @@
-// ballot help: the same as --help, for those who ask in words.
+// ballot help: the same as --help, as a command.
 #include "base/failure.hpp"
 #include "commands/commands.hpp"
 
@@ -22,7 +22,7 @@ const CLI::App& app_for(const CLI::App& app, const std::string& name) {
 
 command_run add_help(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
-  CLI::App& command = *app.add_subcommand("help", "this text, or that of a command: ballot help sort");
+  CLI::App& command = *app.add_subcommand("help", "show this help, or the help of a command: ballot help sort");
   command.add_option("COMMAND", *name, "the command")->type_name("");
   return {[name, &app](report&) {
             const CLI::App& wanted = app_for(app, *name);

@@ -30,7 +30,7 @@ void print_json(const cuda_status& cuda, const std::string& cpu) {
   object["command"] = "info";
   object["version"] = BALLOT_APP_VERSION;
   object["auto"] = {{"engine", cuda.usable ? "cuda" : "cpu"},
-                    {"reason", cuda.usable ? "a usable GPU is there" : cuda.reason}};
+                    {"reason", cuda.usable ? "there is a usable GPU" : cuda.reason}};
   object["cuda"] = {{"compiled", cuda.compiled},
                     {"usable", cuda.usable},
                     {"reason", or_null(cuda.reason)},
@@ -53,15 +53,16 @@ void print_text(const cuda_status& cuda, const std::string& cpu) {
     print(fmt::format("  GPU {}: {}, compute capability {}, {:.1f} GiB, {:.1f} GiB free\n", d.index, d.name,
                       d.compute_capability, gibibytes(d.memory_bytes), gibibytes(d.free_bytes)));
   print(fmt::format("cpu: {}\n", cpu));
-  print(fmt::format("--engine auto takes {}: {}\n", cuda.usable ? "cuda" : "cpu",
-                    cuda.usable ? "a usable GPU is there" : cuda.reason));
+  print(fmt::format("--engine auto uses {}: {}\n", cuda.usable ? "cuda" : "cpu",
+                    cuda.usable ? "there is a usable GPU" : cuda.reason));
 }
 
 }  // namespace
 
 command_run add_info(CLI::App& app) {
   const auto as_json = std::make_shared<bool>(false);
-  CLI::App& command = *app.add_subcommand("info", "what this machine has, and which engine --engine auto takes");
+  CLI::App& command =
+      *app.add_subcommand("info", "show the devices of this machine, and the engine that --engine auto uses");
   command.add_flag("--json", *as_json, "one JSON object");
   return {[as_json](report&) {
             const cuda_status cuda = probe_cuda();

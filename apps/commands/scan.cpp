@@ -23,15 +23,15 @@ Examples
 
 Formats
   .npy: little-endian arrays in C order, any shape. .segy, .sgy: SEG-Y up to revision 2.1, big-endian, with IBM or IEEE
-  floats of 4 bytes; headers and trailers are kept byte for byte. Traces have to be of one length and to have equally many
-  headers. .txt, .raw, .bin: one row, or rows of --length items.
+  floats of 4 bytes; headers and trailers are copied byte for byte. All traces must have the same length and the same
+  number of headers. .txt, .raw, .bin: one row, or rows of --length items.
   The output has the input's format and type.
 
 Sums
-  Integers wrap. Floats are rounded to the items' type once an item: a sum that is accumulated in f32 loses low bits on
-  long rows; double-float (two floats, about 48 bits) and double do not, to within the last rounding. With --direction
-  both the forward sums, rounded, are summed backward. For the same length the same bits come out on every run; the two
-  engines may differ in the last bits.
+  Integers wrap. Floats are rounded to the items' type after every item. A sum accumulated in f32 loses low bits on long
+  rows; double-float (two floats, about 48 bits) and double lose only the last rounding. With --direction both, the
+  rounded forward sums are summed backward. Rows of the same length give the same bits on every run; the two engines may
+  differ in the last bits.
 )";
 
 void run_scan(const scan_plan& plan, report& facts) {
@@ -70,17 +70,18 @@ command_run add_scan(CLI::App& app) {
   const auto options = std::make_shared<scan_options>();
   CLI::App& command = *app.add_subcommand("scan", "cumulative sums along the rows of an array or a seismic section");
   add_input_and_output(command, *options);
-  command.add_option("--format", options->format, "the format, where the name does not tell")
+  command.add_option("--format", options->format, "the format, if the name does not give it")
       ->type_name("raw|npy|text|segy");
   command.add_option("--dtype", options->type, "the type of the items (raw, text): u8..u64, i8..i64, f32, f64")
       ->type_name("TYPE");
-  add_number_option(command, "--length", options->length, "raw, text: items a row; without, everything is one row",
+  add_number_option(command, "--length", options->length, "raw, text: items per row (default: everything is one row)",
                     {.least = 1})
       .type_name("N");
-  command.add_option("--direction", options->direction, "both: the forward sums are summed backward")
+  command.add_option("--direction", options->direction, "both: sum forward, then sum the results backward")
       ->type_name("forward|backward|both");
   command
-      .add_option("--accumulate", options->accumulate, "what sums of f32 are taken in; without, the type of the items")
+      .add_option("--accumulate", options->accumulate,
+                  "the type that f32 is summed in (default: the type of the items)")
       ->type_name("float|double-float|double");
   add_engine_and_report(command, *options);
   command.footer(std::string(scan_help) + output_help);

@@ -114,14 +114,14 @@ command_run add_sort(CLI::App& app) {
   add_column_options(command, options->column);
   add_by_option(
       command, options->rows,
-      "sort rows by this column; more than once: the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
+      "sort rows by this column; may be repeated, the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
       "COLUMN:text,\nCOLUMN:TYPE:desc");
-  command.add_flag("--unique", options->rows.unique, "of rows with equal keys only the first");
-  add_number_option(command, "--top", options->top, "only the first N rows of the result").type_name("N");
+  command.add_flag("--unique", options->rows.unique, "keep only the first of rows with equal keys");
+  add_number_option(command, "--top", options->top, "write only the first N rows of the result").type_name("N");
   add_table_options(command, options->rows);
   command.add_flag("--descending", options->descending, "largest first");
   command.add_flag("--argsort", options->argsort,
-                   "write the places of the items in sorted order instead (u64, from 0);\n"
+                   "write the positions of the items in sorted order (u64, from 0);\n"
                    "equal items in the order of the input");
   command
       .add_option("--bits", options->bits,
@@ -131,16 +131,15 @@ command_run add_sort(CLI::App& app) {
       ->type_name("LO:HI");
   add_size_option(
       command, "--memory", options->memory,
-      "what items, rows, keys and buffers may take: what does not fit is\nsorted in runs, which are merged "
-      "(by default most of what is free,\nor as much as the GPU takes). 512M, 16G: powers of 1024. A row "
+      "memory for items, rows, keys and buffers: an input that does not\nfit is sorted in runs, which are merged "
+      "(default: most of the free memory,\nor as much as fits on the GPU). 512M, 16G: powers of 1024. A row "
       "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
-      "the items are held in memory all the same;\nso they are for places (--argsort, --indices)",
+      "all items are held in memory;\nso they are for positions (--argsort, --indices)",
       {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
       .type_name("SIZE");
   command
-      .add_option(
-          "--runs-in", options->run_directory,
-          "where runs are kept, in files without names (default: beside the\noutput; for a pipe $TMPDIR or /tmp)")
+      .add_option("--runs-in", options->run_directory,
+                  "directory for the runs, in unnamed files (default: that of the\noutput; for a pipe $TMPDIR or /tmp)")
       ->type_name("DIR");
   command.footer(sort_examples + command.get_footer());
   return {[options](report& facts) { run_sort(*options, facts); }, [options] { return options->column.style(); }};

@@ -202,7 +202,7 @@ class condition_parser : condition_lexer {
     const std::string_view word = word_here();
     column.type = dtype_named(word);
     if (word == "text") column.kind = condition_kind::column_as_text;
-    else if (!column.type) fail(at_, fmt::format("a type has to be behind the colon: {}, text", dtype_names));
+    else if (!column.type) fail(at_, fmt::format("a type must follow the colon: {}, text", dtype_names));
     advance(word.size());
   }
 

@@ -124,8 +124,8 @@ class where_parser : condition_lexer {
 
   void require_condition(const operand& o) const {
     if (o.kind == operand::condition) return;
-    fail(o.position, o.kind == operand::column ? "value alone is no condition: compare it, for example value > 10"
-                                               : "a number alone is no condition: compare value with it");
+    fail(o.position, o.kind == operand::column ? "value is not a condition: compare it, for example value > 10"
+                                               : "a number is not a condition: compare value with it");
   }
 
   void emit(const where_step& step) {

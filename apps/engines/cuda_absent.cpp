@@ -16,6 +16,8 @@ cuda_status probe_cuda() {
   return status;
 }
 
-std::unique_ptr<engine> make_cuda_engine() { throw failure(std::string("the cuda engine is not there: ") + absent); }
+std::unique_ptr<engine> make_cuda_engine() {
+  throw failure(std::string("the cuda engine is not available: ") + absent);
+}
 
 }  // namespace ballot::app

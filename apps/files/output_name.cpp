@@ -27,7 +27,7 @@ void require_extension(const std::string& output, std::initializer_list<std::str
   if (std::find(std::begin(known_extensions), std::end(known_extensions), extension) == std::end(known_extensions))
     return;
   if (std::find(fitting.begin(), fitting.end(), extension) != fitting.end()) return;
-  throw usage_error(fmt::format("{}: the name says {}, and {} would be written", output, extension, what));
+  throw usage_error(fmt::format("{}: the extension is {}, but the output would be {}", output, extension, what));
 }
 
 bool have_same_extension(std::string_view a, std::string_view b) {

@@ -41,8 +41,9 @@ char delimiter_of(const column_options& options, const table_options& rows) {
   if (rows.delimiter.empty()) return is_tab_separated(options) ? '\t' : ',';
   if (rows.delimiter == "\\t" || rows.delimiter == "tab") return '\t';
   if (rows.delimiter.size() != 1 || rows.delimiter == "\"" || rows.delimiter == "\n" || rows.delimiter == "\r")
-    throw usage_error(fmt::format("--delimiter {}: one character of ASCII that is no quote and no line end, or tab",
-                                  in_quotes(rows.delimiter)));
+    throw usage_error(
+        fmt::format("--delimiter {}: use one ASCII character other than a quote or a line end, or the word tab",
+                    in_quotes(rows.delimiter)));
   return rows.delimiter[0];
 }
 
@@ -52,7 +53,7 @@ bool is_text(table_format f) { return f == table_format::csv || f == table_forma
 void require_rows_extension(const column_options& options, const table_request& request) {
   if (have_same_extension(options.output, options.input)) return;
   const std::string rows =
-      fmt::format("rows of {} as they are", options.input == "-" ? "standard input" : options.input);
+      fmt::format("rows in the format of {}", options.input == "-" ? "standard input" : options.input);
   switch (request.format) {
     case table_format::csv:
       return request.delimiter == '\t' ? require_extension(options.output, {".tsv"}, rows)

@@ -60,10 +60,10 @@ json described(const compared_column& c) {
 // Of a column that was guessed: what it is, and why. One odd field makes text of numbers: that is said in more words.
 std::string in_words(const compared_column& c) {
   std::string words = fmt::format("  {} is compared as {}", in_quotes(c.name),
-                                  c.type == "missing" ? "missing values: nothing is in it" : c.type);
-  if (c.line != 0) words += fmt::format(", for {} in line {}", in_quotes(c.text), c.line);
+                                  c.type == "missing" ? "missing values: the column is empty" : c.type);
+  if (c.line != 0) words += fmt::format(", because of {} in line {}", in_quotes(c.text), c.line);
   if (c.is_mixed)
-    words += ", though it has numbers, too (COLUMN:TYPE refuses what is none, --null names missing values)";
+    words += ", although it also holds numbers (COLUMN:TYPE makes other fields an error, --null names missing values)";
   return words + "\n";
 }
 

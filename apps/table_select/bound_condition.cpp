@@ -38,7 +38,7 @@ bound_condition::bound_condition(const row_condition& condition, const table& of
   const condition_node& whole = condition.nodes.back();
   if (kind_of(whole) != value_kind::condition)
     throw_condition_error(condition.text, whole.position,
-                          "this alone is no condition: compare it, for example with > 10 or == \"text\"");
+                          "this is not a condition: compare it, for example with > 10 or == \"text\"");
   compile(whole);
 }
 
@@ -108,14 +108,14 @@ std::string bound_condition::description_of(const condition_node& node) {
 
 void bound_condition::require_number(const condition_node& node) {
   if (const value_kind kind = kind_of(node); kind == value_kind::number || kind == value_kind::missing) return;
-  throw_condition_error(condition_.text, node.position, description_of(node) + ", and a number has to be here");
+  throw_condition_error(condition_.text, node.position, description_of(node) + ", but a number is needed here");
 }
 
 void bound_condition::compile(const condition_node& node) {
   const auto condition_in = [&](const condition_node& operand) {
     if (kind_of(operand) != value_kind::condition)
       throw_condition_error(condition_.text, operand.position,
-                            description_of(operand) + ", and a condition has to be here: compare it");
+                            description_of(operand) + ", but a condition is needed here: compare it");
     compile(operand);
   };
   const auto number_in = [&](const condition_node& operand) {
@@ -173,7 +173,8 @@ void bound_condition::compile_comparison(const condition_node& node) {
   const condition_node& b = right(node);
   for (const condition_node* side : {&a, &b})
     if (kind_of(*side) == value_kind::condition)
-      throw_condition_error(condition_.text, side->position, "this is a condition: numbers and texts are compared");
+      throw_condition_error(condition_.text, side->position,
+                            "this is a condition: only numbers and texts can be compared");
   const bool is_mismatch = (kind_of(a) == value_kind::text && kind_of(b) == value_kind::number) ||
                            (kind_of(a) == value_kind::number && kind_of(b) == value_kind::text);
   if (is_mismatch) {
@@ -266,7 +267,7 @@ void bound_condition::emit(const row_step& step) {
 std::uint8_t bound_condition::add_column(const row_column& column) {
   if (predicate_.column_count == row_predicate_columns)
     throw_condition_error(condition_.text, 0,
-                          fmt::format("too much: at most {} columns and comparisons of texts", row_predicate_columns));
+                          fmt::format("too many: at most {} columns and comparisons of texts", row_predicate_columns));
   predicate_.columns[predicate_.column_count] = column;
   return static_cast<std::uint8_t>(predicate_.column_count++);
 }

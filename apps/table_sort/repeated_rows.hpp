@@ -24,12 +24,12 @@ void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const
     if (i != 0 && equal(rows[i - 1], rows[i])) continue;
     if (next == kept.size() || kept[next] != rows[i])
       throw verification_failure(
-          fmt::format("verification failed: row {} is missing, and no row in front equals it", rows[i]));
+          fmt::format("verification failed: row {} is missing, although it differs from its predecessor", rows[i]));
     ++next;
   }
   if (next != kept.size())
     throw verification_failure(
-        fmt::format("verification failed: row {} is there although the one in front equals it", kept[next]));
+        fmt::format("verification failed: row {} is present although its predecessor equals it", kept[next]));
 }
 
 // Drops the others from `rows` (u64). `equally`: what equal is to the check, which is made where `verify` says so.

@@ -82,14 +82,14 @@ int compare_rows(std::span<const row_keys::part> by_a, std::uint64_t a, std::spa
 void verify_order(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows) {
   std::vector<bool> is_taken(rows.size(), false);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] >= rows.size()) fail(fmt::format("row {} at place {} does not exist", rows[i], i));
-    if (is_taken[rows[i]]) fail(fmt::format("row {} at place {} was there before", rows[i], i));
+    if (rows[i] >= rows.size()) fail(fmt::format("row {} at position {} does not exist", rows[i], i));
+    if (is_taken[rows[i]]) fail(fmt::format("row {} at position {} appears twice", rows[i], i));
     is_taken[rows[i]] = true;
     if (i == 0) continue;
     const int order = compare_rows(by, rows[i - 1], rows[i]);
-    if (order > 0) fail(fmt::format("row {} at place {} belongs before the one in front of it", rows[i], i));
+    if (order > 0) fail(fmt::format("row {} at position {} belongs before its predecessor", rows[i], i));
     if (order == 0 && rows[i - 1] > rows[i])
-      fail(fmt::format("rows {} and {} are equal and have changed places", rows[i], rows[i - 1]));
+      fail(fmt::format("rows {} and {} are equal and were swapped", rows[i], rows[i - 1]));
   }
 }
 

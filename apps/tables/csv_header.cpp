@@ -89,7 +89,7 @@ std::optional<std::size_t> csv_header::find_only(std::string_view column, const 
   if (!found || columns[*found] != column) return found;
   const auto again = std::find(columns.begin() + std::ptrdiff_t(*found) + 1, columns.end(), column);
   if (again == columns.end()) return found;
-  throw usage_error(fmt::format("{}: there are two columns {}: say #{} or #{} (the columns are {})", file,
+  throw usage_error(fmt::format("{}: there are two columns {}: use #{} or #{} (the columns are {})", file,
                                 in_quotes(column), *found + 1, again - columns.begin() + 1, columns_in_words()));
 }
 

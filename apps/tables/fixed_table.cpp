@@ -48,11 +48,11 @@ class fixed_table : public file_table {
     const auto found = find(name);
     if (!found) throw_no_column(name);
     if ((requested.type && requested.type != found->type) || requested.as_text)
-      throw usage_error(fmt::format("{}: column {} has a type of its own: {}", this->name(), in_quotes(name),
+      throw usage_error(fmt::format("{}: column {} has a fixed type: {}", this->name(), in_quotes(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)
-      throw usage_error(
-          fmt::format("{}: column {} is nothing to compare: numbers and bytes (S) are", this->name(), in_quotes(name)));
+      throw usage_error(fmt::format("{}: column {} cannot be compared: only numbers and bytes (S) can", this->name(),
+                                    in_quotes(name)));
     table_column column;
     column.name = name;
     if (found->type) take_numbers(*found, column);
@@ -77,7 +77,7 @@ class fixed_table : public file_table {
       throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name(),
                                 *announced_, row_bytes_, bytes));
     if (bytes > *announced_ * row_bytes_)
-      throw failure(fmt::format("{}: {} bytes after the {} rows that the header speaks of", name(),
+      throw failure(fmt::format("{}: {} bytes after the {} rows that the header announces", name(),
                                 bytes - *announced_ * row_bytes_, *announced_));
   }
 
@@ -284,7 +284,7 @@ std::unique_ptr<file_table> open_fixed_header(const table_request& request, inpu
   if (request.format == table_format::records) return std::make_unique<records_table>(file, *request.record_bytes);
   const bool is_sosd = request.format == table_format::sosd;
   if (!is_sosd && !request.type)
-    throw usage_error(fmt::format("{}: raw data does not tell its type: say --dtype ({})", request.path, dtype_names));
+    throw usage_error(fmt::format("{}: raw data needs a type: use --dtype ({})", request.path, dtype_names));
   const dtype type = request.type.value_or(dtype::u64);
   if (is_sosd && type != dtype::u64 && type != dtype::u32)
     throw usage_error(fmt::format("{}: SOSD files hold u64 or u32, not {}", request.path, name_of(type)));

@@ -88,7 +88,7 @@ class compact_check final : public verifying_sink {
         first_wrong(count, [&](std::size_t begin, std::size_t end) { return first_different(items, begin, end); });
     seen_ += wrong;
     if (wrong == count) return;
-    if (seen_ == selected_.count()) fail(fmt::format("more items than the {} that are kept", seen_));
+    if (seen_ == selected_.count()) fail(fmt::format("more items than the {} selected ones", seen_));
     fail(fmt::format("item {} of the output is not item {} of the input", seen_,
                      *selected_items::iterator(selected_, seen_)));
   }

@@ -56,13 +56,13 @@ class sorted_check final : public verifying_sink {
       return first_descent(keys, begin, end);
     });
     if (wrong != keys.size())
-      fail(fmt::format("item {} ({}) belongs before the one in front of it", seen_ + wrong, keys[wrong]));
+      fail(fmt::format("item {} ({}) belongs before its predecessor", seen_ + wrong, keys[wrong]));
     checksum_.add(checksum_of(items, sizeof(K)));
     last_ = keys.back();
     seen_ += keys.size();
   }
   void check_end() override {
-    if (checksum_ != in_.checksum()) fail("the output is not made of the input's items");
+    if (checksum_ != in_.checksum()) fail("the output does not consist of the input's items");
   }
 
   auto bits_of(K key) const { return ordered_bits(key, order_); }
@@ -118,7 +118,7 @@ class stably_sorted_check final : public verifying_sink {
     const auto expected = std::as_const(expected_).bytes();
     const std::size_t at = seen_ * sizeof(K);
     if (items.size() > expected.size() - at || !are_same(expected.subspan(at, items.size()), items))
-      fail(fmt::format("items {} to {} are not those of a stable sort", seen_, seen_ + count));
+      fail(fmt::format("items {} to {} differ from those of a stable sort", seen_, seen_ + count));
     seen_ += count;
   }
 
@@ -159,10 +159,10 @@ class argsort_check final : public verifying_sink {
     });
     if (wrong != indices.size()) {
       const std::uint64_t index = indices[wrong], at = seen_ + wrong;
-      if (index >= keys().size()) fail(fmt::format("index {} at place {} is out of range", index, at));
+      if (index >= keys().size()) fail(fmt::format("index {} at position {} is out of range", index, at));
       if (is_taken_[index / 64] >> index % 64 & 1)
-        fail(fmt::format("index {} at place {} was there before", index, at));
-      fail(fmt::format("index {} at place {} belongs before the one in front of it", index, at));
+        fail(fmt::format("index {} at position {} appears twice", index, at));
+      fail(fmt::format("index {} at position {} belongs before its predecessor", index, at));
     }
     previous_ = place_of(indices.back());
     seen_ += indices.size();

@@ -86,7 +86,7 @@ void check_floats(const scan_request& request, const T* before, const T* after) 
 }  // namespace
 
 void verify_scan(const scan_request& request, std::span<const std::byte> before, std::span<const std::byte> after) {
-  if (before.size() != after.size()) throw verification_failure("verification failed: not as many items as before");
+  if (before.size() != after.size()) throw verification_failure("verification failed: the number of items changed");
   if (before.empty()) return;
   visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
     const auto* const from = reinterpret_cast<const T*>(before.data());

@@ -1,4 +1,5 @@
-// What the checks of columns have in common: the time they take is counted apart from the writing that they interrupt.
+// A sink that checks items before it passes them on: the base of all checks of columns. The time of a check is counted
+// apart from the writing that it interrupts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -41,7 +42,7 @@ class verifying_sink : public sink {
   void finish() final {
     {
       scoped_phase checking(clock_, phase::verify);
-      if (seen_ != promised_) fail(fmt::format("{} items were announced and {} came", promised_, seen_));
+      if (seen_ != promised_) fail(fmt::format("{} items were announced and {} written", promised_, seen_));
       check_end();
     }
     next_.finish();

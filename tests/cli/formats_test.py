@@ -75,7 +75,7 @@ class FormatsTest(command.CommandTest):
                              (("collide", "--particles", "1", "--radius", "1"), ("x.txt", "x.raw")), (("bench",), ("x.npy", "x.csv")),
                              (("compact", table, "--unique", "--mask", self.file("m.csv")), ("x.csv",)), (("compact", table, "--unique", "--mask", self.file("m.txt")), ("x.csv",))):
             for name in names:
-                self.assert_refused(*words, "-o", self.file(name), says="the name", expect=2)
+                self.assert_refused(*words, "-o", self.file(name), says="the extension", expect=2)
         self.assertEqual(self.names(), ["in.bin", "in.csv", "in.log", "in.npy", "keys"])
         for words, name in ((column, "x.txt"), (rows, "x"), (rows, "x.dat"), ((*rows, "--count"), "n.txt"), ((*rows, "--format", "lines"), "y.csv"), (records, "x.raw"),
                             (("sort", lines, "--format", "lines"), "x.txt"), (("compact", table, "--unique", "--mask", self.file("m.raw")), "x.csv")):

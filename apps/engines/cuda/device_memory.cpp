@@ -13,7 +13,7 @@ std::string in_binary_units(std::uint64_t bytes) {
 }
 
 std::string described_memory(const device_memory& memory) {
-  return fmt::format("{} has {}, {} of them free (--engine cpu takes the machine's memory)", memory.device,
+  return fmt::format("{} has {}, {} of them free (--engine cpu uses the machine's memory)", memory.device,
                      in_binary_units(memory.total_bytes), in_binary_units(memory.free_bytes));
 }
 
@@ -21,12 +21,12 @@ std::string described_memory(const device_memory& memory) {
 
 void require_memory(const std::string& input, std::uint64_t needed_bytes, const device_memory& memory) {
   if (needed_bytes > memory.free_bytes)
-    throw failure(fmt::format("{}: this takes {} of the GPU's memory, {}", input, in_binary_units(needed_bytes),
+    throw failure(fmt::format("{}: this needs {} of GPU memory; {}", input, in_binary_units(needed_bytes),
                               described_memory(memory)));
 }
 
 void throw_out_of_device_memory(const std::string& input, const device_memory& memory) {
-  throw failure(fmt::format("{}: does not fit into the GPU's memory: {}", input, described_memory(memory)));
+  throw failure(fmt::format("{}: does not fit into GPU memory: {}", input, described_memory(memory)));
 }
 
 }  // namespace ballot::app

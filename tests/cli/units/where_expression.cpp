@@ -215,9 +215,9 @@ TEST_CASE("mistakes say what and where") {
   check("1 < value < 3", "do not chain", 11);
   check("value = 1", "'=='", 7);
   check("value & 1", "'&&'", 7);
-  check("value", "no condition", 1);
-  check("value > 1 and 3", "no condition", 15);
-  check("not value", "no condition", 5);
+  check("value", "not a condition", 1);
+  check("value > 1 and 3", "not a condition", 15);
+  check("not value", "not a condition", 5);
   check("value > ", "missing here", 9);
   check("value > and", "before 'and'", 9);
   check("value > 12abc", "not a number", 9);

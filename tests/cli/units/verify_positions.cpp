@@ -82,7 +82,7 @@ std::string sort_verdict(const u32s& items, const app::sort_request& request, co
 }
 
 std::string out_of_order(std::size_t at, std::uint32_t value) {
-  return fmt::format("verification failed: item {} ({}) belongs before the one in front of it", at, value);
+  return fmt::format("verification failed: item {} ({}) belongs before its predecessor", at, value);
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ TEST_CASE("a sorted column") {
     // In order, and of other items.
     u32s other = sorted;
     other[at] = sorted[at - 1];
-    CHECK(sort_verdict(items, request, other) == "verification failed: the output is not made of the input's items");
+    CHECK(sort_verdict(items, request, other) == "verification failed: the output does not consist of the input's items");
   }
   std::reverse(sorted.begin(), sorted.end());
   const app::sort_request descending{app::dtype::u32, ballot::direction::descending, {0, 32}, false};
@@ -155,7 +155,7 @@ TEST_CASE("a column sorted by some bits") {
     wrong[at] ^= 0x80000000u;  // not one of the bits
     const bool in_first = at < 100'000;
     CHECK(sort_verdict(items, request, wrong) ==
-          fmt::format("verification failed: items {} to {} are not those of a stable sort", in_first ? 0 : 100'000,
+          fmt::format("verification failed: items {} to {} differ from those of a stable sort", in_first ? 0 : 100'000,
                       in_first ? 100'000 : count));
   }
 }
@@ -168,7 +168,7 @@ TEST_CASE("places") {
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return items[a] < items[b]; });
   CHECK(sort_verdict(items, request, order).empty());
   const auto says = [](std::size_t at, std::uint64_t index, const char* what) {
-    return fmt::format("verification failed: index {} at place {} {}", index, at, what);
+    return fmt::format("verification failed: index {} at position {} {}", index, at, what);
   };
   const auto with = [&](std::size_t at, std::uint64_t index) {
     u64s wrong = order;
@@ -178,13 +178,13 @@ TEST_CASE("places") {
   for (const std::size_t at : places) {
     CHECK(sort_verdict(items, request, with(at, count)) == says(at, count, "is out of range"));
     for (const std::size_t earlier : {std::size_t{0}, at / 2, at - 1})
-      CHECK(sort_verdict(items, request, with(at, order[earlier])) == says(at, order[earlier], "was there before"));
+      CHECK(sort_verdict(items, request, with(at, order[earlier])) == says(at, order[earlier], "appears twice"));
     u64s wrong = with(at, order[at - 1]);
     wrong[at - 1] = order[at];
-    CHECK(sort_verdict(items, request, wrong) == says(at, wrong[at], "belongs before the one in front of it"));
+    CHECK(sort_verdict(items, request, wrong) == says(at, wrong[at], "belongs before its predecessor"));
     // Behind it everything is wrong in every way, and that changes nothing.
     for (std::size_t later = at + 1; later < count; ++later) wrong[later] = later % 2 ? wrong[at] : ~std::uint64_t{0};
-    CHECK(sort_verdict(items, request, wrong) == says(at, wrong[at], "belongs before the one in front of it"));
+    CHECK(sort_verdict(items, request, wrong) == says(at, wrong[at], "belongs before its predecessor"));
   }
 }
 
@@ -222,6 +222,6 @@ TEST_CASE("selected items") {
     }
     u32s more = kept;
     more.resize(kept.size() + 20'000);
-    CHECK(say(more) == fmt::format("verification failed: more items than the {} that are kept", kept.size()));
+    CHECK(say(more) == fmt::format("verification failed: more items than the {} selected ones", kept.size()));
   }
 }
