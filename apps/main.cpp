@@ -39,8 +39,8 @@ int run(int argc, char** argv) {
   report_style style = report_style::human;
   try {
     app.parse(argc, argv);
-    // What is missing is asked for here and by the commands, and not by CLI11: it would do so before it says what it does
-    // not know.
+    // What is missing is asked for here and by the commands, and not by CLI11: it would do so before it says what it
+    // does not know.
     if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
     for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);
     for (std::size_t i = 0; i < std::size(commands); ++i) {

@@ -42,10 +42,7 @@ class column_array final : public array_file {
   }
 
   void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) override {
-    const auto out = make_sink(to, format_, column_->type());
-    out->begin(items.size() / size_of(column_->type()));
-    write_all(*out, items, clock);
-    out->finish();
+    write_column(*make_sink(to, format_, column_->type()), column_->type(), items, clock);
   }
 
  private:
@@ -79,10 +76,7 @@ class npy_array_file final : public array_file {
   }
 
   void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) override {
-    const auto out = make_npy_sink(to, array_.items->type(), array_.shape);
-    out->begin(items.size() / size_of(array_.items->type()));
-    write_all(*out, items, clock);
-    out->finish();
+    write_column(*make_npy_sink(to, array_.items->type(), array_.shape), array_.items->type(), items, clock);
   }
 
  private:

@@ -1,6 +1,6 @@
-// Files of rows of numbers, which are read whole, changed item by item, and written back in the same format: .npy arrays
-// (rows along the last axis), the traces of a SEG-Y file, and columns (raw, text), which are one row or rows of a length
-// that the user tells.
+// Files of rows of numbers. They are read whole, their items are changed, and they are written in the same format: .npy
+// arrays (rows along the last axis), the traces of a SEG-Y file, and columns (raw, text), which are one row, or rows of
+// a given length.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,8 +22,8 @@ namespace ballot::app {
 struct array_rows {
   dtype type{};
   std::uint64_t rows = 0;
-  std::uint64_t length = 0;  // items a row
-  host_buffer items;         // row after row, nothing in between
+  std::uint64_t length = 0;  // items per row
+  host_buffer items;         // row after row, without gaps
   std::uint64_t blank_lines = 0;
 };
 
@@ -31,7 +31,7 @@ class array_file {
  public:
   virtual ~array_file() = default;
   virtual array_rows read(phase_clock& clock) = 0;  // once
-  // After read(): as many items as were read, in the file's own format with everything else of it as it was.
+  // After read(): writes as many items as were read, in the format of the file; the rest of the file is unchanged.
   virtual void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) = 0;
 };
 
@@ -43,17 +43,17 @@ std::optional<array_format> array_format_named(std::string_view name);
 std::optional<array_format> array_format_of_extension(std::string_view path);  // those of columns, .segy, .sgy
 bool is_text(array_format f);
 void require_extension(const std::string& output,
-                       array_format written);  // throws usage_error where the name says another
+                       array_format written);  // throws usage_error if the extension is of another format
 
 struct array_request {
   std::string path;
   array_format format;
-  std::optional<dtype> type;            // as the user said; raw needs it
-  std::optional<std::uint64_t> length;  // raw and text: items a row; without, everything is one row
+  std::optional<dtype> type;            // as given by the user; required for raw
+  std::optional<std::uint64_t> length;  // raw and text: items per row; without, everything is one row
 };
 
-// Opens the file and looks at what can be known before reading. Throws failure, or usage_error where the request
-// contradicts itself.
+// Opens the file and checks what is known before reading. Throws failure, or usage_error if the request is
+// contradictory.
 std::unique_ptr<array_file> open_array(const array_request& request);
 
 }  // namespace ballot::app

@@ -82,8 +82,8 @@ trace_range traces_in(std::span<const std::byte> file, bool is_revision_2) {
   return {begin, file.size() - trailer_bytes};
 }
 
-// The size of the file bears out what its header says of all traces; what a trace says of its length is often wrong where
-// traces were cut, but then all say the same. 0 says nothing.
+// The size of the file bears out what its header says of all traces; what a trace says of its length is often wrong
+// where traces were cut, but then all say the same. 0 says nothing.
 void require_equal_lengths(std::span<const std::byte> file, const segy_layout& layout) {
   std::uint64_t first_length = 0;
   for (std::uint64_t trace = 0; trace < layout.traces; ++trace) {

@@ -1,12 +1,12 @@
-// Where the traces and samples of a SEG-Y file lie, by its binary header (SEG-Y revisions 0, 1, 2 and 2.1):
+// The layout of a SEG-Y file, by its binary header (SEG-Y revisions 0, 1, 2 and 2.1):
 //
 //     textual header | binary header | extended textual headers | trace | trace | ... | data trailer
 //          3200      |      400      |     so many times 3200   |                     | so many times 3200
 //
 //     trace = header (240) | additional headers (revision 2, so many times 240) | samples
 //
-// Only files are read whose traces are all alike. Whatever says otherwise is an error: a file that is taken for
-// what it is not would have sums written over its headers.
+// Only files whose traces are all alike are read. Any contradiction is an error: otherwise sums could be written over
+// headers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -31,7 +31,7 @@ struct segy_layout {
   std::uint64_t samples_at(std::uint64_t trace) const { return first_trace + trace * trace_bytes() + header_bytes; }
 };
 
-// Of a whole file. Throws failure without the name of the file in front.
+// The layout of a whole file. Throws failure, without the name of the file.
 segy_layout layout_of_segy(std::span<const std::byte> file);
 
 }  // namespace ballot::app

@@ -1,4 +1,4 @@
-// The types that a column can have, known when the program runs.
+// The item types of columns, as run-time values.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

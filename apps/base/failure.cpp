@@ -6,6 +6,8 @@
 
 namespace ballot::app {
 
+void throw_verification_failure(const std::string& what) { throw verification_failure("verification failed: " + what); }
+
 void throw_errno(const std::string& what, int error_number) {
   throw failure(what + ": " + std::generic_category().message(error_number));
 }

@@ -1,4 +1,4 @@
-// Host memory that grows without copying and is not cleared first: a column can be most of the machine's memory.
+// Host memory that grows without copying and is not cleared: a column may take most of the machine's memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,7 +19,7 @@ class host_buffer {
     return *this;
   }
 
-  void resize(std::size_t bytes);  // keeps the contents; throws failure where there is no memory
+  void resize(std::size_t bytes);  // keeps the contents; throws failure if there is no memory
   void append(std::span<const std::byte> bytes);
 
   std::size_t size() const { return size_; }

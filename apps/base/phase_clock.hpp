@@ -1,6 +1,5 @@
-// Where the time of a run goes. Phases exclude each other: entering one pauses the one around it, so that they add up
-// to the total. What is hidden behind another phase (a copy to the GPU behind the reading of the next chunk) costs
-// nothing and is not counted.
+// Measures the phases of a run. Phases exclude each other: entering one pauses the one around it, so that they add up
+// to the total. Work that overlaps another phase (a copy to the GPU while the next chunk is read) is not counted.
 #pragma once
 
 #include <array>
@@ -11,8 +10,7 @@
 
 namespace ballot::app {
 
-// `kernel` and `transfer` are of a GPU; `compute` is what the host works out itself: all of it without a GPU, merges with
-// one, too.
+// `kernel` and `transfer` are the GPU's; `compute` is work of the host: everything without a GPU, and merges with one.
 enum class phase : std::size_t { other, read, transfer, kernel, compute, write, verify, count };
 
 class phase_clock {

@@ -1,4 +1,4 @@
-// How far a long run is: one line on a terminal that is written over, with the rate and the time left.
+// The progress of a long run: one line on a terminal, overwritten, with the rate and the remaining time.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,13 +12,13 @@ namespace ballot::app {
 
 class progress {
  public:
-  // Says nothing where `wanted` is false or standard error is no terminal.
+  // Shows nothing if `wanted` is false or standard error is not a terminal.
   explicit progress(bool wanted);
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
-  // Another part of the run; total: its bytes, where they are known.
+  // Begins another part of the run. total: its bytes, if known.
   void begin(const std::string& what, std::optional<std::uint64_t> total);
   void advance(std::uint64_t bytes);
 

@@ -1,5 +1,6 @@
-// The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are found;
-// they are counted, because that is a number of the scene and not of the engine, and limited as they are on the GPU.
+// The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are
+// found; they are counted, because that is a number of the scene and not of the engine, and limited as they are on the
+// GPU.
 #include "collision/simulation.hpp"
 
 #include <tbb/blocked_range.h>

@@ -34,20 +34,6 @@ std::uint32_t parse_corner(std::string_view word, std::size_t vertices, const st
 
 }  // namespace
 
-std::string read_whole(input_file& file) {
-  constexpr std::size_t chunk = std::size_t{4} << 20;
-  std::string text;
-  for (std::size_t filled = 0;;) {
-    text.resize(filled + chunk);
-    const std::size_t got = file.read(std::as_writable_bytes(std::span(text)).subspan(filled));
-    filled += got;
-    if (got < chunk) {
-      text.resize(filled);
-      return text;
-    }
-  }
-}
-
 float parse_coordinate(std::string_view word, const std::string& where) {
   float value = 0;
   const number_error error = parse_number(word, value);

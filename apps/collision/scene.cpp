@@ -4,6 +4,7 @@
 #include "base/host_buffer.hpp"
 #include "collision/mesh.hpp"
 #include "columns/npy.hpp"
+#include "files/input_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace ballot::app::collision {
 namespace {
@@ -58,8 +60,8 @@ void fit_box(scene& to) {
 point minus(const point& a, const point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 double dot(const point& a, const point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The smallest sphere around a triangle: about the circumcentre where all angles are acute, else about the middle of the
-// longest edge. The radius is rounded upwards, and holds for the rounded centre.
+// The smallest sphere around a triangle: about the circumcentre where all angles are acute, else about the middle of
+// the longest edge. The radius is rounded upwards, and holds for the rounded centre.
 sphere around(const std::array<point, 3>& corner) {
   point centre{};
   int longest = 0;  // the edge that faces this corner
@@ -186,7 +188,8 @@ scene read_scene(const file_request& request) {
     if (request.of == object_kind::triangles) throw usage_error("--of triangles: an .npy file has points alone");
     read_points(made, std::move(file), request);
   } else {
-    const std::string text = read_whole(file);
+    const host_buffer bytes = read_rest(file);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const mesh from = request.format == geometry::obj ? read_obj(file.name(), text) : read_ply(file.name(), text);
     require_count(std::max(from.vertices.size(), from.triangles.size()), file.name());
     add_spheres(made, from, request, file.name());

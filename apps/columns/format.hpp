@@ -1,4 +1,4 @@
-// Which formats there are, and how a file's is found.
+// The formats of columns, and how the format of a file is found.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -25,11 +25,10 @@ std::optional<format> format_of_extension(std::string_view path);  // .npy, .txt
 // Throws usage_error where the extension of `output` names another format.
 void require_extension(const std::string& output, format written);
 
-// The column in the file. `type` is what the user said; where nothing, an .npy file tells, text is i64 and raw is an
-// error.
+// Opens the column in a file. Without `type` (--dtype), an .npy file has its own, text is i64, and raw is an error.
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type);
 
-// One byte an item: .npy with u1 or b1, anything else raw.
+// Opens flags, one byte per item: .npy with u1 or b1; other files are raw.
 std::unique_ptr<source> open_flags(const std::string& path);
 
 std::unique_ptr<sink> make_sink(output_file& file, format f, dtype type);

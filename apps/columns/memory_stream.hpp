@@ -1,4 +1,4 @@
-// Items in host memory as a source and as a sink.
+// A source and a sink over items in host memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

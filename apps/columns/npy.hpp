@@ -15,7 +15,7 @@ namespace ballot::app {
 
 // Reads up to the first item. Throws failure, without the name of the file in front.
 npy_header read_npy_header(input_file& file);
-// Throws failure where the order is Fortran's and that makes a difference.
+// Throws failure if the array is in Fortran order and that makes a difference.
 void require_c_order(const npy_header& header);
 
 std::unique_ptr<source> open_npy(input_file file, std::optional<dtype> expected);

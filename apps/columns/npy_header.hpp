@@ -20,7 +20,7 @@ struct npy_header {
 // Throws failure, without the name of the file in front.
 npy_header parse_npy_dictionary(std::string_view text);
 
-// A field of a structured type, at its place in an item. Sub-arrays and nested structures are one field each.
+// A field of a structured type. Sub-arrays and nested structures are one field each.
 struct npy_field {
   std::string name;
   std::string descr;  // empty: nested, or a sub-array
@@ -28,8 +28,8 @@ struct npy_field {
   std::uint64_t bytes = 0;
 };
 
-// `descr` as the header has it, structured or not (then one field without a name). Throws failure, without the name of
-// the file in front, also for items that are no plain bytes (Python objects).
+// The fields of the item type; one field without a name if it is not structured. Throws failure, without the file's
+// name, also for items that are not plain bytes (Python objects).
 std::vector<npy_field> npy_fields(const npy_header& header);
 
 // Magic, length and dictionary of an array in C order.

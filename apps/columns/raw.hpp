@@ -1,4 +1,4 @@
-// Items as they lie in memory (little-endian), nothing else.
+// Raw items, little-endian, without a header.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

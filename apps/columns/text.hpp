@@ -1,9 +1,8 @@
-// One number a line, in ASCII, whatever the locale.
+// Text with one number per line, in ASCII, independent of the locale.
 //
-// Read: spaces and tabs around a number, CRLF, a leading '+' and a byte order mark at the front are tolerated; blank
-// lines are no items; anything else that is not entirely one number of the type is an error. Numbers are read as
-// numbers: leading zeros do not come out again. Written: floats as the shortest text that reads back as the same
-// number.
+// The reader accepts spaces and tabs around a number, CRLF, a leading '+' and a byte order mark. It skips blank lines.
+// Any other line that is not one number of the type is an error. The writer does not restore leading zeros; it writes
+// floats as the shortest text that reads back as the same number.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

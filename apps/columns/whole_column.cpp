@@ -11,7 +11,8 @@
 namespace ballot::app {
 namespace {
 
-// Multiples of every item's size: what is read at a time where nobody knows how much there is, and what is written at a time.
+// Multiples of every item's size: what is read at a time where nobody knows how much there is, and what is written at a
+// time.
 constexpr std::size_t chunk_bytes = std::size_t{8} << 20, written_chunk_bytes = std::size_t{32} << 20;
 
 }  // namespace
@@ -47,6 +48,13 @@ void write_all(sink& out, std::span<const std::byte> items, phase_clock& clock) 
     out.write(chunk);
     items = items.subspan(chunk.size());
   }
+}
+
+void write_column(sink& out, dtype type, std::span<const std::byte> items, phase_clock& clock) {
+  scoped_phase writing(clock, phase::write);
+  out.begin(items.size() / size_of(type));
+  write_all(out, items, clock);
+  out.finish();
 }
 
 void require_one_flag_per_item(const source& flags, std::uint64_t flag_count, std::uint64_t item_count) {

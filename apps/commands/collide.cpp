@@ -31,9 +31,10 @@ Examples
   ballot collide --particles 20000 --clusters 8 --radius 0.003 --steps 400 --response --frames film --every 4 -o last.npy
 
 Objects
-  Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj, .ply
-  (text or little-endian), .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles uses the smallest
-  sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order of the file.
+  Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj,
+  .ply (text or little-endian), .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles uses the
+  smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order of the
+  file.
   Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded.
 
 Pairs
@@ -44,9 +45,9 @@ Steps
   The first step finds the pairs. Each further step moves the objects by --dt and finds the pairs again. Centres stay in
   the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their velocities
   along the line between them, like equal masses.
-  On the GPU a step is one graph of launches, which is replayed: cells, a sort by cell, candidate pairs from neighbouring
-  cells, a test of each, and the compaction of the colliding pairs. Memory for both lists is allocated first. A step that
-  needs more fails, and the error says how much it needs.
+  On the GPU a step is one graph of launches, which is replayed: cells, a sort by cell, candidate pairs from
+  neighbouring cells, a test of each, and the compaction of the colliding pairs. Memory for both lists is allocated
+  first. A step that needs more fails, and the error says how much it needs.
 )";
 
 scene make_scene(const collide_plan& plan, phase_clock& clock) {

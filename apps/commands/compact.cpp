@@ -24,23 +24,19 @@ Examples
   ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
 
 Conditions on tables
-  Columns are written by name (between backticks if it is more than a word) or by number (#2). Texts stand between quotes
-  ("..." or '...'). Operators: < <= > >= == !=; + - * /; and, or, not. Functions: isnan(x), isempty(column), and
+  Columns are written by name (between backticks if it is more than a word) or by number (#2). Texts stand between
+  quotes ("..." or '...'). Operators: < <= > >= == !=; + - * /; and, or, not. Functions: isnan(x), isempty(column), and
   text(column), which is a column of numbers as the file has it.
-  A column and a constant are compared exactly, and so are integers; arithmetic is in double precision. Texts are compared
-  by bytes. A missing field of a column of numbers is a NaN; in an empty column every field is missing. k:i64 gives the type
-  of column k: a field that is not such a number is an error. k:text is text(k).
+  A column and a constant are compared exactly, and so are integers; arithmetic is in double precision. Texts are
+  compared by bytes. A missing field of a column of numbers is a NaN; in an empty column every field is missing. k:i64
+  gives the type of column k: a field that is not such a number is an error. k:text is text(k).
 )";
 
-void write_mask(const std::string& path, format mask_format, std::uint64_t rows, std::span<const std::uint64_t> chosen,
+void write_mask(const table_compact_plan& plan, std::uint64_t rows, std::span<const std::uint64_t> chosen,
                 phase_clock& clock) {
-  output_file file(path);
-  const auto out = make_sink(file, mask_format, dtype::u8);
-  const host_buffer mask = mask_of(rows, chosen);
-  out->begin(rows);
-  write_all(*out, mask.bytes(), clock);
+  output_file file(plan.mask);
+  write_column(*make_sink(file, plan.mask_format, dtype::u8), dtype::u8, mask_of(rows, chosen).bytes(), clock);
   scoped_phase writing(clock, phase::write);
-  out->finish();
   file.commit();
 }
 
@@ -84,7 +80,7 @@ void run(const table_compact_plan& plan, report& facts) {
   record_columns(types, facts);
   const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   facts.count_out = chosen.size();
-  if (!plan.mask.empty()) write_mask(plan.mask, plan.mask_format, from->rows(), chosen, clock);
+  if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, clock);
   write_result(plan.result, *from, chosen, file, clock);
   print_report(facts, clock, plan.style);
 }

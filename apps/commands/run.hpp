@@ -1,4 +1,4 @@
-// What the subcommands share in their runs.
+// Parts of runs that subcommands share.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,10 +15,10 @@
 
 namespace ballot::app {
 
-// What a run fills into its report as it comes to know it, so that the report of a failure has it too.
+// Fill the report as soon as the facts are known, so that the report of a failure has them, too.
 void record_files(const run_plan& plan, report& facts);
 void record_engine(const engine_choice& engine, report& facts);
-// What rows were compared by. A column that is there already is left out.
+// The columns that rows were compared by, each once.
 void record_columns(std::span<const column_type> columns, report& facts);
 // Does the work and records whether the result was verified: not where it throws verification_failure.
 void record_verification(bool verify, report& facts, const std::function<void()>& work);

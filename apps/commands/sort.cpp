@@ -32,12 +32,6 @@ Examples
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
 )";
 
-// Reads the whole table into memory.
-std::unique_ptr<table> read_whole(const file_table& header, input_file& in, phase_clock& clock) {
-  scoped_phase reading(clock, phase::read);
-  return table_batch_reader(header, in, {}).next();
-}
-
 void run(const column_sort_plan& plan, report& facts) {
   phase_clock clock;
   const auto in = open_source(plan.input, plan.input_format, plan.type);
@@ -74,7 +68,7 @@ void run(const table_sort_plan& plan, report& facts) {
   std::vector<column_type> types;
   record_verification(plan.verify, facts, [&] {
     table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
-    const auto whole = in_memory ? read_whole(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
+    const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
     if (!whole) {
       count_out = write_merged(plan.result, *header, sorted, plan.limits.directory, file, clock);
       facts.runs = sorted.runs();

@@ -1,4 +1,4 @@
-// The words of `--where`, for its parsers: numbers, operators, comparisons, and the caret below a mistake.
+// The lexer of `--where`: numbers, operators, comparisons, and the caret below an error.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,10 +12,10 @@
 
 namespace ballot::app {
 
-// Throws usage_error: the message, the expression and a caret below the place.
+// Throws usage_error with the message, the expression and a caret below the position.
 [[noreturn]] void throw_condition_error(std::string_view text, std::size_t position, std::string_view what);
 
-// A place in the text that moves forward. Blanks behind whatever was taken are skipped.
+// Reads the text from front to back. Blanks after each token are skipped.
 class condition_lexer {
  public:
   explicit condition_lexer(std::string_view text) : text_(text) {}
@@ -34,7 +34,7 @@ class condition_lexer {
   std::string_view word_here() const;  // letters, digits and underscores; may be empty
   void advance(std::size_t bytes);
   void skip_blanks();
-  // Around whatever the parser recurses for.
+  // Count the depth of the parser's recursion, which is limited.
   void enter(std::size_t position);
   void leave() { --nesting_; }
   std::size_t character_bytes(std::size_t position) const;

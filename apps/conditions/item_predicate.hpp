@@ -1,8 +1,8 @@
-// A `--where` expression bound to a type of column: a small program of fixed size that a kernel takes by value. The GPU
-// and the CPU run this same code, so they keep the same items.
+// A `--where` expression compiled for an item type: a predicate of fixed size that a kernel takes by value. The GPU and
+// the CPU run this same code, so they select the same items.
 //
-// Every comparison has been brought to the column's own type when the program was compiled (value > 10.5 on integers is
-// value >= 11, and value < 1e30 is true), so that none of them rounds. Truth values are pushed on a stack of 32 bits.
+// Compiling converts every comparison to the item type (value > 10.5 on integers becomes value >= 11, and value < 1e30
+// becomes true), so that no comparison rounds. Truth values are on a stack of 32 bits.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -36,7 +36,7 @@ struct item_predicate {
   T constants[item_predicate_steps];
   item_op ops[item_predicate_steps];
   std::uint32_t size = 0;
-  bool invert = false;  // keep what the expression does not
+  bool invert = false;  // select the items that the expression rejects
 
   BALLOT_HOST_DEVICE bool operator()(T value) const {
     std::uint32_t stack = 0;  // the top is bit 0
@@ -64,7 +64,7 @@ struct item_predicate {
         case item_op::is_nan:
           stack = stack << 1 | static_cast<std::uint32_t>(value != value);
           break;
-        // The top two bits become one: the others move down, the result takes bit 0.
+        // The top two bits become one: the other bits shift down, and the result takes bit 0.
         case item_op::conjunction:
           stack = (stack >> 1 & ~1u) | (stack >> 1 & stack & 1u);
           break;
@@ -80,7 +80,7 @@ struct item_predicate {
   }
 };
 
-// A comparison of a column of Ts with a literal, as one with a T.
+// A comparison with a literal, converted to a comparison with a T.
 template <class T>
 struct bound_comparison {
   item_op op;  // never, always, or one of the four comparisons

@@ -1,4 +1,4 @@
-// What `--where` says of the rows of a table: a tree, which is then bound to the columns of one.
+// A `--where` condition on the rows of a table, parsed to a tree. table_select/bound_condition.hpp binds it to a table.
 //
 //     condition   = conjunction { ("or" | "||") conjunction }
 //     conjunction = negation { ("and" | "&&") negation }
@@ -11,9 +11,9 @@
 //                 | column | number | text
 //     column      = name [ ":" ( type | "text" ) ]
 //
-// A column's name is a word, # and its place, or anything between backticks; a text is between quotes of either kind (a backslash takes the next
-// character as it is). Texts are compared by bytes, with columns of text or with text(column), a column as it stands in
-// the file. Comparisons do not chain.
+// A column is a word, # and its number, or any name between backticks. A text stands between quotes of either kind; a
+// backslash escapes the next character. Texts are compared by bytes with columns of text, or with text(column), which
+// is a column as the file has it. Comparisons do not chain.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,5 @@
-// A condition on the rows of a table, bound to its columns: a small program of fixed size that a kernel takes by value.
-// The GPU and the CPU run this same code, so they keep the same rows.
+// A condition compiled for the columns of a table: a predicate of fixed size on row numbers, which a kernel takes by
+// value. The GPU and the CPU run this same code, so they select the same rows.
 //
 //     population > 50000 and not (north - south < 0.5)
 //
@@ -8,10 +8,10 @@
 //     push 0.5, compare_numbers <   truth   1 0
 //     negation, conjunction         truth   1
 //
-// A column against a constant is compared in the column's own kind (signed, unsigned, or double, which hold every type of
-// theirs), after the constant has been brought there, and two integer columns are compared as integers: nothing is
-// rounded. Arithmetic is in double precision, and whatever it is compared with is a double then. An empty field is a NaN.
-// Texts have been compared before: their truth is a column of bytes.
+// A column and a constant are compared as i64, u64 or double, whichever holds the column's type; the constant was
+// converted before. Two integer columns are compared as integers. So these comparisons do not round. Arithmetic is in
+// double precision, and its results are compared as doubles. An empty field is a NaN. Comparisons of texts were
+// evaluated before: their results are a column of bytes.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -67,7 +67,7 @@ struct row_predicate {
   row_column columns[row_predicate_columns];
   std::uint32_t size = 0;
   std::uint32_t column_count = 0;
-  bool invert = false;  // keep what the condition does not
+  bool invert = false;  // select the rows that the condition rejects
 
   BALLOT_HOST_DEVICE bool operator()(std::uint64_t row) const {
     double numbers[row_predicate_numbers];
@@ -119,7 +119,7 @@ struct row_predicate {
           --top;
           push(numbers[top] != numbers[top]);
           break;
-        // The top two bits become one: the others move down, the result takes bit 0.
+        // The top two bits become one: the other bits shift down, and the result takes bit 0.
         case row_op::conjunction:
           truth = (truth >> 1 & ~1u) | (truth >> 1 & truth & 1u);
           break;

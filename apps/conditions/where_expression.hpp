@@ -1,4 +1,4 @@
-// What `--where` says, parsed but not yet bound to a type of column.
+// A `--where` expression on a single column, parsed but not yet bound to the column's type.
 //
 //     condition  = conjunction { ("or" | "||") conjunction }
 //     conjunction = negation { ("and" | "&&") negation }
@@ -27,7 +27,7 @@ enum class relation : std::uint8_t { less, less_equal, greater, greater_equal, e
 
 enum class where_step_kind : std::uint8_t { compare, is_nan, conjunction, disjunction, negation };
 
-// One step of a program for a stack machine: comparisons push a truth value, the others combine what is on top.
+// One step for a stack machine: comparisons push a truth value, the others combine the top values.
 struct where_step {
   where_step_kind kind;
   relation rel = relation::less;  // compare only: value `rel` constant
@@ -36,18 +36,18 @@ struct where_step {
 
 struct where_expression {
   std::vector<where_step> steps;  // operands before operators
-  std::size_t depth = 0;          // how high the stack grows
+  std::size_t depth = 0;          // the stack height needed
 };
 
-// `what()` holds the message, the expression and a caret below the place.
+// Throws usage_error with the message, the expression and a caret below the position.
 where_expression parse_where(std::string_view text);  // throws usage_error
 
 relation mirrored(relation rel);  // with the sides exchanged
 
-// Exactly, also between an integer and a double. With NaN only != holds.
+// Compares exactly, also an integer with a double. With NaN only != holds.
 bool holds(const literal& a, relation rel, const literal& b);
 
-// The meaning of an expression, without regard to speed: the compiled programs are checked against it.
+// Evaluates an expression directly. Slow: the compiled predicates are checked against it.
 bool evaluate(const where_expression& expression, const literal& value);
 
 }  // namespace ballot::app

@@ -1,4 +1,4 @@
-// What does the work: the GPU's kernels or the CPU. The rest of the program knows no more of either than this.
+// The interface of the engines, which sort, select and sum: on the GPU or on the CPU.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -36,7 +36,7 @@ struct compact_request {
 
 enum class row_direction : std::uint8_t { forward, backward, forward_then_backward };
 
-// What sums are taken in. `item`: the type of the items; the others are for f32 alone.
+// The type of the sums. `item`: that of the items; the others are for f32 only.
 enum class row_accumulator : std::uint8_t { item, double_float, float64 };
 
 struct scan_request {
@@ -47,7 +47,7 @@ struct scan_request {
   row_accumulator accumulator = row_accumulator::item;
 };
 
-// A column of sort keys as the unsigned integers that they are compared as.
+// A column of sort keys, as unsigned integers.
 struct key_column {
   std::size_t key_bytes = 8;  // 4 or 8
   host_buffer keys;
@@ -67,20 +67,20 @@ class engine {
   virtual ~engine() = default;
   virtual std::string name() const = 0;
   virtual std::string device() const = 0;
-  // Sort and compact read all of `in`, tell `out` how many items come, write them, and leave finish() to the caller.
+  // Sort and compact read all of `in`, call out.begin() with the count, and write the items. The caller calls finish().
   virtual item_counts sort(const sort_request& request, source& in, sink& out, phase_clock& clock) = 0;
   virtual item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) = 0;
-  // How many items `sort` can take at a time, with so much of the host's memory.
+  // The number of items that `sort` can take at a time, with so much host memory.
   virtual std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) = 0;
-  // Replaces each item of a row by the sum of it and all before it (backward: after it). Forward then backward sums the
-  // sums, rounded to the type of the items. Sums of integers wrap.
+  // Replaces each item of a row by its inclusive prefix sum (backward: suffix sum). Forward then backward sums the
+  // forward sums, rounded to the items' type. Sums of integers wrap.
   virtual void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) = 0;
-  // Fills `rows` with the numbers 0 to size - 1 in the order of their keys, the first column the most significant; equal
-  // ones ascend. There is at least one column, and all have as many keys as there are rows.
+  // Fills `rows` with the row numbers 0 to size - 1 in the order of their keys; the first column is the most
+  // significant. Rows with equal keys ascend. There is at least one column, and each has one key per row.
   virtual void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) = 0;
-  // How many rows `order` can take at a time, as far as that is not a matter of the host's memory.
+  // The number of rows that `order` can take at a time, host memory left aside.
   virtual std::uint64_t order_capacity() { return std::numeric_limits<std::uint64_t>::max(); }
-  // The numbers (u64), ascending, of the rows 0 to `rows` - 1 for which the program says yes.
+  // The row numbers (u64) of 0 to `rows` - 1 that the predicate selects, ascending.
   virtual host_buffer select(const row_predicate& predicate, std::uint64_t rows, phase_clock& clock) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Sorted runs, one behind the other in a file without a name: however many there are, one file is open.
+// Sorted runs, one after the other in one temporary file, so that any number of runs needs one open file.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -23,7 +23,7 @@ class sorted_runs {
 
   std::size_t count() const { return begins_.size(); }
   std::uint64_t bytes() const { return file_.size(); }
-  // The runs first to last - 1 have been read for the last time.
+  // Frees the space of the runs first to last - 1.
   void release(std::size_t first, std::size_t last) {
     file_.release(begin_of(first), begin_of(last) - begin_of(first));
   }
@@ -33,7 +33,7 @@ class sorted_runs {
    public:
     reader(const sorted_runs& runs, std::size_t run)
         : file_(&runs.file_), offset_(runs.begin_of(run)), end_(runs.begin_of(run + 1)) {}
-    // Fills `into` as far as there are bytes: fewer than asked for mean the end.
+    // Fills `into` and returns the number of bytes read. Fewer than requested mean the end.
     std::size_t read(std::span<std::byte> into) {
       const std::size_t taken = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset_));
       file_->read(offset_, into.first(taken));

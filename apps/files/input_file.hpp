@@ -22,21 +22,21 @@ class input_file {
 
   const std::string& name() const { return name_; }  // as messages show it
 
-  // How many bytes are still to come, where the system knows: for a regular file.
+  // The number of remaining bytes, if known: for a regular file.
   std::optional<std::uint64_t> remaining() const { return remaining_; }
 
-  // Fills `into` as far as there are bytes: fewer than asked for mean the end.
+  // Fills `into` and returns the number of bytes read. Fewer than requested mean the end.
   std::size_t read(std::span<std::byte> into);
 
-  // For who had to read further than what was looked for: the next read() begins with these.
+  // Puts bytes back that were read too far: the next read() begins with these.
   void unread(std::span<const std::byte> bytes);
 
-  // How many bytes were read, less those given back. Reading can go on from an earlier place where remaining() was known.
+  // The number of bytes read, less those put back. Seeking back is possible if remaining() was known.
   std::uint64_t position() const { return position_; }
   void seek_back_to(std::uint64_t position);
 
  private:
-  // By several threads, where that pays: what it leaves is for read(), which also knows where the end is.
+  // Reads a large part on several threads. read() handles the rest and detects the end.
   std::size_t read_in_parallel(std::span<std::byte> into);
 
   int descriptor_ = -1;
@@ -48,7 +48,7 @@ class input_file {
   std::size_t unread_taken_ = 0;  // of those
 };
 
-// Everything that is still to come.
+// Reads all remaining bytes.
 host_buffer read_rest(input_file& file);
 
 }  // namespace ballot::app

@@ -1,9 +1,9 @@
-// The output, which is there completely or not at all.
+// An output file that is written completely or not at all.
 //
-// A regular file is written as a file without a name, or under another one where the file system has no such files, in
-// the same folder, and takes the place of its target when it is complete. So a run that fails or is interrupted leaves
-// the old file as it was; one that is killed (SIGKILL) may leave the other name, if there is one. A symbolic link is followed: the file that it names is
-// replaced, the link stays. Pipes, devices and standard output cannot be replaced and are written to directly.
+// A regular file is written to an unnamed file in the same folder (or to one with a random name, if the file system has
+// no unnamed files), which replaces the target when it is complete. So a run that fails or is interrupted leaves the
+// old file as it was; a run that is killed (SIGKILL) may leave the file with the random name. A symbolic link is
+// followed: its target is replaced, the link stays. Pipes, devices and standard output are written to directly.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -23,13 +23,13 @@ namespace ballot::app {
 class output_file {
  public:
   explicit output_file(const std::string& path);  // "-" is standard output
-  ~output_file();                                 // without commit(): whatever was there before is there still
+  ~output_file();                                 // without commit(), the old file stays
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
 
   const std::string& name() const { return name_; }  // as messages show it
   void write(std::span<const std::byte> bytes);
-  void commit();  // on the disk and under its name, or failure
+  void commit();  // syncs to disk and puts the file in place, or throws failure
 
  private:
   void open_beside_target(const struct stat* old);  // null: there is none
@@ -37,9 +37,9 @@ class output_file {
   void start_writing_back();
 
   std::string name_;
-  std::string target_;                            // where links have been followed; empty: written directly
-  std::optional<named_temporary_file> named_;     // where the new file could not be without a name
-  std::uint64_t written_ = 0, written_back_ = 0;  // bytes of the new file, and those that are on their way to the disk
+  std::string target_;                            // after following links; empty: written directly
+  std::optional<named_temporary_file> named_;     // if the new file has a random name
+  std::uint64_t written_ = 0, written_back_ = 0;  // bytes written, and bytes whose write-back has begun
   int descriptor_ = -1;
 };
 

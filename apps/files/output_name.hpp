@@ -1,4 +1,4 @@
-// Whether the name of an output says what is written into it.
+// Whether the extension of an output fits its format.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -9,8 +9,8 @@
 
 namespace ballot::app {
 
-// Throws usage_error where the name ends in an extension that the command knows (.npy, .csv, ...) and that is none of
-// `fitting`. `what` is written, as a message says it: "text", "rows of in.csv".
+// Throws usage_error if the name ends in an extension that the command knows (.npy, .csv, ...) and that is not one of
+// `fitting`. `what` names the content in the message: "text", "raw data".
 void require_extension(const std::string& output, std::initializer_list<std::string_view> fitting,
                        std::string_view what);
 

@@ -51,9 +51,9 @@ bool is_on_tmpfs(int descriptor) {
   return fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC;
 }
 
-// A file of tmpfs is its pages, and those can be had by several threads at once. MADV_POPULATE_WRITE makes a page or says
-// that there is none left, where a plain store would end the program (SIGBUS). False where anything is in the way: write() will
-// do, or say why it cannot be done.
+// A file of tmpfs is its pages, and those can be had by several threads at once. MADV_POPULATE_WRITE makes a page or
+// says that there is none left, where a plain store would end the program (SIGBUS). False where anything is in the way:
+// write() will do, or say why it cannot be done.
 bool write_mapped(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes, const chunking& plan) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = offset / page * page, end = offset + bytes.size();
@@ -105,8 +105,9 @@ std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offse
 
 void write_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<const std::byte> bytes,
               const chunking& plan) {
-  // Of several threads that write() to one file, one does and the others wait: the kernel locks the file. By pages, 2 GB into
-  // /dev/shm on 16 cores: two threads as fast as one that writes, four 1.5 times, eight 1.7 times; on two cores half as fast.
+  // Of several threads that write() to one file, one does and the others wait: the kernel locks the file. By pages, 2
+  // GB into /dev/shm on 16 cores: two threads as fast as one that writes, four 1.5 times, eight 1.7 times; on two cores
+  // half as fast.
   constexpr std::size_t fewest_threads = 4;
   if (plan.threads >= fewest_threads && bytes.size() / plan.bytes >= fewest_threads && is_on_tmpfs(descriptor) &&
       write_mapped(descriptor, offset, bytes, plan))

@@ -1,5 +1,5 @@
-// Bytes at a place of a regular file, by several threads where that helps. Neither call looks at the descriptor's position
-// nor moves it.
+// Reads and writes at an offset of a regular file, on several threads if that helps. Neither call uses or moves the
+// descriptor's position.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,12 +15,12 @@ namespace ballot::app {
 chunking read_chunking();
 chunking write_chunking();
 
-// Fills `into` as far as there are bytes: fewer than asked for mean the end, or that the file became shorter. `name` is for
-// messages.
+// Fills `into` and returns the number of bytes read. Fewer than requested mean that the file ended, or became shorter.
+// `name` is for messages.
 std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<std::byte> into,
                     const chunking& plan = read_chunking());
 
-// All of `bytes`, or failure. The descriptor is open for reading, too.
+// Writes all of `bytes`, or throws failure. The descriptor must be open for reading, too.
 void write_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<const std::byte> bytes,
               const chunking& plan = write_chunking());
 

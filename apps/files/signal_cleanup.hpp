@@ -1,4 +1,4 @@
-// What has to be tidied up when the run is interrupted from outside.
+// Removes files when a signal ends the program.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -7,12 +7,11 @@
 
 namespace ballot::app {
 
-// Signals that end the program first remove the files that are registered, and then end it as they would have done. A
-// signal that was ignored when the program started (nohup) stays ignored. A file that would grow beyond a limit becomes
-// a write error.
+// Makes signals that end the program remove the registered files first. Signals that were ignored at the start (nohup)
+// stay ignored. Exceeding the file size limit becomes a write error.
 void install_signal_handlers();
 
-// Up to four files at a time. Returns what takes the file off the list again.
+// Registers a file, up to four at a time. Returns its number for keep_on_signal(), which unregisters it.
 std::size_t remove_on_signal(const std::string& path);
 void keep_on_signal(std::size_t registered);
 

@@ -1,4 +1,5 @@
-// New files, without a name where the file system can have such: whatever ends the program, SIGKILL too, they are gone.
+// New files. They have no name if the file system supports that, and so vanish however the program ends, even by
+// SIGKILL.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -10,24 +11,24 @@
 
 namespace ballot::app {
 
-// The folder that a path is in: "." where it names none.
+// The folder of a path; "." if it names none.
 std::string parent_folder(const std::string& path);
 
-// A file in the folder that has no name and can be given one; -1 where the file system has no such files. Throws
-// failure, about `shown`, where there can be no new file at all.
+// Opens a new file in the folder that has no name and can be given one; -1 if the file system does not support that.
+// Throws failure, with `shown` as the name, if no file can be made there.
 int open_unlinked(const std::string& folder, mode_t mode, const std::string& shown);
 
-// A file under a name that cannot be foreseen, for where there are no others. Signals that end the program remove it.
+// A file with a random name, for file systems without unnamed files. Signals that end the program remove it.
 class named_temporary_file {
  public:
   named_temporary_file(const std::string& folder, mode_t mode, const std::string& shown);
-  // The file that a descriptor of open_unlinked() is of gets such a name.
+  // Gives such a name to the file of a descriptor of open_unlinked().
   named_temporary_file(int unlinked, const std::string& folder, const std::string& shown);
-  ~named_temporary_file();  // the name is removed, unless it was renamed
+  ~named_temporary_file();  // removes the name, unless it was renamed
   named_temporary_file(const named_temporary_file&) = delete;
   named_temporary_file& operator=(const named_temporary_file&) = delete;
 
-  int descriptor() const { return descriptor_; }  // whoever made the file closes it
+  int descriptor() const { return descriptor_; }  // closed by the caller that opened it
   void rename_to(const std::string& target, const std::string& shown);
 
  private:
@@ -39,7 +40,7 @@ class named_temporary_file {
   int descriptor_ = -1;
 };
 
-// Gives the file of such a descriptor this name, if nothing has it yet.
+// Gives the file of a descriptor of open_unlinked() this name. False if the name is taken.
 bool link_to_path(int unlinked, const std::string& path, const std::string& shown);
 
 }  // namespace ballot::app

@@ -1,4 +1,4 @@
-// Options that are whole numbers: all of them are read here, and say the same of what is none.
+// Options that are whole numbers or sizes. All are parsed here, with the same error messages.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,7 +22,7 @@ struct number_range {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-// Throws usage_error: "--top -5: a whole number of at least 0 is needed". `option` is what the message begins with.
+// Throws usage_error: "--top -5: a whole number of at least 0 is needed". The message begins with `option`.
 std::uint64_t parse_whole_number(std::string_view option, std::string_view text, const number_range& range = {});
 // The same with a unit behind it, powers of 1024: 512M, 16G, 16GiB.
 std::uint64_t parse_size(std::string_view option, std::string_view text, const number_range& range = {});

@@ -10,9 +10,9 @@ const char* const output_help = R"(
 Output
   Without -o the result goes to standard output. A binary result is not written to a terminal unless you say -o -.
   The report goes to standard error; --quiet turns it off.
-  A file replaces an older one only when it is complete: a run that fails, is interrupted or is killed leaves the old file
-  as it was. It leaves no other file either, where the file system has unnamed files (O_TMPFILE). Pipes and devices are
-  written to directly.
+  A file replaces an older one only when it is complete: a run that fails, is interrupted or is killed leaves the old
+  file as it was. It leaves no other file either, if the file system has unnamed files (O_TMPFILE). Pipes and devices
+  are written to directly.
 
 Exit status
   0 success; 1 failure (files, GPU, verification); 2 wrong command line.)";

@@ -1,4 +1,5 @@
-// The options that subcommands share, as they stand on the command line. A plan (plans/) is made of them once, with all checks.
+// The options that subcommands share, as they stand on the command line. A plan (plans/) is made of them once, with all
+// checks.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

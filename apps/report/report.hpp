@@ -1,4 +1,4 @@
-// What a run tells about itself, on standard error.
+// The report of a run, printed on standard error.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,12 +17,12 @@ namespace ballot::app {
 
 enum class report_style { human, json, none };
 
-// A column of a table that rows were compared by.
+// A table column that rows were compared by.
 struct compared_column {
   std::string name, type;
-  bool is_inferred = false;  // by what is in it
-  bool is_mixed = false;     // text, though some of it is numbers
-  std::uint64_t line = 0;    // guessed: of the field that decided it, 0 where none did
+  bool is_inferred = false;  // from its fields
+  bool is_mixed = false;     // text, although some fields are numbers
+  std::uint64_t line = 0;    // inferred: of the field that decided it; 0: none did
   std::string text{};
 };
 
@@ -40,14 +40,14 @@ struct report {
   std::optional<std::uint64_t> runs;         // where the input did not fit into memory
   std::vector<compared_column> columns;
   std::optional<bool> verified;
-  // Of a command that is not about a column of items: its own numbers, and one line about them for people.
+  // For commands that are not about a column of items: their own numbers, and one line about them for people.
   std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> details;
   std::string summary;
 };
 
 void print_report(const report& r, const phase_clock& clock, report_style style);
 
-// A run that failed: one line for people, one object for programs, which keeps what is known so far.
+// A failed run: one line for people, or one JSON object with what is known so far.
 void print_failure(const report& r, const std::string& message, report_style style);
 
 }  // namespace ballot::app

@@ -18,23 +18,23 @@ namespace ballot::app {
 // A condition with the columns that it looks at.
 class bound_condition {
  public:
-  // Reads the columns and compares the texts. Throws usage_error (with the place) where types do not fit or columns are
-  // not there. `condition` has to stay.
+  // Reads the columns and evaluates comparisons of texts. Throws usage_error (with the position) if types do not fit or
+  // columns are missing. Keeps a reference to `condition`.
   bound_condition(const row_condition& condition, const table& of);
 
   const row_predicate& predicate() const { return predicate_; }
   void add_types(std::vector<column_type>& to) const;  // of the columns
-  // The meaning, without regard to speed and from the tree: programs are checked against it.
+  // Evaluates the tree for a row. Slow: predicates are checked against it.
   bool evaluate(std::uint64_t row) const { return truth_of(condition_.nodes.back(), row); }
 
  private:
-  // `missing`: a column with nothing in it, which is a number or a text as it is compared with one or the other.
+  // `missing`: an empty column, which serves as numbers or as text, whichever it is compared with.
   enum class value_kind : std::uint8_t { condition, number, text, missing };
   struct entry {
     std::string name;
     requested_type requested;
     table_column column;
-    int slot;  // in the program; -1: not there yet
+    int slot;  // in the predicate; -1: none yet
   };
 
   const condition_node& left(const condition_node& node) const { return condition_.nodes[node.left]; }

@@ -1,4 +1,4 @@
-// The meaning of a condition, row by row and from its tree: what programs are checked against.
+// Evaluates a condition row by row from its tree. Predicates are checked against it.
 #include "conditions/condition_values.hpp"
 #include "table_select/bound_condition.hpp"
 

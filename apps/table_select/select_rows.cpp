@@ -18,12 +18,10 @@ void verify_selection(std::uint64_t rows, std::span<const std::uint64_t> chosen,
   for (std::uint64_t row = 0; row < rows; ++row) {
     const bool is_there = next < chosen.size() && chosen[next] == row;
     if (is_there != is_selected(row))
-      throw verification_failure(
-          fmt::format("verification failed: row {} is {}", row, is_there ? "selected and should not be" : "missing"));
+      throw_verification_failure(fmt::format("row {} is {}", row, is_there ? "selected and should not be" : "missing"));
     next += is_there;
   }
-  if (next != chosen.size())
-    throw verification_failure("verification failed: row numbers are out of range or not in order");
+  if (next != chosen.size()) throw_verification_failure("row numbers are out of range or not in order");
 }
 
 bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {

@@ -1,4 +1,4 @@
-// Rows of a table that a condition or flags select, and of those the ones that do not repeat the row in front.
+// Selects rows of a table by a condition or by flags, and drops selected rows that repeat the selected row before them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,17 +17,17 @@ struct row_selection {
   const row_condition* where = nullptr;  // either this
   source* flags = nullptr;               // or this, or neither: every row
   bool invert = false;
-  bool unique = false;             // drop rows whose keys are those of the selected row in front
+  bool unique = false;             // drop rows whose keys equal those of the selected row before
   std::span<const sort_key> keys;  // of unique; none: whole rows
   bool verify = false;
 };
 
-// The numbers of the rows (u64), ascending. What the columns are that it goes by is added to `types`. Throws
+// The selected row numbers (u64), ascending. Adds the types of the columns used to `types`. Throws
 // verification_failure.
 host_buffer select_rows(const table& of, const row_selection& wanted, engine& worker, phase_clock& clock,
                         std::vector<column_type>* types = nullptr);
 
-// 1 for each of `rows` numbers in `chosen`, else 0.
+// A byte per row: 1 for the rows in `chosen`, else 0.
 host_buffer mask_of(std::uint64_t rows, std::span<const std::uint64_t> chosen);
 
 }  // namespace ballot::app

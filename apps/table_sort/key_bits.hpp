@@ -1,4 +1,4 @@
-// Fields as integers whose order is theirs, as far as these go.
+// Fields as unsigned integers in the same order, as far as 8 bytes go.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,7 +15,7 @@ namespace ballot::app {
 
 constexpr std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();  // of empty fields
 
-// Up to 8 bytes as a number whose order is theirs; what is missing counts as 0.
+// Up to 8 bytes as a number in the order of the bytes; missing bytes count as 0.
 inline std::uint64_t big_endian_key(std::string_view bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof word));

@@ -1,4 +1,4 @@
-// Rows of a batch with what they are compared by, also with the rows of other batches: what a merge of runs looks at.
+// The rows of a batch with their sort keys, comparable with the rows of other batches, for the merge of runs.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,12 +16,12 @@ namespace ballot::app {
 
 class keyed_rows : public std::enable_shared_from_this<keyed_rows> {
  public:
-  // Keys whose columns are of the same type in all batches: `requested` has to say it where a table would guess.
+  // The key columns must have the same type in all batches: `requested` gives it where a table would infer it.
   keyed_rows(std::unique_ptr<const table> rows, std::span<const sort_key> keys);
 
   const table& rows() const { return *rows_; }
   std::span<const row_keys::part> parts() const { return parts_; }
-  // In the order of the rows; where it is equal for two of them, compare() decides.
+  // An integer in the order of the rows. If two are equal, the columns decide.
   std::uint64_t first_key(std::uint64_t row) const { return leading_keys_[row]; }
 
  private:

@@ -10,12 +10,6 @@
 #include <utility>
 
 namespace ballot::app {
-namespace {
-
-[[noreturn]] void fail(const std::string& what) { throw verification_failure("verification failed: " + what); }
-
-}  // namespace
-
 void merge_check::add(std::span<const std::byte> row, multiset_checksum& to) {
   const std::size_t hash = std::hash<std::string_view>{}({reinterpret_cast<const char*>(row.data()), row.size()});
   to.add(std::as_bytes(std::span(&hash, 1)), sizeof hash);
@@ -24,12 +18,13 @@ void merge_check::add(std::span<const std::byte> row, multiset_checksum& to) {
 void merge_check::check_output(const keyed_row& row, std::size_t run, bool is_kept, bool unique) {
   if (previous_) {
     const int order = compare_rows(previous_->parts(), previous_row_, row.batch->parts(), row.row);
-    if (order > 0) fail(fmt::format("merged row {} belongs before its predecessor", rows_out_));
+    if (order > 0) throw_verification_failure(fmt::format("merged row {} belongs before its predecessor", rows_out_));
     if (order == 0 && run < previous_run_)
-      fail(fmt::format("merged row {} equals its predecessor and was swapped with it", rows_out_));
+      throw_verification_failure(
+          fmt::format("merged row {} equals its predecessor and was swapped with it", rows_out_));
     if (unique && is_kept != (order != 0))
-      fail(fmt::format("merged row {} is {}", rows_out_,
-                       is_kept ? "present although its predecessor equals it" : "missing"));
+      throw_verification_failure(fmt::format("merged row {} is {}", rows_out_,
+                                             is_kept ? "present although its predecessor equals it" : "missing"));
   }
   if (previous_.get() != row.batch) previous_ = row.batch->shared_from_this();
   previous_row_ = row.row;
@@ -40,7 +35,7 @@ void merge_check::check_output(const keyed_row& row, std::size_t run, bool is_ke
 }
 
 void merge_check::end_of_pass() {
-  if (in_ != out_) fail("the merged rows are not those of the runs");
+  if (in_ != out_) throw_verification_failure("the merged rows are not those of the runs");
   in_ = std::exchange(kept_, {});
   out_ = {};
   rows_out_ = 0;

@@ -1,6 +1,6 @@
-// Checks a merge of rows that were sorted and checked before: that none comes before the one in front of it, that equal
-// ones stay in the order of their runs, and that what goes in is what comes out. Compares as verify_table.hpp does, and so
-// not with the merge's own comparison. All throw verification_failure.
+// Checks a merge of rows that were sorted and checked before: no row comes before its predecessor, equal rows stay in
+// the order of their runs, and the output consists of the input's rows. Compares as verify_table.hpp does, and not with
+// the merge's own comparison. All throw verification_failure.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,14 +17,14 @@ namespace ballot::app {
 
 class merge_check {
  public:
-  // A row that is going to be merged.
+  // Adds a row that will be merged.
   void add_input(std::span<const std::byte> row) { add(row, in_); }
 
-  // Another merge, of other runs.
+  // Begins a merge of other runs.
   void begin() { previous_.reset(); }
-  // The next row that comes out, of this run of the merge. `is_kept`: not dropped as equal to the one kept before it.
+  // Checks the next merged row, which comes from `run`. `is_kept`: not dropped as a repeat of the last kept row.
   void check_output(const keyed_row& row, std::size_t run, bool is_kept, bool unique);
-  // All rows that went in have to be out, and those kept go in once more.
+  // All rows of the input must have been merged. The kept rows are the input of the next pass.
   void end_of_pass();
 
  private:

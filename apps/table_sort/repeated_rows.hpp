@@ -1,4 +1,4 @@
-// Of rows in an order, the first of each run of equal ones.
+// Keeps the first of each run of equal rows.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,7 +15,7 @@
 
 namespace ballot::app {
 
-// `kept` are the first of each run of equal rows in `rows`. Throws verification_failure.
+// Checks that `kept` are the first rows of the runs of equal rows in `rows`. Throws verification_failure.
 template <class Equal>
 void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> kept,
                             const Equal& equal) {
@@ -23,16 +23,14 @@ void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i != 0 && equal(rows[i - 1], rows[i])) continue;
     if (next == kept.size() || kept[next] != rows[i])
-      throw verification_failure(
-          fmt::format("verification failed: row {} is missing, although it differs from its predecessor", rows[i]));
+      throw_verification_failure(fmt::format("row {} is missing, although it differs from its predecessor", rows[i]));
     ++next;
   }
   if (next != kept.size())
-    throw verification_failure(
-        fmt::format("verification failed: row {} is present although its predecessor equals it", kept[next]));
+    throw_verification_failure(fmt::format("row {} is present although its predecessor equals it", kept[next]));
 }
 
-// Drops the others from `rows` (u64). `equally`: what equal is to the check, which is made where `verify` says so.
+// Drops all but the first of each run from `rows` (u64). `check_equal` is the comparison for the check, if `verify`.
 template <class Equal, class CheckEqual>
 void drop_repeated_rows(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
                         const CheckEqual& check_equal) {

@@ -183,8 +183,8 @@ int row_keys::compare_from(std::size_t first_part, std::uint64_t a, std::uint64_
   return 0;
 }
 
-// Within `among`, whose rows agree in all parts before from_part: the runs in which a text is not decided by its prefix.
-// What is equal in full is looked through further, by the next such text.
+// Within `among`, whose rows agree in all parts before from_part: finds the runs in which a text is not decided by its
+// prefix. What is equal in full is looked through further, by the next such text.
 void row_keys::find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const {
   std::size_t text = among.from_part;
   while (text < parts_.size() && parts_[text].is_exact) ++text;

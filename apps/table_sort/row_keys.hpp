@@ -1,12 +1,12 @@
-// Columns of a table as sort keys: unsigned integers for the engines, and what those leave undecided.
+// Sort keys of rows: columns of a table as unsigned integers for the engines, and comparisons for ties.
 //
 //     population: u32, descending      ordered bits, u32                        exact
-//     city: text                       8 bytes behind what all texts have       a prefix: rows that agree in it are
-//                                      in common, big-endian, u64               compared in full afterwards
+//     city: text                       8 bytes after the bytes that all texts   inexact: ties are broken by comparing
+//                                      have in common, big-endian, u64          the whole texts
 //     0:10 of a record                 u64 and u32, big-endian                  exact
 //
-// Empty fields and NaNs come last in both directions, NaNs first of the two. Numbers that compare equal are equal keys
-// (-0 and +0, all NaNs) unless `exact_bits`.
+// Empty fields and NaNs come last in both directions, NaNs before empty fields. Numbers that compare equal have equal
+// keys (-0 and +0, all NaNs) unless `exact_bits`.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,8 +28,7 @@ struct sort_key {
   bool exact_bits = false;  // floats by their bits, as a single column is sorted: -0 before +0
 };
 
-// "COLUMN[:TYPE][:text][:asc|:desc]". A column whose name is the whole text, or ends in such a word, is found first.
-// Throws usage_error.
+// Parses COLUMN[:TYPE][:text][:asc|:desc]. The longest column name that fits is taken. Throws usage_error.
 sort_key parse_sort_key(const std::string& text, const table& of, direction order);
 
 // The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.
@@ -37,21 +36,21 @@ std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::st
 
 class row_keys {
  public:
-  // Reads the columns; keeps references into `from`.
+  // Reads the columns. Keeps references to `from`.
   row_keys(const table& from, std::span<const sort_key> keys);
 
   std::span<const key_column> columns() const { return columns_; }
-  // Sorts on where the columns were not enough: `rows` as an engine ordered them.
+  // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns().
   void break_ties(std::span<std::uint64_t> rows) const;
   bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
 
-  // What a check compares.
+  // A key column, also for checks.
   struct part {
     table_column column;
     direction order;
     bool exact_bits;
     std::size_t first_key = 0, key_count = 0;  // in columns()
-    bool is_exact = true;                      // the keys say everything
+    bool is_exact = true;                      // equal keys mean equal fields
   };
   std::span<const part> parts() const { return parts_; }
   void add_types(std::vector<column_type>& to) const {

@@ -1,4 +1,4 @@
-// Runs of rows, as a merge reads and writes them.
+// Readers and writers of runs of rows, for merges.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -18,7 +18,7 @@
 
 namespace ballot::app {
 
-// A run as its merge reads it: small batches, one at a time.
+// Reads a run in small batches, one at a time.
 class row_run_reader {
  public:
   using item = keyed_row;
@@ -51,7 +51,7 @@ class row_run_reader {
   std::uint64_t row_ = 0;
 };
 
-// Collects rows, and writes them batch by batch.
+// Collects rows and writes them in chunks.
 class row_writer {
  public:
   row_writer(std::uint64_t batch_bytes, const std::function<void(std::span<const std::byte>)>& write,

@@ -1,4 +1,4 @@
-// Rows of a table in the order of keys.
+// Sorts the rows of a table in memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,13 +15,13 @@ namespace ballot::app {
 
 struct row_sort {
   std::span<const sort_key> keys;     // the first the most significant
-  bool unique = false;                // of rows with equal keys only the first
-  std::optional<std::uint64_t> most;  // no more rows than that
+  bool unique = false;                // keep only the first of rows with equal keys
+  std::optional<std::uint64_t> most;  // at most so many rows
   bool verify = false;
 };
 
-// The numbers of the rows (u64) in the order asked for; stable. What the columns are that it goes by is added to `types`.
-// Throws verification_failure.
+// The row numbers (u64) in the requested order; stable. Adds the types of the key columns to `types`. Throws
+// verification_failure.
 host_buffer sort_rows(const table& of, const row_sort& wanted, engine& worker, phase_clock& clock,
                       std::vector<column_type>* types = nullptr);
 

@@ -13,11 +13,12 @@
 namespace ballot::app {
 namespace {
 
-// What is made of a row while a batch is sorted: its place and number, what the engine and the comparisons afterwards move
-// (80 bytes); of each column the field, the number, whether it is empty, and keys (48). While a run is read it is less.
+// What is made of a row while a batch is sorted: its place and number, what the engine and the comparisons afterwards
+// move (80 bytes); of each column the field, the number, whether it is empty, and keys (48). While a run is read it is
+// less.
 constexpr std::uint64_t bytes_a_row = 80, bytes_a_key = 48;
 
-// Reads what lies in memory.
+// Reads bytes in memory.
 byte_reader reader_of(std::span<const std::byte> bytes) {
   return [bytes](std::span<std::byte> into) mutable {
     const std::size_t taken = std::min(into.size(), bytes.size());
@@ -35,7 +36,7 @@ bool lacks_line_end(const table& batch) {
   return last.empty() || last.back() != std::byte{'\n'};
 }
 
-// What a batch may take, sorted by so many keys.
+// The limits of a batch that is sorted by so many keys.
 batch_limits batch_limits_for(std::uint64_t memory_bytes, std::size_t keys, engine& worker) {
   return {memory_bytes / 8 * 7,  // the rest is for what is being written
           bytes_a_row + keys * bytes_a_key, memory_bytes / longest_row_share,
@@ -66,7 +67,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
   const std::optional<std::uint64_t> bytes = file_.remaining();
   const bool is_read_twice = infers_types();
   const char* const doing = is_read_twice ? "looking at columns" : "sorting runs";
-  // Nothing is shown of a run over what fits, which a pipe may turn out to be.
+  // No progress is shown if the input fits into memory; for a pipe that is not known yet.
   bool is_shown = bytes && *bytes > batch_.bytes;
   const auto advance = [this, &is_shown](std::uint64_t read) {
     if (is_shown) shown_.advance(read);
@@ -178,7 +179,7 @@ std::optional<std::uint64_t> table_run_sorter::count() const {
 std::uint64_t table_run_sorter::merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                                            const writer& write) {
   scoped_phase merging(clock_, phase::compute);
-  // One buffer a run, one of what is written, and a batch that is held longer for its last row.
+  // One buffer per run, one for the output, and one for a batch that is held longer for its last row.
   const std::uint64_t buffer = std::max(buffer_bytes(memory_, last - first + 3), smallest_buffer());
   batch_limits limits = batch_;
   limits.bytes = buffer;

@@ -14,9 +14,7 @@
 namespace ballot::app {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) { throw verification_failure("verification failed: " + what); }
-
-// What comes last whatever the direction: 1 a NaN, 2 an empty field.
+// The rank of fields that come last in both directions: 1 for a NaN, 2 for an empty field, else 0.
 int last_rank(const table_column& column, std::uint64_t row) {
   if (column.is_empty(row)) return 2;
   if (column.is_text) return 0;
@@ -82,14 +80,16 @@ int compare_rows(std::span<const row_keys::part> by_a, std::uint64_t a, std::spa
 void verify_order(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows) {
   std::vector<bool> is_taken(rows.size(), false);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] >= rows.size()) fail(fmt::format("row {} at position {} does not exist", rows[i], i));
-    if (is_taken[rows[i]]) fail(fmt::format("row {} at position {} appears twice", rows[i], i));
+    if (rows[i] >= rows.size())
+      throw_verification_failure(fmt::format("row {} at position {} does not exist", rows[i], i));
+    if (is_taken[rows[i]]) throw_verification_failure(fmt::format("row {} at position {} appears twice", rows[i], i));
     is_taken[rows[i]] = true;
     if (i == 0) continue;
     const int order = compare_rows(by, rows[i - 1], rows[i]);
-    if (order > 0) fail(fmt::format("row {} at position {} belongs before its predecessor", rows[i], i));
+    if (order > 0)
+      throw_verification_failure(fmt::format("row {} at position {} belongs before its predecessor", rows[i], i));
     if (order == 0 && rows[i - 1] > rows[i])
-      fail(fmt::format("rows {} and {} are equal and were swapped", rows[i], rows[i - 1]));
+      throw_verification_failure(fmt::format("rows {} and {} are equal and were swapped", rows[i], rows[i - 1]));
   }
 }
 

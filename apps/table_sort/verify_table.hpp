@@ -1,5 +1,5 @@
-// Checks of an order of rows that share no code with what made it: from the columns as they were read, by comparing
-// numbers as numbers and texts as texts, on one thread. All throw verification_failure.
+// Checks of an order of rows that share no code with the sort: they compare the columns as numbers and texts, on one
+// thread. All throw verification_failure.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -11,10 +11,11 @@
 
 namespace ballot::app {
 
-// Every row is there once, none belongs before the one in front of it, and equal ones are as they were.
+// Checks that every row appears once, that none belongs before its predecessor, and that equal rows keep their order.
 void verify_order(std::span<const row_keys::part> by, std::span<const std::uint64_t> rows);
 
-// Below, at or above 0 where row a is before, equal to or behind row b; of one table or of two with the same columns.
+// Below, equal to or above 0 if row a comes before, equals or comes after row b. The rows may be of two tables with the
+// same columns.
 int compare_rows(std::span<const row_keys::part> by_a, std::uint64_t a, std::span<const row_keys::part> by_b,
                  std::uint64_t b);
 

@@ -14,7 +14,7 @@ void write_front(const table& from, std::uint64_t rows, output_file& to) {
   to.write(std::as_bytes(std::span(header)));
 }
 
-// Rows behind a front that says how many there are, which is not known before they have been merged.
+// Writes a header with the count, which is known only after the merge, and then the rows.
 std::uint64_t write_behind_count(const table& header, table_run_sorter& from, const std::string& directory,
                                  output_file& to) {
   temporary_file rows(directory);

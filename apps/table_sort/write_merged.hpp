@@ -13,8 +13,9 @@
 
 namespace ballot::app {
 
-// Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in the result. `directory`
-// is for a temporary file: a format whose header has the count needs one where the count is known only after the merge.
+// Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in the result.
+// `directory` is for a temporary file: a format whose header has the count needs one where the count is known only
+// after the merge.
 std::uint64_t write_merged(const table_output& output, const table& header, table_run_sorter& from,
                            const std::string& directory, output_file& to, phase_clock& clock);
 

@@ -12,7 +12,7 @@
 namespace ballot::app {
 namespace {
 
-// Nothing else begins a number: most texts are told by that.
+// A fast test that most texts fail.
 bool can_begin_number(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'i' || c == 'I' || c == 'n' || c == 'N';
 }

@@ -1,4 +1,4 @@
-// What a column of a table is: numbers of a type, texts, or nothing at all; and how that was found out.
+// The type of a table column: numbers of a type, text, or missing; and how it was inferred.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,7 +14,7 @@
 
 namespace ballot::app {
 
-// How a column is to be read; nothing set: as its fields suggest.
+// The type requested for a column. Nothing set: inferred from its fields.
 struct requested_type {
   bool as_text = false;
   std::optional<dtype> type;
@@ -22,7 +22,7 @@ struct requested_type {
   bool is_unspecified() const { return !as_text && !type; }
 };
 
-// A field that made a column what it is.
+// The field that decided the type of a column.
 struct deciding_field {
   std::uint64_t line = 0;
   std::string text;
@@ -32,15 +32,15 @@ struct column_type {
   std::string name;
   bool is_text = false;
   dtype type = dtype::i64;                   // of numbers
-  bool is_inferred = false;                  // by what is in it
-  bool is_missing = false;                   // guessed, and nothing is in it: neither numbers nor texts, or both
-  bool is_mixed = false;                     // texts, and some of them are numbers
-  std::optional<deciding_field> decided_by;  // guessed: the first field that is not what an i64 can be
+  bool is_inferred = false;                  // from its fields
+  bool is_missing = false;                   // inferred, and every field is empty: it can serve as numbers or as text
+  bool is_mixed = false;                     // text, although some fields are numbers
+  std::optional<deciding_field> decided_by;  // inferred: the first field that an i64 cannot hold
 
   std::string in_words() const;  // "text", "u64", "missing"
 };
 
-// A field as it lies in the file. `doubled`: quotes in it stand for one each.
+// The bytes of a field in the file. `doubled`: it contains doubled quotes, which stand for one each.
 struct field_bytes {
   std::string_view text;
   bool doubled = false;
@@ -56,24 +56,24 @@ struct column_fields {
   std::string place(std::uint64_t row) const;  // "file:17"
 };
 
-// What the fields of a column have in common: whether they are numbers, and of which type. What holds for two parts of a
-// column is what holds for either, so that a column can be looked at batch by batch, from its begin.
+// Infers the type of a column from its fields: whether all are numbers, and of which type. The inference of parts of a
+// column combines to that of the whole, so that a column can be read batch by batch, from its beginning.
 class type_inference {
  public:
   void add(const column_fields& fields);
-  // The same where the fields are at hand as texts, one a row.
+  // The same, if the fields are available as texts, one per row.
   void add(const column_fields& fields, std::span<const std::string_view> texts);
 
-  bool is_settled() const { return has(text) && has_number_; }  // whatever follows
+  bool is_settled() const { return has(text) && has_number_; }  // no further field can change the type
   column_type type_of(const std::string& name) const;
   requested_type as_request() const;
 
  private:
-  // What a field can be that no i64 of 0 or more is.
+  // Kinds of fields that are not an i64 of 0 or more.
   enum kind : std::size_t { negative, beyond_i64, fractional, text, kinds };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  struct of_rows {  // of one part, by its own rows
+  struct of_rows {  // of one part, with its own row numbers
     std::uint64_t first[kinds] = {none, none, none, none};
     bool has_number = false;
     void note(std::string_view field, std::uint64_t row);
@@ -86,7 +86,7 @@ class type_inference {
   std::optional<deciding_field> seen_[kinds];
 };
 
-// As it would be without the quotes around it: doubled ones are one each.
+// The text of a quoted field: doubled quotes become single ones.
 std::string undoubled(std::string_view text);
 
 }  // namespace ballot::app

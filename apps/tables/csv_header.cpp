@@ -49,7 +49,7 @@ std::optional<csv_header> header_of(std::string_view text, bool is_end, const ta
   return header;
 }
 
-// Of a header that has no end in what was read.
+// For a header without an end within the limit.
 [[noreturn]] void throw_too_long(std::string_view text, const table_request& request, const std::string& name,
                                  std::uint64_t longest) {
   const char* const limit = longest < longest_csv_header ? " for --memory" : "";
@@ -104,7 +104,7 @@ std::string csv_header::columns_in_words() const {
 }
 
 csv_header read_csv_header(const table_request& request, input_file& file, std::uint64_t longest) {
-  // Twice as much each time: what is read is looked at twice, and not as often as there are chunks.
+  // Each read doubles the size, so that bytes are parsed about twice, and not once per chunk.
   constexpr std::size_t first_bytes = std::size_t{16} << 10;
   const auto most = static_cast<std::size_t>(std::clamp<std::uint64_t>(longest, first_bytes, longest_csv_header));
   host_buffer read;

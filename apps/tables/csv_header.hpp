@@ -1,4 +1,4 @@
-// What stands in front of the rows of a CSV: a byte order mark and the header, which travel as they are.
+// The header of a CSV, with a byte order mark if it has one. It is copied to the output unchanged.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -23,19 +23,19 @@ struct csv_header {
   char delimiter;
   std::vector<std::string> nulls;
 
-  // Whether the field is a word for a missing value; then it is like an empty one.
+  // Whether the field is one of the words for a missing value. It is then treated as empty.
   bool is_null(std::string_view field) const;
-  // By its name, the first of that name; otherwise by its place: #1 is the first.
+  // The first column of that name, or by number: #1 is the first column.
   std::optional<std::size_t> find(std::string_view column) const;
-  // The only one of that name, or the one in that place. Throws usage_error where there are two; nothing where there is none.
+  // The same, but throws usage_error if two columns have the name.
   std::optional<std::size_t> find_only(std::string_view column, const std::string& file) const;
   std::string columns_in_words() const;
 };
 
-// A header has an end within so many bytes: what goes on is no header.
+// The limit for the length of a header.
 inline constexpr std::uint64_t longest_csv_header = std::uint64_t{16} << 20;
 
-// Leaves the file behind the header. Throws failure, also where it is longer than `longest` bytes.
+// Reads the file up to the end of the header. Throws failure, also if it is longer than `longest` bytes.
 csv_header read_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 
 [[noreturn]] void throw_csv_error(const std::string& place, const csv_error& problem);

@@ -1,12 +1,12 @@
-// Where the records and fields of a CSV lie in the text (RFC 4180), without a copy of either.
+// Finds the records and fields of a CSV (RFC 4180) in the text, without copying.
 //
 //     "Boston, MA",02101,"he said ""no"""\r\n
-//      ^--------^  ^---^  ^-------------^      what a field's `text` is: without its quotes, doubled quotes as they are
+//      ^--------^  ^---^  ^-------------^      a field's `text`: without its quotes, doubled quotes unchanged
 //
-// By hand, because what travels is the row as it stands, and the libraries at hand (libcsv among them) hand out unquoted
-// copies and no places. A field that begins with a quote ends at the next quote that is not doubled, and then a delimiter
-// or a line end has to follow; delimiters and line ends in between belong to it. Elsewhere a quote is a character like
-// others. Lines end with LF or CRLF, the last one also with the text.
+// Written by hand, because rows are copied as they are, and available libraries (libcsv among them) return unquoted
+// copies without positions. A field that begins with a quote ends at the next quote that is not doubled; a delimiter or
+// a line end must follow. Delimiters and line ends inside the quotes belong to the field. In other fields a quote is an
+// ordinary character. Lines end with LF or CRLF; the last line may end with the text.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,7 +22,7 @@
 
 namespace ballot::app {
 
-// Text that is no CSV, and where.
+// A syntax error, and its position.
 class csv_error : public failure {
  public:
   csv_error(std::size_t at, const std::string& what) : failure(what), at_(at) {}
@@ -32,10 +32,10 @@ class csv_error : public failure {
   std::size_t at_;
 };
 
-// A quote that the text ends in: it may be closed by what follows, where something does.
+// A quote that is still open at the end of the text. More text may close it.
 class csv_open_quote final : public csv_error {
  public:
-  // Where to go on: the field, and up to where its quotes have been looked for.
+  // Where to continue: the field, and the position up to which its closing quote has been searched.
   struct place {
     std::size_t field = 0, searched = 0;
     bool doubled = false;
@@ -58,9 +58,10 @@ class csv_reader {
     return at < text_.size() && (text_[at] == '\n' || (text_[at] == '\r' && is_line_end(at)));
   }
 
-  // Calls visit(field_bytes) for each field of the record at `at`, which is at least one, and returns the place behind
-  // its line end. Where visit returns false the rest of the record is not looked at, and the place means nothing. A record
-  // can go on at a field whose quote was open in a shorter text: what has been searched is not searched again.
+  // Calls visit(field_bytes) for each field of the record at `at` (at least one), and returns the position after its
+  // line end. If visit returns false, the rest of the record is skipped, and the returned position is unspecified.
+  // `open` continues a record at a field whose quote was open in a shorter text, without searching the same bytes
+  // again.
   template <class Visit>
   std::size_t record(std::size_t at, const Visit& visit, csv_open_quote::place open = {}) const {
     for (;; open = {}) {
@@ -74,7 +75,7 @@ class csv_reader {
   }
 
  private:
-  // A carriage return counts as part of a line end only where the line ends.
+  // A carriage return belongs to a line end only if a line feed follows.
   bool is_line_end(std::size_t at) const {
     return text_[at] == '\n' || (text_[at] == '\r' && at + 1 < text_.size() && text_[at + 1] == '\n');
   }

@@ -1,5 +1,5 @@
-// CSV with a header. Splitting is one pass over the text, which also checks it; a column is then taken out of the rows on
-// all cores. Blank lines do not travel.
+// CSV with a header. Splitting is one pass over the text, which also checks it; a column is then taken out of the rows
+// on all cores. Blank lines are dropped.
 #include "base/failure.hpp"
 #include "files/input_file.hpp"
 #include "tables/csv_header.hpp"
@@ -35,7 +35,7 @@ class csv_table final : public text_table {
   std::string_view line_end() const override { return header_->line_end; }
 
   void find_rows(bool is_end, batch_room& room) override {
-    // Up to a line end: what is beyond may be half a record. So may the last one be, but only within its quotes.
+    // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a record.
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
     const csv_reader reader(lines, header_->delimiter);
@@ -77,7 +77,7 @@ class csv_table final : public text_table {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
-  // What has been read, up to the last line end. Every byte is looked at once.
+  // The bytes read, up to the last line end. Scans every byte once.
   std::string_view complete_lines() {
     const std::size_t line_end = text().substr(scanned_).rfind('\n');
     if (line_end != std::string_view::npos) lines_end_ = scanned_ + line_end + 1;
@@ -85,7 +85,8 @@ class csv_table final : public text_table {
     return text().substr(0, lines_end_);
   }
 
-  // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it was.
+  // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
+  // was.
   bool take_record(const csv_reader& reader, batch_room& room) {
     constexpr std::size_t bytes_of_a_copy = 64;  // beside its characters
     const auto visit = [&](const field_bytes& field) {

@@ -1,5 +1,5 @@
-// A table as it comes from a file: what stands in front of the rows (a header, a preamble) is known first; the rows follow
-// all at once or in batches (table_batches.hpp), each batch a table of its own with the same columns.
+// A table read from a file. Its header (or preamble) is read first. The rows follow at once or in batches
+// (table_batches.hpp); each batch is a table with the same columns.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,16 +20,16 @@
 
 namespace ballot::app {
 
-// What the rows of a batch may take: each its bytes, and so much more for what is made of it.
+// The memory for the rows of a batch: for each row its bytes, and `bytes_a_row` for its keys and numbers.
 class batch_room {
  public:
-  batch_room() = default;  // without an end
+  batch_room() = default;  // unlimited
   batch_room(std::uint64_t bytes, std::uint64_t bytes_a_row, std::uint64_t longest_row, std::uint64_t rows)
       : bytes_(bytes), bytes_a_row_(bytes_a_row), longest_row_(longest_row), rows_(rows) {}
 
-  // Whether there is room for another row, which is then taken.
+  // Takes one row, if there is room for it.
   bool take(std::uint64_t row_bytes) { return take_rows(1, row_bytes) == 1; }
-  // Takes room for as many as there is of so many rows of the same size.
+  // Takes up to `rows` rows of the same size, and returns how many there was room for.
   std::uint64_t take_rows(std::uint64_t rows, std::uint64_t row_bytes) {
     if (rows == 0) return 0;
     const std::uint64_t each = std::max<std::uint64_t>(row_bytes + bytes_a_row_, 1);
@@ -43,7 +43,7 @@ class batch_room {
 
   bool is_full() const { return is_full_; }
   std::uint64_t bytes_left() const { return bytes_; }
-  std::uint64_t largest_row() const { return largest_row_; }  // of those taken, with what is made of it
+  std::uint64_t largest_row() const { return largest_row_; }  // of the rows taken, with bytes_a_row
 
  private:
   static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
@@ -56,39 +56,41 @@ class file_table : public table {
   const std::string& name() const final { return name_; }
   std::uint64_t bytes() const final { return header_bytes_ + bytes_.size(); }
 
-  // The same columns without rows. Its rows follow after so many line ends of the file.
+  // A table with the same columns and no rows. `line_ends_before` is the number of line ends of the file before its
+  // rows.
   virtual std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const = 0;
 
-  // The bytes of the front count as this table's.
+  // Counts the bytes of the header as bytes of this table.
   void count_header_bytes(const file_table& header) { header_bytes_ = header.header_bytes_; }
 
-  // Bytes as they follow in the file.
+  // The bytes of the rows; the reader appends to it.
   host_buffer& buffer() { return bytes_; }
-  // Finds rows in what has been appended as far as there is room; where `is_end`, nothing follows.
+  // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
-  // What has been read and is in no row, as the file goes on with it.
+  // The bytes that were read and belong to no row yet.
   std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }
   void drop_rest() { bytes_.resize(found_); }
-  // Throws failure where so many bytes cannot be all the rows of the file.
+  // Throws failure if the rows of the file cannot be so many bytes.
   virtual void check_length(std::uint64_t /* bytes */) const {}
-  // Where the row behind the last one found begins, for messages.
+  // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
-  // What it is that does not end, for the end of a message about a row that is too long; empty where nothing is known.
+  // The open quote of the rest, for the message that a row is too long; empty if there is none.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:
   file_table(std::string name, std::uint64_t header_bytes) : name_(std::move(name)), header_bytes_(header_bytes) {}
-  file_table(const file_table& other) : table(), name_(other.name_) {}  // for without_rows(): it has no front either
+  file_table(const file_table& other)
+      : table(), name_(other.name_) {}  // for without_rows(): without the header's bytes
 
   host_buffer bytes_;
-  std::size_t found_ = 0;  // bytes that have become rows
+  std::size_t found_ = 0;  // bytes that belong to rows
 
  private:
   std::string name_;
   std::uint64_t header_bytes_ = 0;
 };
 
-// Rows of text, each to its line end.
+// Rows of text, each with its line end.
 class text_table : public file_table {
  public:
   std::uint64_t rows() const final { return rows_.size(); }
@@ -110,7 +112,7 @@ class text_table : public file_table {
   }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
   void add_blank_line() { ++blank_lines_; }
-  // "file:17", for messages. Lines are counted where a message needs their number.
+  // "file:17", for messages. Lines are counted only when a message needs the number.
   std::string place(std::size_t at) const;
   std::uint64_t line_of(std::size_t at) const;
   std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
@@ -123,10 +125,10 @@ class text_table : public file_table {
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 
-// The front of the file, read: no rows yet. A front longer than `longest` bytes is a failure.
+// Reads the header of a file. Throws failure if it is longer than `longest` bytes.
 std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest);
 
-// One each; csv_table.cpp, lines_table.cpp, fixed_table.cpp.
+// For one format each: csv_table.cpp, lines_table.cpp, fixed_table.cpp.
 std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
 std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file);

@@ -1,5 +1,5 @@
 // Rows of a fixed size: the items, rows or structures of an .npy, records of --record-bytes, the items of a raw or an
-// SOSD file. A column is a place in the row and what lies there.
+// SOSD file. A column is an offset in the row and a type.
 //
 // SOSD: https://github.com/learnedsystems/SOSD (a count, u64, then the keys, u64 or u32, all little-endian).
 #include "base/failure.hpp"
@@ -34,7 +34,7 @@ bool is_count(std::string_view digits, std::uint64_t& value) {
   return !digits.empty() && error == std::errc{} && end == digits.data() + digits.size();
 }
 
-// Rows of one size; what their columns are called is for those who derive from it.
+// Rows of one size. Derived classes name the columns.
 class fixed_table : public file_table {
  public:
   std::uint64_t rows() const final { return rows_; }
@@ -88,7 +88,7 @@ class fixed_table : public file_table {
 
   virtual std::optional<fixed_column> find(std::string_view name) const = 0;
 
-  // `count`: how many rows there have to be, where the file says so.
+  // `count`: the number of rows, if the file has it.
   void expect_rows(std::uint64_t row_bytes, std::optional<std::uint64_t> count) {
     row_bytes_ = row_bytes;
     announced_ = count;
@@ -129,7 +129,7 @@ class fixed_table : public file_table {
   std::uint64_t rows_ = 0;
 };
 
-// What every kind of them says in the same words.
+// Shared by all kinds of fixed tables.
 template <class Kind>
 class fixed_table_of_kind : public fixed_table {
  public:
@@ -197,7 +197,7 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     if (field.descr.size() == 3 && field.descr.ends_with("b1")) column.type = dtype::u8;
     const bool is_bytes = field.descr.size() > 1 && (field.descr[1] == 'S' || field.descr[1] == 'a');
     column.is_padded = is_bytes;
-    if (!column.type && !is_bytes) column.bytes = 0;  // travels, and is no key
+    if (!column.type && !is_bytes) column.bytes = 0;  // copied with the row, but not a key
     return column;
   }
 

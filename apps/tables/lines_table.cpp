@@ -13,7 +13,7 @@
 namespace ballot::app {
 namespace {
 
-// What all batches of a file have in common.
+// Shared by all batches of a file.
 struct lines_header {
   std::string bytes;  // a byte order mark
   bool are_numbers;

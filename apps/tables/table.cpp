@@ -21,11 +21,12 @@ void table::throw_no_column(std::string_view name) const {
 }
 
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock) {
-  scoped_phase reading(clock, phase::read);
-  constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
   input_file file(request.path);
-  const auto header = open_table_header(request, file, unlimited);
-  return table_batch_reader(*header, file, {}).next();
+  const auto header = [&] {
+    scoped_phase reading(clock, phase::read);
+    return open_table_header(request, file, std::numeric_limits<std::uint64_t>::max());
+  }();
+  return read_table(*header, file, clock);
 }
 
 void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,

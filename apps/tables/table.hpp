@@ -1,4 +1,4 @@
-// Tables: a file in memory as rows of bytes that travel whole, and columns by name that say which row goes where.
+// A table: a file in memory as rows of bytes, which are copied whole, and columns by name, for keys and conditions.
 //
 //     csv     RFC 4180, with a header; rows keep their quoting        lines    whole lines, one column "line"
 //     npy     rows along the first axis; fields, or columns 0..k-1   records  rows of --record-bytes, OFFSET:LENGTH
@@ -30,7 +30,7 @@ struct table_request {
   table_format format;
   char delimiter = ',';                       // csv
   std::vector<std::string> nulls{};           // csv: words for missing values
-  std::optional<dtype> type;                  // raw, text, sosd; of an .npy, to be compared with what it says
+  std::optional<dtype> type;                  // raw, text, sosd; for .npy it must be the type of the file
   std::optional<std::uint64_t> record_bytes;  // records
 };
 
@@ -41,36 +41,35 @@ class table {
   virtual std::uint64_t rows() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the file
   virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
-  // What a file of so many rows begins with.
+  // The header of a file with so many rows.
   virtual std::string header(std::uint64_t rows) const = 0;
-  // Ends a row that came without a line end; empty for binary formats.
+  // The line end for a row that lacks one; empty for binary formats.
   virtual std::string_view line_end() const { return {}; }
   virtual std::uint64_t blank_lines() const { return 0; }
 
   virtual bool has_column(std::string_view name) const = 0;
   virtual std::string columns_in_words() const = 0;  // "a, b, c"
-  // Throws usage_error where the column is not there, is there twice, or cannot be what is wished for, and failure where
-  // its fields cannot.
+  // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and failure if a field
+  // does not fit the type.
   virtual table_column column(const std::string& name, const requested_type& requested) const = 0;
-  // Whether columns are numbers or text by what is in them; then it can be looked at before the whole is there.
+  // Whether the types of columns are inferred from their fields. infer_type() adds the fields of this batch.
   virtual bool infers_types() const { return false; }
   virtual void infer_type(const std::string& /* column */, type_inference&) const {}
-  // The one column of a table that has no more: "value" or "line"; empty otherwise.
+  // The name of the only column, "value" or "line"; empty if there are several.
   virtual std::string only_column() const { return {}; }
 
  protected:
   [[noreturn]] void throw_no_column(std::string_view name) const;
 };
 
-// Reads the whole file. Throws failure, or usage_error where the request contradicts itself.
+// Reads the whole file. Throws failure, or usage_error if the request is contradictory.
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock);
 
-// Rows of a table in the order of `chosen`, batch by batch, each of about so many bytes. With a line end after every row
-// where the format has lines, also the last.
+// Writes the rows `chosen` in batches of about `batch_bytes` bytes. In formats with lines every row gets a line end.
 void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,
                    const std::function<void(std::span<const std::byte>)>& write);
 
-// The same as a file of the table's format.
+// The same with the header, to a file.
 void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock);
 
 }  // namespace ballot::app

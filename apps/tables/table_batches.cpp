@@ -58,7 +58,7 @@ std::unique_ptr<file_table> table_batch_reader::next() {
   auto batch = header_->without_rows(line_ends_);
   batch->buffer().append(carried_.bytes());
   carried_.resize(0);
-  // Bytes behind the batch are there twice while it is: at its end, and as what the next one begins with.
+  // Bytes read beyond the batch are held twice: at its end, and as the beginning of the next batch.
   batch_room room =
       limits_.bytes == batch_limits::unlimited
           ? batch_room()
@@ -91,6 +91,11 @@ void table_batch_reader::throw_too_long(const file_table& batch) const {
       fmt::format("{}: this row is too long for --memory: it has more than {} bytes (1/{} of it, less the keys){}",
                   batch.describe_rest(), limits_.longest_row - std::min(limits_.longest_row, limits_.bytes_a_row),
                   longest_row_share, batch.describe_open_rest()));
+}
+
+std::unique_ptr<table> read_table(const file_table& header, input_file& file, phase_clock& clock) {
+  scoped_phase reading(clock, phase::read);
+  return table_batch_reader(header, file, {}).next();
 }
 
 }  // namespace ballot::app

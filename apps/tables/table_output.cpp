@@ -16,10 +16,7 @@ void write_result(const table_output& output, const table& from, std::span<const
   if (output.result == table_result::rows) {
     write_rows(from, chosen, to, clock);
   } else if (output.result == table_result::row_numbers) {
-    const auto out = make_sink(to, output.number_format, dtype::u64);
-    out->begin(chosen.size());
-    write_all(*out, std::as_bytes(chosen), clock);
-    out->finish();
+    write_column(*make_sink(to, output.number_format, dtype::u64), dtype::u64, std::as_bytes(chosen), clock);
   } else {
     write_count(chosen.size(), to);
   }

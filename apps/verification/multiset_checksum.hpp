@@ -1,4 +1,4 @@
-// A checksum of a collection that does not depend on the order: 128 bits, sums of two hashes of every item.
+// A checksum of a multiset, independent of the order: 128 bits, the sums of two hashes of every item.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,7 +24,7 @@ class multiset_checksum {
   std::uint64_t count_ = 0;
 };
 
-// By all cores.
+// Computed on all cores.
 multiset_checksum checksum_of(std::span<const std::byte> items, std::size_t item_bytes);
 
 }  // namespace ballot::app

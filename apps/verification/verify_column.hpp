@@ -1,7 +1,7 @@
-// Checks of an engine's answer that share no code with the engine: from the definitions, on all cores.
+// Checks of an engine's result that share no code with the engine: from the definitions, on all cores.
 //
-// A check stands between the engine and the output and sees every chunk before it is passed on. A wrong answer throws
-// verification_failure, which leaves an output file as it was.
+// A check is a sink between the engine and the output, and sees every chunk before it is passed on. A wrong result
+// throws verification_failure, which leaves the output file as it was.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,7 +14,7 @@
 
 namespace ballot::app {
 
-// Passes a column on and remembers what a check needs of it: always the checksum, the items only where told to.
+// Passes a column on and records what a check needs: the checksum, and the items if `keep_items`.
 class recording_source final : public source {
  public:
   recording_source(source& inner, bool keep_items, phase_clock& clock)
@@ -36,7 +36,7 @@ class recording_source final : public source {
   host_buffer items_;
 };
 
-// Whether the items are needed and not only their checksum.
+// Whether the check needs the items, and not only their checksum.
 bool check_needs_items(const sort_request& request);
 
 // The checks refer to their arguments; `in` and `flags` must have been read through by the time the engine writes.

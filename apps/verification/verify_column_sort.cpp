@@ -133,8 +133,8 @@ class stably_sorted_check final : public verifying_sink {
   host_buffer expected_;
 };
 
-// Places that ascend, by key and then by index, are all different: the bits that remember which were there before are for the
-// message alone.
+// Places that ascend, by key and then by index, are all different: the bits that remember which were there before are
+// for the message alone.
 template <class K>
 class argsort_check final : public verifying_sink {
  public:

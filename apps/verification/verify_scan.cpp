@@ -13,7 +13,7 @@ namespace ballot::app {
 namespace {
 
 [[noreturn]] void fail(std::uint64_t row, std::uint64_t item, const std::string& what) {
-  throw verification_failure(fmt::format("verification failed: row {}, item {}: {}", row, item, what));
+  throw_verification_failure(fmt::format("row {}, item {}: {}", row, item, what));
 }
 
 template <class T>
@@ -38,9 +38,9 @@ struct bounded {
   long double error;
 };
 
-// The sums from one end to the other. n additions in precision u, in any order, are off by at most n u times the sum of the
-// absolute values (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); the rounding to the items' type adds half
-// an ulp, and errors of the input add up.
+// The sums from one end to the other. n additions in precision u, in any order, are off by at most n u times the sum of
+// the absolute values (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); the rounding to the items' type
+// adds half an ulp, and errors of the input add up.
 void sum_along(std::vector<bounded>& items, bool backward, long double accumulator_unit, long double item_unit) {
   long double sum = 0, absolute = 0, error = 0;
   const std::size_t n = items.size();
@@ -86,7 +86,7 @@ void check_floats(const scan_request& request, const T* before, const T* after) 
 }  // namespace
 
 void verify_scan(const scan_request& request, std::span<const std::byte> before, std::span<const std::byte> after) {
-  if (before.size() != after.size()) throw verification_failure("verification failed: the number of items changed");
+  if (before.size() != after.size()) throw_verification_failure("the number of items changed");
   if (before.empty()) return;
   visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
     const auto* const from = reinterpret_cast<const T*>(before.data());

@@ -1,4 +1,4 @@
-// A check of cumulative sums that shares no code with the engines: one thread, from the definition.
+// A check of prefix sums that shares no code with the engines: from the definition, on one thread.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -10,8 +10,8 @@
 
 namespace ballot::app {
 
-// Integers must be equal. Floats must be as near to the sums in long double as any order of additions in the accumulator
-// leaves them. Throws verification_failure.
+// Integers must be equal. Floats must be as near to the sums in long double as any order of additions in the
+// accumulator leaves them. Throws verification_failure.
 void verify_scan(const scan_request& request, std::span<const std::byte> before, std::span<const std::byte> after);
 
 }  // namespace ballot::app

@@ -53,9 +53,10 @@ class verifying_sink : public sink {
   virtual void check_items(std::span<const std::byte> items) = 0;
   virtual void check_end() {}
 
-  [[noreturn]] static void fail(const std::string& what) { throw verification_failure("verification failed: " + what); }
+  [[noreturn]] static void fail(const std::string& what) { throw_verification_failure(what); }
 
-  // The first of `count` items that is wrong, `count` where none is. first_in(begin, end) says so of some; all cores ask.
+  // The first of `count` items that is wrong, `count` where none is. first_in(begin, end) says so of some; all cores
+  // ask.
   template <class FirstIn>
   static std::size_t first_wrong(std::size_t count, const FirstIn& first_in) {
     constexpr std::size_t grain = std::size_t{1} << 14;

@@ -98,7 +98,7 @@ class cuda_engine final : public engine {
   }
 
   std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
-    // Of the host little is used; its limit counts all the same, so that whoever sets one knows the runs' length.
+    // The sort uses little host memory. The host's limit applies all the same, so that --memory decides the runs' length.
     return largest_that_fits(host_bytes / size_of(request.type),
                              [&](std::uint64_t items) { return sort_bytes(request, items); });
   }
@@ -170,7 +170,7 @@ class cuda_engine final : public engine {
     });
   }
 
-  // One column at a time is there, so that their number does not matter to what fits.
+  // Only one column is on the device at a time, so that the number of columns does not limit the number of rows.
   void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
     memory_source names({}, dtype::u64);
     reporting_errors(names, [&] {
@@ -240,7 +240,7 @@ class cuda_engine final : public engine {
  private:
   device_memory memory() const { return memory_of(device_); }
 
-  // The largest count up to `most` whose bytes_of(count) the device has free.
+  // The largest count up to `most` for which the device has bytes_of(count) bytes free.
   template <class BytesOf>
   std::uint64_t largest_that_fits(std::uint64_t most, const BytesOf& bytes_of) const {
     const std::uint64_t device_bytes = memory().free_bytes / 16 * 15;

@@ -1,4 +1,4 @@
-// What every user of the GPU in this program needs: a stream, how much memory there is, and its errors in words.
+// A stream, the size of device memory, and CUDA errors as failures, for every user of the GPU in this program.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -36,7 +36,7 @@ inline device_memory memory_of(const std::string& device) {
   return memory;
 }
 
-// Calls work(); what CUDA complains about becomes a failure.
+// Calls work(). A CUDA error becomes a failure.
 template <class Work>
 auto reporting_cuda_errors(const std::string& input, const std::string& device, const Work& work) -> decltype(work()) {
   try {

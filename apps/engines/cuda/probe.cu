@@ -1,4 +1,4 @@
-// What there is of CUDA in this machine, and whether it works: found out by launching something.
+// Finds the CUDA devices of this machine, and launches a kernel to see whether they work.
 #include "engines/engine.hpp"
 
 #include <ballot/device/memory.cuh>

@@ -1,4 +1,4 @@
-// Files that several threads read and write, with pieces so small that sizes around them are quickly tried.
+// Files that several threads read and write, with chunks so small that sizes around them are quickly tried.
 #include "files/parallel_io.hpp"
 
 #include "base/failure.hpp"
@@ -27,10 +27,10 @@ namespace app = ballot::app;
 
 namespace {
 
-constexpr std::size_t piece = 4096;
-constexpr app::chunking small_pieces{piece, 4};
+constexpr std::size_t chunk = 4096;
+constexpr app::chunking small_chunks{chunk, 4};
 
-// No two pieces are alike.
+// No two chunks are alike.
 std::vector<std::byte> bytes_of_places(std::size_t size) {
   std::vector<std::byte> bytes(size);
   std::uint64_t state = 1;
@@ -70,8 +70,8 @@ std::vector<std::byte> slice(const std::vector<std::byte>& bytes, std::size_t be
   return {from, from + static_cast<std::ptrdiff_t>(size)};
 }
 
-constexpr std::size_t sizes[] = {0,         1,         piece - 1,     piece,         piece + 1,     2 * piece,
-                                 4 * piece, 5 * piece, 7 * piece - 1, 7 * piece + 1, 33 * piece + 5};
+constexpr std::size_t sizes[] = {0,         1,         chunk - 1,     chunk,         chunk + 1,     2 * chunk,
+                                 4 * chunk, 5 * chunk, 7 * chunk - 1, 7 * chunk + 1, 33 * chunk + 5};
 
 // Files on the disk, and where there is one in memory: they are not written alike.
 std::vector<std::filesystem::path> places() {
@@ -92,11 +92,11 @@ std::string failure_of(const Work& work) {
 
 }  // namespace
 
-TEST_CASE("every piece is worked on once") {
+TEST_CASE("every chunk is worked on once") {
   for (const std::size_t size : sizes) {
     for (const std::size_t threads : {1u, 2u, 4u, 100u}) {
       std::vector<std::atomic<int>> visits(size);
-      app::for_each_chunk(size, {piece, threads}, [&](std::size_t begin, std::size_t length) {
+      app::for_each_chunk(size, {chunk, threads}, [&](std::size_t begin, std::size_t length) {
         for (std::size_t i = begin; i < begin + length; ++i) ++visits[i];
       });
       bool all_once = true;
@@ -106,13 +106,13 @@ TEST_CASE("every piece is worked on once") {
   }
 }
 
-TEST_CASE("after a piece that fails no others are begun") {
+TEST_CASE("after a chunk that fails no others are begun") {
   for (const std::size_t threads : {1u, 4u}) {
     std::atomic<std::size_t> begun = 0;
-    CHECK_THROWS_WITH_AS(app::for_each_chunk(100'000 * piece, {piece, threads},
+    CHECK_THROWS_WITH_AS(app::for_each_chunk(100'000 * chunk, {chunk, threads},
                                              [&](std::size_t begin, std::size_t) {
                                                ++begun;
-                                               if (begin == 5 * piece) throw std::runtime_error("the sixth");
+                                               if (begin == 5 * chunk) throw std::runtime_error("the sixth");
                                              }),
                          "the sixth", std::runtime_error);
     CHECK(begun < 100'000);
@@ -130,7 +130,7 @@ TEST_CASE("what is read is what is there, up to the end") {
         for (const std::size_t too_many : {0u, 1u, 5000u, 100'000u}) {
           const std::size_t there = size + 100 - offset;
           std::vector<std::byte> into(there + too_many, std::byte{0xee});
-          CHECK(app::read_at(file, "file", offset, into, small_pieces) == there);
+          CHECK(app::read_at(file, "file", offset, into, small_chunks) == there);
           CHECK(slice(into, 0, there) == slice(all, offset, there));
         }
       }
@@ -145,8 +145,8 @@ TEST_CASE("what is written is there, and what was in front of it") {
       for (const std::size_t offset : {0u, 128u, 4096u, 5000u}) {
         const auto all = bytes_of_places(offset + size);
         const open_file file(folder / "file", O_RDWR | O_CREAT | O_TRUNC);
-        app::write_at(file, "file", 0, slice(all, 0, offset), small_pieces);
-        app::write_at(file, "file", offset, slice(all, offset, size), small_pieces);
+        app::write_at(file, "file", 0, slice(all, 0, offset), small_chunks);
+        app::write_at(file, "file", offset, slice(all, offset, size), small_chunks);
         CHECK(contents(folder / "file") == all);
       }
     }
@@ -156,12 +156,12 @@ TEST_CASE("what is written is there, and what was in front of it") {
 TEST_CASE("what is written over leaves what is behind it") {
   for (const auto& place : places()) {
     const temporary_folder folder(place);
-    auto all = bytes_of_places(20 * piece);
+    auto all = bytes_of_places(20 * chunk);
     save(folder / "file", all);
     const open_file file(folder / "file");
-    const std::vector<std::byte> other(8 * piece + 3, std::byte{7});
-    app::write_at(file, "file", 3 * piece + 9, other, small_pieces);
-    std::copy(other.begin(), other.end(), all.begin() + 3 * piece + 9);
+    const std::vector<std::byte> other(8 * chunk + 3, std::byte{7});
+    app::write_at(file, "file", 3 * chunk + 9, other, small_chunks);
+    std::copy(other.begin(), other.end(), all.begin() + 3 * chunk + 9);
     CHECK(contents(folder / "file") == all);
   }
 }
@@ -175,28 +175,28 @@ TEST_CASE("a file system that becomes full is an error") {
   }
   CHECK(failure_of([&] {
           const open_file file(folder / "file");
-          app::write_at(file, "the file", 0, bytes, small_pieces);
+          app::write_at(file, "the file", 0, bytes, small_chunks);
         }) == "the file: No space left on device");
   CHECK(umount(folder.path().c_str()) == 0);
 }
 
 TEST_CASE("a descriptor that cannot be read or written is an error") {
   const temporary_folder folder;
-  save(folder / "file", bytes_of_places(20 * piece));
-  std::vector<std::byte> bytes(20 * piece);
+  save(folder / "file", bytes_of_places(20 * chunk));
+  std::vector<std::byte> bytes(20 * chunk);
   CHECK(failure_of([&] {
           const open_file file(folder / "file", O_RDONLY);
-          app::write_at(file, "the file", 0, bytes, small_pieces);
+          app::write_at(file, "the file", 0, bytes, small_chunks);
         }) == "the file: Bad file descriptor");
   CHECK(failure_of([&] {
           const open_file file(folder / "file", O_WRONLY);
-          app::read_at(file, "the file", 0, bytes, small_pieces);
+          app::read_at(file, "the file", 0, bytes, small_chunks);
         }) == "the file: Bad file descriptor");
 }
 
 TEST_CASE("reading goes on where it stopped") {
   const temporary_folder folder;
-  const std::size_t step = 3 * app::read_chunking().bytes;  // several pieces as the program has them
+  const std::size_t step = 3 * app::read_chunking().bytes;  // several chunks as the program has them
   const auto all = bytes_of_places(3 * step + 17);
   save(folder / "file", all);
   app::input_file file(folder / "file");
