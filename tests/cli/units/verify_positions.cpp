@@ -135,7 +135,8 @@ TEST_CASE("a sorted column") {
     // In order, and of other items.
     u32s other = sorted;
     other[at] = sorted[at - 1];
-    CHECK(sort_verdict(items, request, other) == "verification failed: the output does not consist of the input's items");
+    CHECK(sort_verdict(items, request, other) ==
+          "verification failed: the output does not consist of the input's items");
   }
   std::reverse(sorted.begin(), sorted.end());
   const app::sort_request descending{app::dtype::u32, ballot::direction::descending, {0, 32}, false};
