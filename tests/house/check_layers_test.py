@@ -31,7 +31,9 @@ CLEAN = {
     "algorithms/ballot/ballot.cuh": "#pragma once\n#include <ballot/sort.cuh>\n#include <ballot/split.cuh>\n",
     "distributed/ballot/distributed/sort.cuh": "#pragma once\n#include <ballot/sort.cuh>\n#include <nccl.h>\n",
     "emulator/ballot/emulator/machine.hpp": "#pragma once\n#include <ballot/core/error.hpp>\n#include <cstdio>\n",
-    "apps/main.cpp": '#include <cstdio>\n#include "local.hpp"\n#include <ballot/ballot.cuh>\n#include <thrust/sort.h>\n',
+    "apps/main.cpp": '#include <cstdio>\n#include "files/input.hpp"\n#include <ballot/ballot.cuh>\n#include <thrust/sort.h>\n',
+    "apps/base/failure.hpp": "#pragma once\n",
+    "apps/files/input.hpp": '#pragma once\n#include "base/failure.hpp"\n',
     "bench/sort.cu": "#include <cub/cub.cuh>\n#include <ballot/sort.cuh>\n",
 }
 
@@ -56,6 +58,8 @@ PLANTED = [  # file, a line added to it, the rule that must fire
     (SORT, "#include <ballot/distributed/sort.cuh>", "upwards"),
     ("distributed/ballot/distributed/sort.cuh", "inline void f() { while (cudaEventQuery(e)) {} }", "synchronises"),
     ("primitives/ballot/block/shape.hpp", "#include <ballot/warp/scan.cuh>", "suffix"),
+    ("apps/base/failure.hpp", '#include "files/input.hpp"', "upwards"),
+    ("apps/files/input.hpp", '#include "input.hpp"', "unknown"),
     (SORT, "#include <ballot/missing.cuh>", "unknown"),
     (SORT, '#include "detail/sort_kernel.cuh"', "full-path"),
     (WARP, "inline int lanes() { return __popc(__activemask()); }", "intrinsic"),
