@@ -11,7 +11,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-namespace ballot::bench {
+namespace ballot::bench::inline BALLOT_BENCH_PEER {
 
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
   using K = std::uint32_t;
@@ -30,9 +30,9 @@ void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
     }));
     argsort_.contenders.push_back(
         by_ballot([](std::uint64_t n) { return argsort_scratch_bytes<K, I>(n); },
-                  [](const exec& gpu, const arrays& a) { argsort(gpu, in<K>(a), out<I>(a)); }));
+                  [](const auto& gpu, const arrays& a) { argsort(gpu, in<K>(a), out<I>(a)); }));
     all.push_back(std::move(argsort_));
   }
 }
 
-}  // namespace ballot::bench
+}  // namespace ballot::bench::inline BALLOT_BENCH_PEER

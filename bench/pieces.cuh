@@ -4,10 +4,12 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "peer.hpp"
+
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-namespace ballot::bench {
+namespace ballot::bench::inline BALLOT_BENCH_PEER {
 
 template <unsigned Items>
 struct number_of_piece {
@@ -19,4 +21,4 @@ auto numbers_of_pieces() {
   return thrust::make_transform_iterator(thrust::counting_iterator<unsigned>(0), number_of_piece<Items>{});
 }
 
-}  // namespace ballot::bench
+}  // namespace ballot::bench::inline BALLOT_BENCH_PEER

@@ -11,7 +11,7 @@ Times are medians over the repetitions, with the spread (slowest - fastest) / me
 operation has to move, or of keys for sorts. `of copy` is the time of a copy of as many bytes by the time of ballot, `ratio` the
 time of the best peer by that of ballot: above 1, ballot is faster.
 
-A threshold is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
+A threshold, one of "operations" in that file, is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
 and where it is not about ballot in mode call, "contender" and "mode".
 """
 import argparse
@@ -23,6 +23,7 @@ import sys
 from dataclasses import dataclass, field
 
 OURS, CEILING = "ballot", "copy"
+NEWEST = "_newest"  # cub_newest: the newest release, beside the toolkit's
 READ = "read"  # beside the copy, for operations that only read: reads as many bytes
 GENERATOR = "generator"  # for operations in registers: what makes their input, and nothing else
 OUR_VARIANTS = OURS + "_"  # ballot_double: ours too, asked in another way
@@ -69,9 +70,10 @@ class Row:
         return min(peers)[1] if peers else None
 
     def ratio_to(self, name, of=OURS):
-        """How many times faster than that contender ballot is, or another one."""
-        other, one = self.contenders.get(name), self.contenders.get(of)
-        return other.median / one.median if other and one else None
+        """How many times faster than that contender ballot is, or another one. Of two releases of CUB the faster one counts."""
+        others = [self.contenders[each] for each in (name, name + NEWEST) if each in self.contenders]
+        one = self.contenders.get(of)
+        return min(other.median for other in others) / one.median if others and one else None
 
     def rate(self):
         if not self.ours:
@@ -161,7 +163,7 @@ def aligned_table(cells, markdown):
 
 def tables_of(rows):
     """Operations by who takes part: those with contenders of their own have a table of their own with them."""
-    common = {OURS, "cub", "thrust", READ, CEILING}
+    common = {OURS, "cub", "thrust", "cub" + NEWEST, "thrust" + NEWEST, READ, CEILING}
     own = {}
     for row in rows:
         own.setdefault(row.operation.split(":")[0], set()).update(row.contenders.keys() - common)
@@ -203,7 +205,7 @@ def comparison(old_rows, new_rows):
 
 
 def heading(context):
-    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("ballot", "ballot {}"),
+    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("cub" + NEWEST, "newest CUB {}"), ("ballot", "ballot {}"),
              ("commit", "commit {}"), ("date", "{}")]
     return ", ".join(form.format(context[key]) for key, form in known if key in context)
 
@@ -243,8 +245,8 @@ def main(arguments=None):
     try:
         context, rows = load(chosen.results)
         baseline = load(chosen.baseline) if chosen.baseline else None
-        thresholds = json.loads(chosen.check.read_text(encoding="utf-8")) if chosen.check else []
-    except (Unusable, OSError, ValueError) as error:
+        thresholds = json.loads(chosen.check.read_text(encoding="utf-8"))["operations"] if chosen.check else []
+    except (Unusable, OSError, ValueError, KeyError, TypeError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
     report(context, rows, chosen.markdown)

@@ -3,7 +3,7 @@
 
 #include "scan_of.cuh"
 
-namespace ballot::bench {
+namespace ballot::bench::inline BALLOT_BENCH_PEER {
 
 void add_scans(std::vector<operation>& all) {
   all.push_back(exclusive_scan_of<std::int32_t>("i32"));
@@ -11,4 +11,4 @@ void add_scans(std::vector<operation>& all) {
   all.push_back(exclusive_scan_of<float>("f32"));
 }
 
-}  // namespace ballot::bench
+}  // namespace ballot::bench::inline BALLOT_BENCH_PEER

@@ -14,7 +14,7 @@
 
 #include <string>
 
-namespace ballot::bench {
+namespace ballot::bench::inline BALLOT_BENCH_PEER {
 
 template <class In, class Sum = In>
 operation exclusive_scan_of(const std::string& types) {
@@ -31,8 +31,8 @@ operation exclusive_scan_of(const std::string& types) {
   }));
   scan.contenders.push_back(
       by_ballot([](std::uint64_t n) { return scan_scratch_bytes<Sum>(n); },
-                [](const exec& gpu, const arrays& a) { exclusive_scan(gpu, in<In>(a), out<Sum>(a)); }));
+                [](const auto& gpu, const arrays& a) { exclusive_scan(gpu, in<In>(a), out<Sum>(a)); }));
   return scan;
 }
 
-}  // namespace ballot::bench
+}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
