@@ -23,6 +23,7 @@ constexpr const char* help =
     "  --out=FILE        default: standard output\n"
     "  --sizes=N,...     numbers of items, also as 2^K\n"
     "  --filter=REGEX    operations whose name contains it\n"
+    "  --seconds=N       begin no further case after so long\n"
     "  --list            names only: needs no GPU\n";
 
 struct grid_options {
@@ -30,6 +31,12 @@ struct grid_options {
   grid_effort effort;
   std::vector<std::uint64_t> sizes;
   std::string out, filter;
+  double seconds = 1e9;
+};
+
+struct measured {
+  std::vector<grid_row> rows;
+  std::vector<std::string> failed;  // cases, and why
 };
 
 grid_options parse(int argc, char** argv) {
@@ -41,6 +48,7 @@ grid_options parse(int argc, char** argv) {
     else if (word == "--help" || word == "-h") chosen.help = true;
     else if (word.starts_with("--out=")) chosen.out = word.substr(6);
     else if (word.starts_with("--filter=")) chosen.filter = word.substr(9);
+    else if (word.starts_with("--seconds=")) chosen.seconds = std::stod(word.substr(10));
     else if (word.starts_with("--sizes=")) chosen.sizes = parse_sizes(word.substr(8));
     else throw std::invalid_argument("unknown: " + word + "\n" + help);
   }
@@ -63,16 +71,20 @@ std::string quoted(const std::string& text) {
   std::string all = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') all += '\\';
-    all += c;
+    all += c < ' ' && c >= 0 ? ' ' : c;
   }
   return all + '"';
 }
 
-void write(std::FILE* file, const std::vector<grid_row>& rows) {
+void write(std::FILE* file, const measured& all) {
+  const std::vector<grid_row>& rows = all.rows;
   std::fprintf(file, "{\"context\": {\n \"date\": %s", quoted(now()).c_str());
   for (const auto& [key, value] : context_of_run())
     std::fprintf(file, ",\n %s: %s", quoted(key).c_str(), quoted(value).c_str());
-  std::fprintf(file, "},\n\"grid\": [\n");
+  std::fprintf(file, "},\n\"failed\": [");
+  for (const std::string& one : all.failed)
+    std::fprintf(file, "%s%s", &one == all.failed.data() ? "" : ", ", quoted(one).c_str());
+  std::fprintf(file, "],\n\"grid\": [\n");
   for (const grid_row& row : rows) {
     std::fprintf(file, "%s{\"case\": %s, \"n\": %llu, \"mode\": \"%s\", \"us\": {", &row == rows.data() ? "" : ",\n",
                  quoted(row.name).c_str(), static_cast<unsigned long long>(row.n), name_of(row.how));
@@ -92,31 +104,38 @@ std::size_t room_on_device() {
   return free - free / 32;
 }
 
-// The rows, and whether all answers were right.
-bool measure_all(const grid_options& chosen, const std::vector<operation>& tasks, std::vector<grid_row>& rows) {
+measured measure_all(const grid_options& chosen, const std::vector<operation>& tasks) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point begin = clock::now();
   harness device;
   const std::size_t room = room_on_device();
   progress shown("measuring", chosen.sizes.size() * tasks.size());
-  bool right = true;
+  measured all;
+  std::size_t left_out = 0;
   for (const std::uint64_t n : chosen.sizes) {
     for (const operation& task : tasks) {
       const std::string name = task.name + "/n:" + std::to_string(n);
       shown.step(name);
       if (items_of(task, n) == 0) continue;
+      if (std::chrono::duration<double>(clock::now() - begin).count() > chosen.seconds) {
+        ++left_out;
+        continue;
+      }
       try {
         if (harness::bytes_needed(task, n) > room) {
           std::fprintf(stderr, "left out: %s, the device's memory is too small\n", name.c_str());
           continue;
         }
-        const std::vector<grid_row> measured = measure_case(device, task, n, chosen.effort);
-        rows.insert(rows.end(), measured.begin(), measured.end());
+        const std::vector<grid_row> rows = measure_case(device, task, n, chosen.effort);
+        all.rows.insert(all.rows.end(), rows.begin(), rows.end());
       } catch (const std::exception& error) {
-        right = false;
-        std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+        all.failed.push_back(name + ": " + error.what());
+        std::fprintf(stderr, "%s\n", all.failed.back().c_str());
       }
     }
   }
-  return right;
+  if (left_out != 0) std::fprintf(stderr, "left out: the last %zu cases, for want of time (--seconds)\n", left_out);
+  return all;
 }
 
 int run(int argc, char** argv) {
@@ -144,14 +163,13 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "ballot_bench_grid: no usable GPU (%s)\n", cudaGetErrorString(cudaGetLastError()));
     return 77;
   }
-  std::vector<grid_row> rows;
-  if (!measure_all(chosen, tasks, rows)) return 1;
-  if (rows.empty()) throw std::invalid_argument("nothing was measured");
+  const measured all = measure_all(chosen, tasks);
+  if (all.rows.empty() && all.failed.empty()) throw std::invalid_argument("nothing was measured");
   std::FILE* const file = chosen.out.empty() ? stdout : std::fopen(chosen.out.c_str(), "w");
   if (file == nullptr) throw std::runtime_error("cannot write " + chosen.out);
-  write(file, rows);
+  write(file, all);
   if (file != stdout && std::fclose(file) != 0) throw std::runtime_error("cannot write " + chosen.out);
-  return 0;
+  return all.failed.empty() ? 0 : 1;
 }
 
 }  // namespace

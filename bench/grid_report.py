@@ -64,6 +64,8 @@ def load(path):
         rows = [Case(row["case"], row["n"], row["mode"], row["us"]) for row in results["grid"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise report.Unusable(f"{path}: no result of ballot_bench_grid: {error}") from error
+    if results.get("failed"):
+        raise report.Unusable(f"{path}: failed in that run:\n  " + "\n  ".join(results["failed"]))
     rows = [row for row in rows if report.OURS in row.us and any(map(report.is_peer, row.us))]
     if not rows:
         raise report.Unusable(f"{path}: no measurement in it")

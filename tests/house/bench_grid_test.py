@@ -127,6 +127,10 @@ class Grid(unittest.TestCase):
     def test_what_is_no_grid_is_told(self):
         self.results.write_text("{}")
         self.assertEqual(self.report()[0], 2)
+        self.results.write_text(json.dumps({**GRID, "failed": ["scan_i32/n:1000: wrong answer: item 7"]}))
+        code, text = self.report()
+        self.assertEqual(code, 2)
+        self.assertIn("wrong answer: item 7", text)
         self.results.write_text('{"grid": []}')
         self.assertEqual(self.report()[0], 2)
 
