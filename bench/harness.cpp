@@ -94,7 +94,7 @@ std::size_t harness::scratch_needed(const operation& task, std::uint64_t n) {
 // Temporary memory that Thrust takes by itself.
 std::size_t harness::needed_by_thrust(const operation& task, std::uint64_t n) {
   for (const contender& who : task.contenders)
-    if (who.name == "thrust") return 2 * (task.output_bytes + task.second_output_bytes) * n;
+    if (who.name.starts_with("thrust")) return 2 * (task.output_bytes + task.second_output_bytes) * n;
   return 0;
 }
 
