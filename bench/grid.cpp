@@ -39,7 +39,7 @@ grid_row measure(harness& device, const operation& task, std::uint64_t n, mode h
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::minstd_rand random(1);
-  for (int round = 0; round < effort.rounds(n); ++round) {
+  for (int round = 0; round < effort.rounds(); ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t which : order) {
       double sum = 0;

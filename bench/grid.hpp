@@ -27,9 +27,9 @@ struct grid_row {
 
 struct grid_effort {
   bool quick = false;
-  int rounds(std::uint64_t n) const { return quick ? 3 : n <= std::uint64_t{1} << 24 ? 7 : 5; }
+  int rounds() const { return quick ? 5 : 9; }
   static int calls_a_round(std::uint64_t n) {
-    return n <= std::uint64_t{1} << 20 ? 6 : n <= std::uint64_t{1} << 24 ? 3 : 1;
+    return n <= std::uint64_t{1} << 20 ? 12 : n <= std::uint64_t{1} << 24 ? 5 : n <= std::uint64_t{1} << 26 ? 3 : 1;
   }
 };
 

@@ -53,7 +53,7 @@ grid_options parse(int argc, char** argv) {
     else throw std::invalid_argument("unknown: " + word + "\n" + help);
   }
   if (!chosen.sizes.empty()) return chosen;
-  if (chosen.effort.quick) chosen.sizes = {1'000, 65'537, 1'000'003, 12'000'017};
+  if (chosen.effort.quick) chosen.sizes = {1'000, 65'537, 1'000'003, 12'000'017, 50'000'017};
   else
     chosen.sizes = {
         1'000, 10'007, 65'537, 300'007, 1'000'003, 5'000'011, 12'000'017, 50'000'017, (std::uint64_t{1} << 28) - 3};
