@@ -189,6 +189,7 @@ def main(arguments=None):
     try:
         context, rows = load(chosen.results)
         old_rows = load(chosen.baseline)[1] if chosen.baseline else []
+        accepted = accept(chosen.accept, context, rows) if chosen.accept else None
         wanted = json.loads(chosen.check.read_text(encoding="utf-8"))["grid"] if chosen.check else None
     except (report.Unusable, OSError, ValueError, KeyError) as error:
         print(f"grid_report: {error}", file=sys.stderr)
@@ -208,9 +209,8 @@ def main(arguments=None):
                   for row, before in sorted(changed_cases(old_rows, rows), key=lambda one: one[0].ratio / one[1])]
         print("\nRatios that have changed by more than 5 %" + ("\n" if chosen.markdown else ""))
         print(aligned(lines, chosen.markdown) if len(lines) > 1 else "none")
-    if chosen.accept:
-        added, taken_out = accept(chosen.accept, context, rows)
-        print(f"\nKnown below: {added} added, {taken_out} taken out")
+    if accepted:
+        print(f"\nKnown below: {accepted[0]} added, {accepted[1]} taken out")
     if not chosen.check:
         return 0
     missed, mended = check(context, rows, wanted)
