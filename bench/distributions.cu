@@ -49,8 +49,9 @@ std::optional<source> distributed(const distribution& how) {
   const auto fill = fill_number<Key>(static_cast<std::size_t>(&how - distributions.data()),
                                      std::make_index_sequence<distributions.size()>{});
   if (fill == nullptr) return std::nullopt;
-  const std::string type = (std::is_floating_point_v<Key> ? "f" : "u") + std::to_string(8 * sizeof(Key));
-  return source{type + " keys, " + how.name, [](std::uint64_t n) { return static_cast<std::size_t>(n * sizeof(Key)); },
+  std::string name = std::is_floating_point_v<Key> ? "floating-point" : "unsigned";
+  name.append(" keys of ").append(std::to_string(8 * sizeof(Key))).append(" bits, ").append(how.name);
+  return source{name, [](std::uint64_t n) { return static_cast<std::size_t>(n * sizeof(Key)); },
                 [fill](void* to, std::uint64_t n, cudaStream_t stream) { fill(static_cast<Key*>(to), n, stream); }};
 }
 template std::optional<source> distributed<std::uint32_t>(const distribution&);
