@@ -17,6 +17,7 @@ void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
   using K = std::uint32_t;
   using I = std::uint32_t;
   for (const key_spread& spread : spreads) {
+    if (!has_keys<K>(spread)) continue;
     operation argsort_{.name = "argsort_u32:" + spread.name,
                        .bytes_per_item = sizeof(K) + sizeof(I),
                        .input = keys<K>(spread),
