@@ -11,7 +11,8 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
   using K = std::uint32_t;
@@ -36,4 +37,5 @@ void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
   }
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

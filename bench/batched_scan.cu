@@ -21,7 +21,8 @@
 
 #include <algorithm>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = float;
@@ -110,4 +111,5 @@ void add_batched_scans(std::vector<operation>& all) {
   all.push_back(forward_then_backward());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -11,7 +11,8 @@
 
 #include <cub/device/device_scan.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::int32_t;
@@ -40,4 +41,5 @@ void add_blockwise_scans(std::vector<operation>& all) {
   all.push_back(in_blocks<1000>());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -14,7 +14,8 @@
 #include <thrust/copy.h>
 #include <cub/device/device_select.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -98,4 +99,5 @@ void add_compactions(std::vector<operation>& all) {
   all.push_back(by_bit_flags());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -21,7 +21,8 @@
 #include <span>
 #include <utility>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <class T>
 std::span<const T> in(const arrays& a) {
@@ -93,4 +94,5 @@ contender by_thrust(Call call) {
   return thrust_;
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -3,7 +3,8 @@
 
 #include "all_operations.hpp"
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 std::vector<operation> grid_operations_with_peers(bool quick) {
   key_spreads spreads;
@@ -33,4 +34,5 @@ std::vector<operation> grid_operations_with_peers(bool quick) {
   return all;
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -10,7 +10,8 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -45,4 +46,5 @@ void add_multisplits(std::vector<operation>& all) {
   for (const int bits : {1, 3, 5, 8}) all.push_back(into(bits));
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

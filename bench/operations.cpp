@@ -3,7 +3,8 @@
 
 #include "all_operations.hpp"
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 std::vector<operation> operations_with_peers(const key_spreads& spreads) {
   std::vector<operation> all;
@@ -30,4 +31,5 @@ std::vector<operation> operations_with_peers(const key_spreads& spreads) {
   return all;
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

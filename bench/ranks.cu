@@ -16,7 +16,8 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_scan.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using rank = std::uint32_t;
@@ -87,4 +88,5 @@ void add_ranks(std::vector<operation>& all) {
   all.push_back(of_words());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

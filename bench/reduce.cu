@@ -14,7 +14,8 @@
 
 #include <cub/device/device_reduce.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 template <class Item, class Result>
@@ -83,4 +84,5 @@ void add_reductions(std::vector<operation>& all) {
   all.push_back(arg_min_of_u32());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

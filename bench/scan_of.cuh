@@ -14,7 +14,8 @@
 
 #include <string>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <class In, class Sum = In>
 operation exclusive_scan_of(const std::string& types) {
@@ -35,4 +36,5 @@ operation exclusive_scan_of(const std::string& types) {
   return scan;
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -16,7 +16,8 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 template <class T>
@@ -83,4 +84,5 @@ void add_scan_variants(std::vector<operation>& all) {
   all.push_back(offsets());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -9,7 +9,8 @@
 
 #include <cub/device/device_scan.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_wide_scans(std::vector<operation>& all) {
   using T = two_doubles;
@@ -25,4 +26,5 @@ void add_wide_scans(std::vector<operation>& all) {
   all.push_back(std::move(scan));
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -16,7 +16,8 @@
 #include <thrust/scan.h>
 #include <cub/device/device_scan.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::int32_t;
@@ -74,4 +75,5 @@ void add_segmented_scans(std::vector<operation>& all) {
   }
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -12,7 +12,8 @@
 
 #include <cub/device/device_segmented_sort.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using K = std::uint32_t;
@@ -46,4 +47,5 @@ void add_segmented_sorts(std::vector<operation>& all) {
   for (const segment_spread spread : {tiny, mean_1000, mixed}) all.push_back(in_segments(spread));
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -21,7 +21,8 @@
 #include <thrust/tuple.h>
 #include <cub/device/device_select.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -129,4 +130,5 @@ void add_selections(std::vector<operation>& all) {
   all.push_back(two_columns());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

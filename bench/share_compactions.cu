@@ -13,7 +13,8 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_select.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -91,4 +92,5 @@ void add_share_compactions(std::vector<operation>& all) {
   for (const share& kept : shares) all.push_back(by_bits(kept));
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -11,7 +11,8 @@
 #include <thrust/reverse.h>
 #include <cub/device/device_partition.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -84,4 +85,5 @@ void add_share_splits(std::vector<operation>& all) {
   for (const share& kept : shares) all.push_back(into_two(kept));
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

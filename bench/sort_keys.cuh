@@ -14,7 +14,8 @@
 #include <thrust/sort.h>
 #include <cub/device/device_radix_sort.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <class K>
 void add_key_sorts(std::vector<operation>& all, const key_spreads& spreads, const std::string& type) {
@@ -42,4 +43,5 @@ void add_key_sorts(std::vector<operation>& all, const key_spreads& spreads, cons
   }
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

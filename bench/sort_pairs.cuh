@@ -13,7 +13,8 @@
 #include <thrust/sort.h>
 #include <cub/device/device_radix_sort.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 // The keys' bits from `end_bit` on are clear.
 template <class K>
@@ -60,4 +61,5 @@ void add_bit_range_sorts_of(std::vector<operation>& all, const key_spreads& spre
       all.push_back(pair_sort<K>(family, spread, static_cast<int>(bits)));
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

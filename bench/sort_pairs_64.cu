@@ -2,7 +2,8 @@
 
 #include "sort_pairs.cuh"
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_wide_pair_sorts(std::vector<operation>& all, const key_spreads& spreads) {
   add_pair_sorts_of<std::uint64_t>(all, spreads, "sort_pairs_u64_u32");
@@ -11,4 +12,5 @@ void add_wide_bit_range_sorts(std::vector<operation>& all, const key_spreads& sp
   add_bit_range_sorts_of<std::uint64_t>(all, spreads, "sort_pairs_u64_u32_bits");
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

@@ -13,7 +13,8 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 // Not a word to the library, whatever its size: with more than one part.
@@ -112,4 +113,5 @@ void add_value_sorts(std::vector<operation>& all) {
   add_sort<std::uint64_t, 8>(all);
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

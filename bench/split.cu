@@ -16,7 +16,8 @@
 #include <thrust/reverse.h>
 #include <cub/device/device_partition.cuh>
 
-namespace ballot::bench::inline BALLOT_BENCH_PEER {
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -87,4 +88,5 @@ void add_splits(std::vector<operation>& all) {
   all.push_back(into_two());
 }
 
-}  // namespace ballot::bench::inline BALLOT_BENCH_PEER
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench
