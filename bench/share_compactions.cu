@@ -1,5 +1,5 @@
 // Compaction of u32 at shares from nothing to everything: by predicate, by byte flags, and by bit flags, which CUB is given
-// by an iterator over their numbers. Bytes: every item and its flag read, the kept ones written.
+// by an iterator over their numbers. Bytes: every item and its flag read, the selected ones written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -28,10 +28,10 @@ struct bit_of {
   __host__ __device__ bool operator()(unsigned i) const { return (words[i / 32] >> (i % 32) & 1u) != 0; }
 };
 
-operation compaction(const char* by, double flag_bytes, const share& kept, std::optional<source> flags) {
-  return {.name = std::string("compact_") + by + ":" + kept.name(),
-          .bytes_per_item = sizeof(T) + flag_bytes + kept.of * sizeof(T),
-          .input = items(kept),
+operation compaction(const char* by, double flag_bytes, const share& selected, std::optional<source> flags) {
+  return {.name = std::string("compact_") + by + ":" + selected.name(),
+          .bytes_per_item = sizeof(T) + flag_bytes + selected.of * sizeof(T),
+          .input = items(selected),
           .second_input = std::move(flags),
           .output_bytes = sizeof(T),
           .counts = true,
@@ -44,9 +44,9 @@ contender ballot_with(Flags flags) {
                    [=](const auto& gpu, const arrays& a) { compact(gpu, in<T>(a), flags(a), out<T>(a), a.count); });
 }
 
-operation by_predicate(const share& kept) {
-  operation task = compaction("if", 0, kept, {});
-  const is_below keep{kept.limit()};
+operation by_predicate(const share& selected) {
+  operation task = compaction("if", 0, selected, {});
+  const is_below keep{selected.limit()};
   task.contenders.push_back(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceSelect::If(temporary, bytes, a.in<T>(), a.out<T>(), a.count, a.length(), keep, a.stream);
   }));
@@ -60,8 +60,8 @@ operation by_predicate(const share& kept) {
   return task;
 }
 
-operation by_bytes(const share& kept) {
-  operation task = compaction("bytes", 1, kept, byte_flags(kept));
+operation by_bytes(const share& selected) {
+  operation task = compaction("bytes", 1, selected, byte_flags(selected));
   task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceSelect::Flagged(temporary, bytes, a.in<T>(), a.second_in<std::uint8_t>(), a.out<T>(), a.count,
                                       a.length(), a.stream);
@@ -71,8 +71,8 @@ operation by_bytes(const share& kept) {
   return task;
 }
 
-operation by_bits(const share& kept) {
-  operation task = compaction("bits", 1.0 / 8, kept, bit_flags(kept));
+operation by_bits(const share& selected) {
+  operation task = compaction("bits", 1.0 / 8, selected, bit_flags(selected));
   task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     const auto flags =
         thrust::make_transform_iterator(thrust::counting_iterator<unsigned>(0), bit_of{a.second_in<std::uint32_t>()});
@@ -87,9 +87,9 @@ operation by_bits(const share& kept) {
 }  // namespace
 
 void add_share_compactions(std::vector<operation>& all) {
-  for (const share& kept : shares) all.push_back(by_predicate(kept));
-  for (const share& kept : shares) all.push_back(by_bytes(kept));
-  for (const share& kept : shares) all.push_back(by_bits(kept));
+  for (const share& selected : shares) all.push_back(by_predicate(selected));
+  for (const share& selected : shares) all.push_back(by_bytes(selected));
+  for (const share& selected : shares) all.push_back(by_bits(selected));
 }
 
 }  // namespace BALLOT_BENCH_PEER

@@ -22,13 +22,13 @@ constexpr share shares[] = {{"0", 0, false},    {"0.1", 0.1, false}, {"0.5", 0.5
 
 std::size_t scratch_for(std::uint64_t n) { return split_scratch_bytes<T>(n); }
 
-operation into_one(const share& kept) {
-  operation task{.name = "split_one:" + kept.name(),
+operation into_one(const share& selected) {
+  operation task{.name = "split_one:" + selected.name(),
                  .bytes_per_item = 2 * sizeof(T),
-                 .input = items(kept),
+                 .input = items(selected),
                  .output_bytes = sizeof(T),
                  .counts = true};
-  const is_below keep{kept.limit()};
+  const is_below keep{selected.limit()};
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
     T* const begin = a.out<T>();
     return static_cast<std::uint64_t>(thrust::stable_partition(policy, begin, begin + a.n, keep) - begin);
@@ -50,16 +50,16 @@ operation into_one(const share& kept) {
   return task;
 }
 
-operation into_two(const share& kept) {
-  operation task{.name = "split_two:" + kept.name(),
+operation into_two(const share& selected) {
+  operation task{.name = "split_two:" + selected.name(),
                  .bytes_per_item = 2 * sizeof(T),
-                 .input = items(kept),
+                 .input = items(selected),
                  .output_bytes = sizeof(T),
                  .second_output_bytes = sizeof(T),
                  .counts = true,
                  .shape = result_shape::kept_and_others};
-  const is_below keep{kept.limit()};
-  const is_not_below others{kept.limit()};
+  const is_below keep{selected.limit()};
+  const is_not_below others{selected.limit()};
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
     const auto ends =
         thrust::stable_partition_copy(policy, a.in<T>(), a.in<T>() + a.n, a.out<T>(), a.second_out<T>(), keep);
@@ -81,8 +81,8 @@ operation into_two(const share& kept) {
 }  // namespace
 
 void add_share_splits(std::vector<operation>& all) {
-  for (const share& kept : shares) all.push_back(into_one(kept));
-  for (const share& kept : shares) all.push_back(into_two(kept));
+  for (const share& selected : shares) all.push_back(into_one(selected));
+  for (const share& selected : shares) all.push_back(into_two(selected));
 }
 
 }  // namespace BALLOT_BENCH_PEER

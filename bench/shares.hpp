@@ -1,4 +1,4 @@
-// Items of which a selection keeps a share, scattered or in clusters. An item is kept if it is less than a limit.
+// Items of which a selection keeps a share, scattered or in clusters. An item is selected if it is less than a limit.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -13,11 +13,11 @@ namespace ballot::bench {
 struct source;  // operation.hpp
 
 struct share {
-  const char* kept;  // as a decimal: "0.1"
+  const char* selected;  // as a decimal: "0.1"
   double of;
   bool clustered;  // else scattered
 
-  std::string name() const { return std::string(kept) + (clustered ? "_clustered" : "_scattered"); }
+  std::string name() const { return std::string(selected) + (clustered ? "_clustered" : "_scattered"); }
   std::uint32_t limit() const { return of >= 1 ? 0xffffffffu : static_cast<std::uint32_t>(of * 4294967296.0); }
 };
 
@@ -30,7 +30,7 @@ struct is_not_below {
   BALLOT_BENCH_ANYWHERE bool operator()(std::uint32_t item) const { return item >= limit; }
 };
 
-// Clusters of 100 items are kept or rejected together (but for one in 2^16).
+// Clusters of 100 items are selected or rejected together (but for one in 2^16).
 struct shared_item {
   bool clustered;
   BALLOT_BENCH_ANYWHERE std::uint32_t operator()(std::uint64_t i) const {
@@ -40,8 +40,8 @@ struct shared_item {
   }
 };
 
-source items(const share& kept);
-source byte_flags(const share& kept);
-source bit_flags(const share& kept);
+source items(const share& selected);
+source byte_flags(const share& selected);
+source bit_flags(const share& selected);
 
 }  // namespace ballot::bench
