@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ options take_options(std::vector<char*>& arguments) {
     if (word == "--benchmark_list_tests" || word == "--benchmark_list_tests=true") chosen.list = true;
   }
   const bool quick = repeat == few_repetitions;
+  for (const key_spread& spread : chosen.spreads)
+    if (!has_keys<std::uint32_t>(spread))
+      throw std::invalid_argument("a spread of floats, which the grid alone sorts: " + spread.name);
   if (chosen.spreads.empty()) chosen.spreads.push_back(parse_key_spread("uniform"));
   chosen.sizes_were_asked_for = !chosen.sizes.empty();
   if (!chosen.sizes_were_asked_for) {
