@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import report  # noqa: E402
 
-COLOURS = {"ballot": "#c2410c", "cub": "#4d7c0f", "thrust": "#0e7490", "copy": "#737373"}
+COLOURS = {"ballot": "#c2410c", "cub": "#4d7c0f", "thrust": "#0e7490", "cub_newest": "#84cc16", "thrust_newest": "#22d3ee", "copy": "#737373"}
 OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57534e", "#0369a1",
           "#65a30d", "#c026d3")
 

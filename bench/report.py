@@ -11,8 +11,8 @@ Times are medians over the repetitions, with the spread (slowest - fastest) / me
 operation has to move, or keys for sorts. `of copy` is the time of a copy of as many bytes divided by the time of ballot.
 `ratio` is the time of the best peer divided by that of ballot: above 1, ballot is faster.
 
-A threshold is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio}.
-"contender" (default ballot) and "mode" (default call) are optional.
+A threshold, one of "operations" in that file, is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
+and where it is not about ballot in mode call, "contender" and "mode".
 """
 import argparse
 import fnmatch
@@ -23,9 +23,10 @@ import sys
 from dataclasses import dataclass, field
 
 OURS, CEILING = "ballot", "copy"
-READ = "read"  # for operations that only read, beside the copy: reads as many bytes
-GENERATOR = "generator"  # for operations in registers: generates their input, and nothing else
-OUR_VARIANTS = OURS + "_"  # ballot_double: another variant of ours
+NEWEST = "_newest"  # cub_newest: the newest release, beside the toolkit's
+READ = "read"  # beside the copy, for operations that only read: reads as many bytes
+GENERATOR = "generator"  # for operations in registers: what makes their input, and nothing else
+OUR_VARIANTS = OURS + "_"  # ballot_double: ours too, asked in another way
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 MODES = ("call", "burst", "graph")
 
@@ -69,9 +70,10 @@ class Row:
         return min(peers)[1] if peers else None
 
     def ratio_to(self, name, of=OURS):
-        """Returns how many times faster `of` (default ballot) is than the contender `name`, None if one is missing."""
-        other, one = self.contenders.get(name), self.contenders.get(of)
-        return other.median / one.median if other and one else None
+        """How many times faster than that contender ballot is, or another one. Of two releases of CUB the faster one counts."""
+        others = [self.contenders[each] for each in (name, name + NEWEST) if each in self.contenders]
+        one = self.contenders.get(of)
+        return min(other.median for other in others) / one.median if others and one else None
 
     def rate(self):
         if not self.ours:
@@ -160,8 +162,8 @@ def aligned_table(cells, markdown):
 
 
 def tables_of(rows):
-    """Groups rows by contenders: operations with contenders of their own get a table of their own."""
-    common = {OURS, "cub", "thrust", READ, CEILING}
+    """Operations by who takes part: those with contenders of their own have a table of their own with them."""
+    common = {OURS, "cub", "thrust", "cub" + NEWEST, "thrust" + NEWEST, READ, CEILING}
     own = {}
     for row in rows:
         own.setdefault(row.operation.split(":")[0], set()).update(row.contenders.keys() - common)
@@ -203,7 +205,7 @@ def comparison(old_rows, new_rows):
 
 
 def heading(context):
-    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("ballot", "ballot {}"),
+    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("cub" + NEWEST, "newest CUB {}"), ("ballot", "ballot {}"),
              ("commit", "commit {}"), ("date", "{}")]
     return ", ".join(form.format(context[key]) for key, form in known if key in context)
 
@@ -243,8 +245,8 @@ def main(arguments=None):
     try:
         context, rows = load(chosen.results)
         baseline = load(chosen.baseline) if chosen.baseline else None
-        thresholds = json.loads(chosen.check.read_text(encoding="utf-8")) if chosen.check else []
-    except (Unusable, OSError, ValueError) as error:
+        thresholds = json.loads(chosen.check.read_text(encoding="utf-8"))["operations"] if chosen.check else []
+    except (Unusable, OSError, ValueError, KeyError, TypeError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
     report(context, rows, chosen.markdown)

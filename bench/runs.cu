@@ -12,6 +12,7 @@
 #include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -33,7 +34,7 @@ operation first_of_runs(segment_spread spread) {
   }));
   task.contenders.push_back(
       by_ballot([](std::uint64_t n) { return unique_scratch_bytes<T>(n); },
-                [](const exec& gpu, const arrays& a) { unique(gpu, in<T>(a), out<T>(a), a.count); }));
+                [](const auto& gpu, const arrays& a) { unique(gpu, in<T>(a), out<T>(a), a.count); }));
   return task;
 }
 
@@ -45,7 +46,7 @@ operation lengths_of_runs(segment_spread spread) {
                                               a.length(), a.stream);
   }));
   task.contenders.push_back(by_ballot([](std::uint64_t n) { return run_length_encode_scratch_bytes<T, length>(n); },
-                                      [](const exec& gpu, const arrays& a) {
+                                      [](const auto& gpu, const arrays& a) {
                                         run_length_encode(gpu, in<T>(a), out<T>(a), second_out<length>(a), a.count);
                                       }));
   return task;
@@ -60,4 +61,5 @@ void add_runs(std::vector<operation>& all) {
   }
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -22,6 +22,7 @@
 #include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -67,7 +68,7 @@ operation indices_by_predicate() {
   }));
   task.contenders.push_back(by_ballot(
       [](std::uint64_t n) { return compact_indices_scratch_bytes<T, T>(n); },
-      [](const exec& gpu, const arrays& a) { compact_indices(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
+      [](const auto& gpu, const arrays& a) { compact_indices(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
   task.contenders.push_back(thrust_positions<T>(is_kept{}));
   return task;
 }
@@ -80,7 +81,7 @@ operation indices_by_bytes() {
                                       a.length(), a.stream);
   }));
   task.contenders.push_back(by_ballot([](std::uint64_t n) { return compact_scratch_bytes<T>(n); },
-                                      [](const exec& gpu, const arrays& a) {
+                                      [](const auto& gpu, const arrays& a) {
                                         compact_indices(gpu, ballot::positions<T>(a.n), byte_flags{in<flag>(a)},
                                                         out<T>(a), a.count);
                                       }));
@@ -108,7 +109,7 @@ operation two_columns() {
   }));
   task.contenders.push_back(by_ballot(
       [](std::uint64_t n) { return compact_scratch_bytes<T, T>(n); },
-      [](const exec& gpu, const arrays& a) {
+      [](const auto& gpu, const arrays& a) {
         compact(gpu, zip{in<T>(a), second_in<T>(a)}, on_first{is_kept{}}, zip{out<T>(a), second_out<T>(a)}, a.count);
       }));
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
@@ -129,4 +130,5 @@ void add_selections(std::vector<operation>& all) {
   all.push_back(two_columns());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -14,6 +14,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 // Not a word to the library, whatever its size: with more than one part.
@@ -46,7 +47,7 @@ contender in_another_way(const char* name, Measure measure, Sort sort) {
                            measure(carver, n);
                            return carver.bytes();
                          },
-                         [=](const exec& gpu, const arrays& a) {
+                         [=](const auto& gpu, const arrays& a) {
                            const detail::scratch_lease lease(gpu, a.scratch.size(), "sort_values");
                            sort(gpu, lease, detail::as_input(in<K>(a)), a.out<K>(), a.second_in<V>(), a.second_out<V>(),
                                 sort_options{}, detail::plan_digits({}, 8 * sizeof(K), "sort_values"), "sort_values");
@@ -72,7 +73,7 @@ contender as_words() {
 template <class K, class V>
 contender pairs_by_ballot() {
   return by_ballot([](std::uint64_t n) { return sort_pairs_scratch_bytes<K, V>(n); },
-                   [](const exec& gpu, const arrays& a) {
+                   [](const auto& gpu, const arrays& a) {
                      sort_pairs(gpu, in<K>(a), second_in<V>(a), out<K>(a), second_out<V>(a));
                    });
 }
@@ -112,4 +113,5 @@ void add_value_sorts(std::vector<operation>& all) {
   add_sort<std::uint64_t, 8>(all);
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench
