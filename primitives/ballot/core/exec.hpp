@@ -11,7 +11,8 @@
 #include <span>
 #include <utility>
 
-namespace ballot {
+// The same in CUDA sources and host sources (namespace.hpp).
+namespace BALLOT_VERSION_NAMESPACE {
 
 // A stream and scratch memory on its device: owns nothing, copies freely. One scratch serves one stream at a time; it
 // may be dirty, and calls on the same stream can share it, one after the other. Its address must be a multiple of 256,
@@ -42,4 +43,9 @@ class exec {
 // in stream order. Convenient, and one allocation a call slower. Under capture the graph owns that memory.
 inline exec allocating(stream_t stream) { return exec(stream); }
 
+}  // namespace BALLOT_VERSION_NAMESPACE
+
+namespace ballot {
+using BALLOT_VERSION_NAMESPACE::allocating;
+using BALLOT_VERSION_NAMESPACE::exec;
 }  // namespace ballot

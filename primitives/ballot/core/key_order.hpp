@@ -27,7 +27,8 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace ballot {
+// The same in CUDA sources and host sources (namespace.hpp).
+namespace BALLOT_VERSION_NAMESPACE {
 
 enum class direction : std::uint8_t { ascending, descending };
 
@@ -42,6 +43,14 @@ struct bit_range {
   int low = 0;
   int high = full;
 };
+
+}  // namespace BALLOT_VERSION_NAMESPACE
+
+namespace ballot {
+
+using BALLOT_VERSION_NAMESPACE::bit_range;
+using BALLOT_VERSION_NAMESPACE::direction;
+using BALLOT_VERSION_NAMESPACE::nan_order;
 
 namespace detail {
 __extension__ typedef unsigned __int128 uint128;  // pedantic compilers take the extension where it says that it is one
