@@ -58,7 +58,7 @@ HEADERS = {
         "output<u32> words; u64* count;",
     "ballot/multisplit.cuh":
         "struct cell_of : function<particle, u32> {}; struct owner : function<u64, int> {}; input<particle> particles; "
-        "output<particle> by_cell; output<u64> offsets; unsigned ranks; input<u64> keys; input<u32> ids; output<u64> keys2; "
+        "output<particle> by_cell; output<u64> offsets, begins; input<u64> keys; input<u32> ids; output<u64> keys2; "
         "output<u32> ids2;",
     "ballot/segmented_sort.cuh":
         "input<float> keys; output<float> sorted; input<u32> offsets, cells, ids; output<u32> sorted_cells, sorted_ids;",
