@@ -28,11 +28,16 @@ class TableError(Exception):
     """The mistakes of the tables, a line for each."""
 
 
+def number_of(name):
+    """The number of a mutant's switch."""
+    return 1 + zlib.crc32(name.encode()) % 65535
+
+
 class Mutant:
     def __init__(self, name, what, file, place):
         self.name, self.what, self.file, self.place = name, what, file, place
         self.after, self.lines = None, []
-        self.number = 1 + zlib.crc32(name.encode()) % 65535  # of the switch: it depends on the name alone
+        self.number = number_of(name)  # of the switch: it depends on the name alone
 
     def __repr__(self):
         return f"{self.name} ({self.place})"
