@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MESSAGE = re.compile(r"^(.+?):(\d+): (?:error|warning): (.*)$")
-MISSING = (re.compile(r"^Member (.+?) \((\w+)\) of (\w+) (.+?) is not documented\.$", re.S),
+MISSING = (re.compile(r"^Member (.+?) \(([\w ]+)\) of (\w+) (.+?) is not documented\.$", re.S),
            re.compile(r"^()Compound ()()(.+?) is not documented\.$", re.S))
 STANDARD = {"begin", "end", "data", "size", "empty", "swap", "operator=", "operator==", "operator[]"}
 NAMESPACES = {"ballot", "ballot::simt", "ballot::warp", "ballot::block", "ballot::device", "ballot::distributed"}
