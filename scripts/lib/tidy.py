@@ -18,7 +18,7 @@ HEADERS = (".cuh", ".hpp", ".h")
 # As the emulated tests and the command are compiled. Clang's own warnings are not asked for: -Wall is GCC's and nvcc's.
 FLAGS = ["-std=c++20", "-DBALLOT_EMULATED=1", "-DBALLOT_APP_VERSION=\"\"", "-DBALLOT_APP_NO_CUDA_REASON=\"\"", "-w", *(f"-I{ROOT / folder}" for folder in (*quick.ROOTS, "tests"))]
 FINDING = re.compile(r"^(/[^:\n]+):(\d+):(\d+): (warning|error): (.*?) \[([\w.,*-]+)\]$", re.M)
-ONLY_CUDA = re.compile(r"#\s*include\s*<(?:thrust|cub|cuda|nccl)|cudaStream_t|cudaMalloc|<<<")
+ONLY_CUDA = re.compile(r"#\s*include\s*<(?:thrust|cub|cuda|nccl)|cudaStream_t|cudaMalloc|cudaMemcpy|<<<")
 
 
 def git(*words):
