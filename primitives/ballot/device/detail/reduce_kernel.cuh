@@ -74,6 +74,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
   using items = simt::vector<Item, Shape::width>;
   constexpr bool commutes = is_commutative<Op, T>;
   constexpr int chunks = Shape::chunks, width = Shape::width;
+  constexpr unsigned vector_items = width;
   const unsigned lane = simt::lane_id();
   T sum{};
   bool has_sum = false;
@@ -86,6 +87,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
     append(commutes ? of_lane : warp::reduce(of_lane, op));
   };
 
+  const bool has_full_tile = end - begin >= Shape::warp_items;
   for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) {
     const std::uint64_t at_lane = begin + lane * width;
     if constexpr (block::items_of_access<Item, width> == width) {
@@ -109,25 +111,58 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
     }
   }
 
-  if (begin == end && !has_sum) return sum;
+  if (begin == end) {
+    if constexpr (commutes) return has_sum ? warp::reduce(sum, op) : sum;
+    else return sum;
+  }
 
-  // The partial tile, item by item: a lane takes every 32nd item, or consecutive ones if the order matters.
+  // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items behind them, one a lane.
   const auto valid = static_cast<unsigned>(end - begin);
-  const unsigned each = (valid + simt::warp_size - 1u) / simt::warp_size;
-  const unsigned first = commutes ? lane : lane * each, step = commutes ? simt::warp_size : 1u;
-  const unsigned last = commutes ? valid : smaller_of(first + each, valid);
-  unsigned lanes = smaller_of(valid, simt::warp_size);  // those that have a sum
-  if (!commutes && valid != 0) lanes = (valid + each - 1u) / each;
-  T rest{};
-  if (first < valid) rest = Values::one(in[begin + first], begin + first);
-#pragma unroll(sizeof(T) <= 8 ? 8 : 2)
-  for (unsigned at = first + step; at < last; at += step) rest = op(rest, Values::one(in[begin + at], begin + at));
+  const unsigned vectors = valid / vector_items, rest = valid % vector_items;
+  T last{};
+  if (lane < rest) last = Values::one(in[end - rest + lane], end - rest + lane);
+  const auto append_chunk = [&](const items& item, int chunk) {
+    const unsigned first = chunk * simt::warp_size;
+    if (first >= vectors) return;
+    T of_lane{};
+    if (first + lane < vectors) of_lane = Values::fold(item, begin + (first + lane) * vector_items, op);
+    if constexpr (commutes) {
+      if (first + lane < vectors) append(of_lane);
+    } else {
+      append(warp::reduce(of_lane, op, warp::first_items{smaller_of(vectors - first, simt::warp_size)}));
+    }
+  };
+  const std::uint64_t at_lane = begin + lane * vector_items;
+  if constexpr (block::items_of_access<Item, width> == width) {
+    if (vector_aligned) {
+      items item[chunks];
+#pragma unroll
+      for (int c = 0; c < chunks; ++c)
+        if (c * simt::warp_size + lane < vectors)
+          item[c] = simt::load_vector<Item, width>(in + at_lane + c * Shape::chunk_items);
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) append_chunk(item[c], c);
+    }
+  }
+  if (block::items_of_access<Item, width> != width || !vector_aligned) {
+#pragma unroll 1
+    for (int c = 0; c < chunks; ++c) {
+      items item;
+      if (c * simt::warp_size + lane < vectors) {
+#pragma unroll
+        for (int j = 0; j < width; ++j) item[j] = in[at_lane + c * Shape::chunk_items + j];
+      }
+      append_chunk(item, c);
+    }
+  }
   if constexpr (commutes) {
-    if (has_sum) lanes = simt::warp_size;
-    if (first < valid) append(rest);
+    if (lane < rest) append(last);
+    const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
+                           : vectors < rest                            ? rest
+                                                                       : vectors;
     return warp::reduce(sum, op, warp::first_items{lanes});
   } else {
-    if (valid != 0) append(warp::reduce(rest, op, warp::first_items{lanes}));
+    if (rest != 0) append(warp::reduce(last, op, warp::first_items{rest}));
     return sum;
   }
 }

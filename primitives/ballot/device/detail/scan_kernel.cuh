@@ -56,8 +56,8 @@ struct scan_arguments {
   scan_total<T> total;
   scan_order order;
   bool vector_aligned;
-  Word* states;           // LookBack::state_count(tiles) words, zero at launch
-  std::uint32_t* ticket;  // zero at launch
+  Word* states;           // LookBack::state_count(tiles) words, zero at launch; of several blocks
+  std::uint32_t* ticket;  // zero at launch; null for one block
 };
 
 // Shared memory holds the items as they lie in memory; input items wider than the sums are converted before they are
@@ -228,19 +228,25 @@ struct scan_tile {
     return prefix;
   }
 
+  __device__ __forceinline__ void add(const T& tile_prefix, thread_prefix_sum<T>& prefix) const {
+    prefix.value = prefix.has_value ? arguments.op(tile_prefix, prefix.value) : tile_prefix;
+    prefix.has_value = true;
+  }
+
   // Publishes the tile's aggregate and adds the tile's exclusive prefix. The first warp looks back; the others wait at
   // the barrier.
   __device__ __forceinline__ void look_back(thread_prefix_sum<T>& prefix) const {
+    if (arguments.ticket == nullptr) {  // the only block
+      if constexpr (has_initial) add(initial(arguments), prefix);
+      return;
+    }
     if (simt::warp_id() == 0) {
       const T tile_prefix = LookBack::template publish_and_look_back<has_initial>(
           arguments.states, gridDim.x, index, initial(arguments), prefix.tile_aggregate, arguments.op);
       if (simt::lane_id() == 0) shared.tile_prefix = tile_prefix;
     }
     simt::sync_block();
-    if (has_initial || index != 0) {
-      prefix.value = prefix.has_value ? arguments.op(shared.tile_prefix, prefix.value) : shared.tile_prefix;
-      prefix.has_value = true;
-    }
+    if (has_initial || index != 0) add(shared.tile_prefix, prefix);
   }
 
   __device__ __forceinline__ void store_total(const thread_prefix_sum<T>& prefix) const {
@@ -284,7 +290,7 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
   using tile_type = scan_tile<Kind, T, Shape, LookBack, Input, Op>;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, typename Input::stored>>();
 
-  // A launch over no items has one block and no ticket.
+  // One block takes no ticket.
   const std::uint32_t index = arguments.ticket == nullptr ? 0 : take_ticket(arguments.ticket, shared.tile);
   const std::uint64_t n = arguments.length.get();
   if (n == 0 && index == 0 && tile_type::has_initial && simt::thread_rank() == 0)

@@ -129,7 +129,8 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
-  if (tiles != 0) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
+  if (!is_alone) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
   const device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
@@ -144,10 +145,10 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       (device::is_converted_first<T, stored> || block::is_vector_aligned<stored, Shape::width>(call.in.data)) &&
           block::is_vector_aligned<T, Shape::width>(call.out.data),
       scratch.states,
-      tiles == 0 ? nullptr : scratch.ticket};
+      is_alone ? nullptr : scratch.ticket};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-  // No items: one block writes the total; it has no scratch and takes no ticket.
+  // No items: one block writes the total.
   simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
                simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
                arguments);
