@@ -2,6 +2,7 @@
 // (but for an exec made by `allocating`).
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <utility>
@@ -113,23 +115,27 @@ class device_value {
 
 namespace detail {
 
-// The scratch of one call: the exec's own, or for an allocating exec a piece from the stream-ordered allocator, which
-// goes back in stream order when the call has launched everything; as an array's destructor gives it back, without
-// throwing.
+// The scratch of one call, aligned to 256 bytes: part of the exec's own, or for an allocating exec memory from the
+// stream-ordered allocator. That is freed in stream order after the call has launched everything, without throwing.
 class scratch_lease {
  public:
-  scratch_lease(const exec& where, std::size_t bytes, const char* function) {
+  // `bytes` are needed at an aligned address. The scratch must not overlap the call's other arguments.
+  scratch_lease(const exec& where, std::size_t bytes, const char* function,
+                std::initializer_list<argument> others = {}) {
     if (where.allocates()) {
       if (bytes != 0) own_ = device_buffer(bytes, where.stream());
       base_ = own_.data();
       return;
     }
-    base_ = where.scratch().data();
-    if (where.scratch().size() < bytes)
-      fail(function, joined({"scratch has ", std::to_string(where.scratch().size()), " bytes, ", std::to_string(bytes),
-                             " are needed"}));
-    require(bytes == 0 || reinterpret_cast<std::uintptr_t>(base_) % scratch_alignment == 0, function,
-            "scratch is not aligned to 256 bytes");
+    if (bytes == 0) return;
+    const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
+    const std::size_t skipped = (scratch_alignment - address % scratch_alignment) % scratch_alignment;
+    if (where.scratch().size() < bytes + skipped || address == 0)
+      fail(function, joined({"the scratch has ", std::to_string(where.scratch().size()), " bytes, ",
+                             std::to_string(bytes + skipped), " are needed", skipped == 0 ? "" : " at its address"}));
+    const argument scratch{"scratch", where.scratch().data(), where.scratch().size()};
+    require_apart(function, {scratch}, others);
+    base_ = where.scratch().data() + skipped;
   }
   std::byte* base() const { return base_; }
 
