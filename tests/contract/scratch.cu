@@ -75,14 +75,16 @@ void check_bound(Bytes&& bytes, double per_item, u64 from = 1, u64 to = any, int
   check_ascends(bytes, from, to);
 }
 
-TEST_CASE("(u32: 0.002 n), 16 up to 12 (u64: 0.008 n), 32 up to 16 (16 bytes: 0.03 n)") {
+TEST_CASE("| up to 4 bytes | 8 | 0.002 n (u32) | 0.003 n |") {
   check_bound(scan_scratch_bytes<u32>, 0.002, mebi / 4 + 1);
-  check_bound(scan_scratch_bytes<u64>, 0.008, mebi / 8 + 1);
-  check_bound(scan_scratch_bytes<wide>, 0.03, mebi / 8);
-}
-TEST_CASE("0.003 n, 0.008 n, 0.05 n.") {
   check_bound(scan_scratch_bytes<u32>, 0.003, 1, mebi / 4);
+}
+TEST_CASE("| up to 12 bytes | 16 | 0.008 n (u64) | 0.008 n |") {
+  check_bound(scan_scratch_bytes<u64>, 0.008, mebi / 8 + 1);
   check_bound(scan_scratch_bytes<u64>, 0.008, 1, mebi / 8);
+}
+TEST_CASE("| up to 16 bytes | 32 | 0.03 n (16 bytes) | 0.05 n |") {
+  check_bound(scan_scratch_bytes<wide>, 0.03, mebi / 8);
   check_bound(scan_scratch_bytes<wide>, 0.05, 1, mebi / 16);
 }
 TEST_CASE("8, 16 or 32 bytes a tile") {
@@ -101,7 +103,7 @@ TEST_CASE("none for rows up to 60 KiB") {
   CHECK(batched_scan_scratch_bytes<float, double>(1000, 15 * kibi) == 0);
   CHECK(batched_scan_scratch_bytes<float>(1000, 15 * kibi + 1) > 0);
 }
-TEST_CASE("`bit_ranks_scratch_bytes(n)`, 0.001 n") { check_bound(bit_ranks_scratch_bytes, 0.001); }
+TEST_CASE("`bit_ranks_scratch_bytes(n)`: 0.001 n") { check_bound(bit_ranks_scratch_bytes, 0.001); }
 
 TEST_CASE("at most 58 KiB for results of 8 bytes, none for small n") {
   std::size_t most = 0;
@@ -157,7 +159,7 @@ void check_sort(Bytes&& bytes, std::size_t key_bytes, std::size_t buffers) {
 }
 constexpr std::size_t k16 = 2, k32 = 4, k64 = 8, k128 = 16, w = 4, w64 = 8;
 
-TEST_CASE("tile states of 0.17 to 0.7 bytes an item, of keys of 16 bytes 1.0, and up to 40 KiB") {
+TEST_CASE("tile states of 0.17 to 0.7 bytes an item (of keys of 16 bytes 1.0), and up to 40 KiB") {
   check_sort(sort_ping_pong_scratch_bytes<u8>, 1, 0);
   check_sort(sort_ping_pong_scratch_bytes<u32>, k32, 0);
   check_sort(sort_ping_pong_scratch_bytes<u64>, k64, 0);
@@ -167,12 +169,12 @@ TEST_CASE("tile states of 0.17 to 0.7 bytes an item, of keys of 16 bytes 1.0, an
   check_sort(sort_pairs_ping_pong_scratch_bytes<u128, u64>, k128, 0);
   check_bound(sort_pairs_ping_pong_scratch_bytes<u32, u32>, 0.18, u64{1} << 28, u64{1} << 30, 0);
 }
-TEST_CASE("`sort_scratch_bytes<K>`: a key") {
+TEST_CASE("`sort_scratch_bytes<K>`: a key |") {
   check_sort(sort_scratch_bytes<u16>, k16, k16);
   check_sort(sort_scratch_bytes<u32>, k32, k32);
   check_sort(sort_scratch_bytes<u128>, k128, k128);
 }
-TEST_CASE("`sort_in_place_scratch_bytes<K>`: a key") {
+TEST_CASE("`sort_in_place_scratch_bytes<K>`: a key |") {
   check_sort(sort_in_place_scratch_bytes<u8>, 1, 1);
   check_sort(sort_in_place_scratch_bytes<u64>, k64, k64);
 }
@@ -183,35 +185,41 @@ struct floats {
   float x, y;
 };
 
-TEST_CASE("a key and a value; V made words: a key and 2 words; V that stays: a key and 2 W") {
+TEST_CASE("`sort_pairs_scratch_bytes<K, V>`: a key and a value |") {
   check_sort(sort_pairs_scratch_bytes<u32, u64>, k32, k32 + w64);
   check_sort(sort_pairs_scratch_bytes<u32, u8>, k32, k32 + 1);
   check_sort(sort_pairs_scratch_bytes<u64, u16>, k64, k64 + 2);
+}
+TEST_CASE("`sort_pairs_in_place_scratch_bytes<K, V>`: a key and a value |") {
+  check_sort(sort_pairs_in_place_scratch_bytes<u64, u32>, k64, k64 + 4);
+}
+TEST_CASE("| `sort_pairs` | a key and 2 words | P + 3; an even P one more | a key and 2 W |") {
   check_sort(sort_pairs_scratch_bytes<u64, bytes3>, k64, k64 + 2 * 4);
   check_sort(sort_pairs_scratch_bytes<u32, floats>, k32, k32 + 2 * 8);
   check_sort(sort_pairs_scratch_bytes<u32, wide>, k32, k32 + 2 * w);
 }
-TEST_CASE("`sort_pairs_in_place_scratch_bytes<K, V>`: the same; V that stays: and a value") {
-  check_sort(sort_pairs_in_place_scratch_bytes<u64, u32>, k64, k64 + 4);
+TEST_CASE("| `sort_pairs_in_place` | a key and 2 words | two more than inline | a key, 2 W and a value |") {
   check_sort(sort_pairs_in_place_scratch_bytes<u32, floats>, k32, k32 + 2 * 8);
   check_sort(sort_pairs_in_place_scratch_bytes<u32, wide>, k32, k32 + 2 * w + sizeof(wide));
 }
-TEST_CASE("`argsort_scratch_bytes<K, Index>`: 2 keys and an index") {
+TEST_CASE("`argsort_scratch_bytes<K, Index>`: 2 keys and an index |") {
   check_sort(argsort_scratch_bytes<u32, u32>, k32, 2 * k32 + w);
   check_sort(argsort_scratch_bytes<u128, u64>, k128, 2 * k128 + w64);
 }
-TEST_CASE("3 keys and an item; T made words: 3 keys and 2 words; T that stays: 3 keys and 2 W") {
+TEST_CASE("`sort_by_scratch_bytes<K, T>`: 3 keys and an item |") {
   check_sort(sort_by_scratch_bytes<u32, u64>, k32, 3 * k32 + 8);
+}
+TEST_CASE("| 3 keys and 2 words | P + 4; an odd P one more | 3 keys and 2 W |") {
   check_sort(sort_by_scratch_bytes<u32, bytes3>, k32, 3 * k32 + 2 * 4);
   check_sort(sort_by_scratch_bytes<u64, floats>, k64, 3 * k64 + 2 * 8);
   check_sort(sort_by_scratch_bytes<u64, wide>, k64, 3 * k64 + 2 * w);
 }
-TEST_CASE("`argsort_by_scratch_bytes<K, Index>`: 3 keys and an index") {
+TEST_CASE("`argsort_by_scratch_bytes<K, Index>`: 3 keys and an index |") {
   check_sort(argsort_by_scratch_bytes<u32, u32>, k32, 3 * k32 + w);
   check_sort(argsort_further_scratch_bytes<u32, u32>, k32, 3 * k32 + w);
   check_sort(argsort_by_columns_scratch_bytes<u32, u16, u64, u32>, k64, 3 * k64 + w);
 }
-TEST_CASE("Scratch is less where there are few passes.") {
+TEST_CASE("Few passes take less scratch:") {
   check_sort(sort_scratch_bytes<u8>, 1, 0);
   check_sort(sort_pairs_scratch_bytes<u8, u32>, 1, 0);
   check_sort(sort_pairs_scratch_bytes<u8, floats>, 1, 1 + 2 * 8);
@@ -236,21 +244,25 @@ void check_segmented(Bytes&& bytes, std::size_t buffers, double besides_at_most,
     CHECK(besides <= besides_at_most * static_cast<double>(n) + 40 * kibi);
   }
 }
-TEST_CASE("none up to 1024 items, a key up to 65,536, 2 keys up to 2^20; more: 2 composites") {
+TEST_CASE("| up to 1024 | none | 1 + 0 | | up to 65,536 | a key | 2 + 0 | | up to 2^20 | 2 keys | 3 + 0 |") {
   const auto of_32 = segmented_sort_scratch_bytes<u32>;
   const auto of_64 = segmented_sort_scratch_bytes<u64>;
-  check_ascends(of_32, 1, any);
-  check_ascends(of_64, 1, any);
   CHECK(of_32(1024) == 0);
   CHECK(of_64(1024) == 0);
   check_segmented(of_32, 4, 0.1, 1025, 65'536);
   check_segmented(of_32, 2 * 4, 0.1, 65'537, mebi);
-  check_segmented(of_32, 2 * 8, 0.45, mebi + 1, any);
   check_segmented(of_64, 8, 0.1, 1025, 65'536);
   check_segmented(of_64, 2 * 8, 0.1, 65'537, 655'360);
+}
+TEST_CASE("| more | 2 composites of segment and key |") {
+  const auto of_32 = segmented_sort_scratch_bytes<u32>;
+  const auto of_64 = segmented_sort_scratch_bytes<u64>;
+  check_ascends(of_32, 1, any);
+  check_ascends(of_64, 1, any);
+  check_segmented(of_32, 2 * 8, 0.45, mebi + 1, any);
   check_segmented(of_64, 2 * 16, 1.1, 655'361, any);
 }
-TEST_CASE("with each key a value, with 2 composites 2 values; V that stays: W for V, and W") {
+TEST_CASE("with each key a value, with 2 composites 2 values. V indirect: W in place of V, one W more") {
   const auto travelling = segmented_sort_pairs_scratch_bytes<u32, u32>;
   check_segmented(travelling, 4 + 4, 0.1, 1025, 65'536);
   check_segmented(travelling, 2 * (4 + 4), 0.1, 65'537, mebi);
