@@ -1,7 +1,7 @@
 // ballot: sorts, compacts and sums numbers and finds collisions, on the GPU where there is one.
-#include "commands.hpp"
-#include "common/failure.hpp"
-#include "common/interruption.hpp"
+#include "base/failure.hpp"
+#include "commands/commands.hpp"
+#include "files/signal_cleanup.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -39,8 +39,8 @@ int run(int argc, char** argv) {
   report_style style = report_style::human;
   try {
     app.parse(argc, argv);
-    // What is missing is asked for here and by the commands, and not by CLI11: it would do so before it says what it does
-    // not know.
+    // What is missing is asked for here and by the commands, and not by CLI11: it would do so before it says what it
+    // does not know.
     if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
     for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);
     for (std::size_t i = 0; i < std::size(commands); ++i) {
@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
     std::string message = problem.what();
     if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
       message = std::string("unknown command '") + argv[1] + "': " + command_names;
-    print_failure(facts, message + " (ballot --help says more)", report_style::human);
+    print_failure(facts, message + " (see ballot --help)", report_style::human);
     return exit_usage;
   } catch (const usage_error& problem) {
     print_failure(facts, problem.what(), style);
@@ -72,6 +72,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  handle_interruptions();
+  install_signal_handlers();
   return run(argc, argv);
 }

@@ -12,11 +12,13 @@
 #include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
   using K = std::uint32_t;
   using I = std::uint32_t;
   for (const key_spread& spread : spreads) {
+    if (!has_keys<K>(spread)) continue;
     operation argsort_{.name = "argsort_u32:" + spread.name,
                        .bytes_per_item = sizeof(K) + sizeof(I),
                        .input = keys<K>(spread),
@@ -30,9 +32,10 @@ void add_argsorts(std::vector<operation>& all, const key_spreads& spreads) {
     }));
     argsort_.contenders.push_back(
         by_ballot([](std::uint64_t n) { return argsort_scratch_bytes<K, I>(n); },
-                  [](const exec& gpu, const arrays& a) { argsort(gpu, in<K>(a), out<I>(a)); }));
+                  [](const auto& gpu, const arrays& a) { argsort(gpu, in<K>(a), out<I>(a)); }));
     all.push_back(std::move(argsort_));
   }
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -22,6 +22,7 @@
 #include <algorithm>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = float;
@@ -42,7 +43,7 @@ template <class Accumulator>
 contender ballot_with(scan_directions directions) {
   const auto rows_of = [](std::uint64_t n) { return batch{.rows = n / row_items, .length = row_items}; };
   return by_ballot([](std::uint64_t n) { return batched_scan_scratch_bytes<T, Accumulator>(n / row_items, row_items); },
-                   [=](const exec& gpu, const arrays& a) {
+                   [=](const auto& gpu, const arrays& a) {
                      batched_scan<Accumulator>(gpu, in<T>(a), out<T>(a), rows_of(a.n), directions);
                    });
 }
@@ -110,4 +111,5 @@ void add_batched_scans(std::vector<operation>& all) {
   all.push_back(forward_then_backward());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

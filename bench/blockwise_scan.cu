@@ -7,11 +7,12 @@
 #include "operations.hpp"
 #include "pieces.cuh"
 
-#include <ballot/device/blockwise_scan.cuh>
+#include <ballot/blockwise_scan.cuh>
 
 #include <cub/device/device_scan.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::int32_t;
@@ -29,7 +30,7 @@ operation in_blocks() {
   }));
   task.contenders.push_back(by_ballot(
       [](std::uint64_t n) { return blockwise_scan_scratch_bytes<T>(n, BlockItems); },
-      [](const exec& gpu, const arrays& a) { blockwise_inclusive_scan(gpu, in<T>(a), out<T>(a), BlockItems); }));
+      [](const auto& gpu, const arrays& a) { blockwise_inclusive_scan(gpu, in<T>(a), out<T>(a), BlockItems); }));
   return task;
 }
 
@@ -40,4 +41,5 @@ void add_blockwise_scans(std::vector<operation>& all) {
   all.push_back(in_blocks<1000>());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -10,7 +10,7 @@
 #include "operations.hpp"
 
 #include <ballot/compact.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/survey/chapter/binary_prefix_sums.cuh>
 #include <ballot/survey/chapter/compaction.cuh>
 

@@ -1,8 +1,8 @@
-// Compaction of u32, half of them kept: by predicate, by byte flags, by bit flags. The bit flags are ours alone; what
-// the peers are given instead is in compact_by_bytes, on the same items with the same choice.
+// Compaction of u32, half of them selected: by predicate, by byte flags, by bit flags. Only ballot takes bit flags; the
+// peers' counterpart is compact_by_bytes, on the same items with the same selection.
 //
-// Bytes: every item and its flag read, what is kept written. Thrust returns where the output ends, so every call of its
-// waits.
+// Bytes: every item and its flag read, selected items written. Thrust returns the end of the output, so each of its
+// calls waits.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -15,6 +15,7 @@
 #include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -26,7 +27,7 @@ struct is_set {
 template <class Flags>
 contender ballot_with(Flags flags) {
   return by_ballot([](std::uint64_t n) { return compact_scratch_bytes<T>(n); },
-                   [=](const exec& gpu, const arrays& a) { compact(gpu, in<T>(a), flags(a), out<T>(a), a.count); });
+                   [=](const auto& gpu, const arrays& a) { compact(gpu, in<T>(a), flags(a), out<T>(a), a.count); });
 }
 contender ballot_by_bits() {
   return ballot_with([](const arrays& a) {
@@ -98,4 +99,5 @@ void add_compactions(std::vector<operation>& all) {
   all.push_back(by_bit_flags());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

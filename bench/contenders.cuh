@@ -11,6 +11,7 @@
 #include "cuda.hpp"
 #include "kept_memory.hpp"
 #include "operation.hpp"
+#include "peer.hpp"
 
 #include <ballot/core/exec.hpp>
 
@@ -21,6 +22,7 @@
 #include <utility>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <class T>
 std::span<const T> in(const arrays& a) {
@@ -39,16 +41,19 @@ std::span<T> second_out(const arrays& a) {
   return {a.second_out<T>(), a.n};
 }
 
-// bytes(n): scratch; call(exec, arrays).
+// bytes(n): scratch; call(exec, arrays), generic in its first argument: where a source is compiled for its peers alone,
+// what it calls is not instantiated. Then the contender has no name.
 template <class Bytes, class Call>
-contender by_ballot(Bytes bytes, Call call) {
+contender by_ballot([[maybe_unused]] Bytes bytes, [[maybe_unused]] Call call) {
   contender ours;
+#if BALLOT_BENCH_IS_TOOLKIT
   ours.name = "ballot";
   ours.scratch_bytes = [=](const arrays& a) { return bytes(a.n); };
   ours.run = [=](const arrays& a) {
     call(exec{a.stream, a.scratch}, a);
     return count_on_host{};
   };
+#endif
   return ours;
 }
 
@@ -89,4 +94,5 @@ contender by_thrust(Call call) {
   return thrust_;
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

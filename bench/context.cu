@@ -1,11 +1,8 @@
 #include <ballot/core/namespace.hpp>
 
+#include "all_operations.hpp"
 #include "context.hpp"
 #include "cuda.hpp"
-
-#include <benchmark/benchmark.h>
-
-#include <cub/version.cuh>
 
 namespace ballot::bench {
 namespace {
@@ -29,37 +26,38 @@ std::string cuda_version(cudaError_t (*ask)(int*)) {
 
 }  // namespace
 
-void describe_context() {
-  using benchmark::AddCustomContext;
+std::vector<std::pair<std::string, std::string>> context_of_run() {
+  std::vector<std::pair<std::string, std::string>> context;
+  const auto add = [&](const char* key, const std::string& value) { context.emplace_back(key, value); };
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
 
-  AddCustomContext("gpu", properties.name);
-  AddCustomContext("compute_capability", std::to_string(properties.major) + "." + std::to_string(properties.minor));
-  AddCustomContext("sm_count", std::to_string(properties.multiProcessorCount));
-  AddCustomContext("memory_bytes", std::to_string(properties.totalGlobalMem));
-  AddCustomContext("memory_bus_bits", attribute(cudaDevAttrGlobalMemoryBusWidth));
+  add("gpu", properties.name);
+  add("compute_capability", std::to_string(properties.major) + "." + std::to_string(properties.minor));
+  add("sm_count", std::to_string(properties.multiProcessorCount));
+  add("memory_bytes", std::to_string(properties.totalGlobalMem));
+  add("memory_bus_bits", attribute(cudaDevAttrGlobalMemoryBusWidth));
   // The highest clocks the device states, not those of the run: the copy, timed in the same run, tells what there was.
-  AddCustomContext("memory_clock", attribute(cudaDevAttrMemoryClockRate, " kHz"));
-  AddCustomContext("sm_clock", attribute(cudaDevAttrClockRate, " kHz"));
-  AddCustomContext("l2_bytes", attribute(cudaDevAttrL2CacheSize));
-  AddCustomContext("cuda_driver", cuda_version(cudaDriverGetVersion));
-  AddCustomContext("cuda_runtime", cuda_version(cudaRuntimeGetVersion));
-  AddCustomContext("nvcc", dotted(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__));
-  AddCustomContext("cub", dotted(CUB_VERSION / 100000, CUB_VERSION / 100 % 1000, CUB_VERSION % 100));
-  AddCustomContext("ballot", BALLOT_BENCH_VERSION);
-  AddCustomContext("commit", BALLOT_BENCH_COMMIT);
-  AddCustomContext(
-      "l2_state",
+  add("memory_clock", attribute(cudaDevAttrMemoryClockRate, " kHz"));
+  add("sm_clock", attribute(cudaDevAttrClockRate, " kHz"));
+  add("l2_bytes", attribute(cudaDevAttrL2CacheSize));
+  add("cuda_driver", cuda_version(cudaDriverGetVersion));
+  add("cuda_runtime", cuda_version(cudaRuntimeGetVersion));
+  add("nvcc", dotted(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__));
+  add("cub", cub_version());
+  if (const std::string newest = newest_cub_version(); !newest.empty()) add("cub_newest", newest);
+  add("ballot", BALLOT_BENCH_VERSION);
+  add("commit", BALLOT_BENCH_COMMIT);
+  add("l2_state",
       "call: flushed before each call (a buffer of twice the L2 is written, untimed) where less than 16 times the "
       "L2 is moved, not flushed above that; burst, graph: warm");
-  AddCustomContext(
-      "modes",
+  add("modes",
       "call: one call, its launches queued behind a pause; burst: 32 calls back to back, per call; graph: 32 "
       "replays of one captured call back to back, per replay");
-  AddCustomContext("thrust", "par_nosync, temporary memory kept from call to call; calls that return a position wait");
+  add("thrust", "par_nosync, temporary memory kept from call to call; calls that return a position wait");
+  return context;
 }
 
 }  // namespace ballot::bench

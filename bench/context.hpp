@@ -3,10 +3,13 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace ballot::bench {
 
-// Adds the GPU, its clocks, driver, toolkit, CUB, this library and its commit to the context of the results. Google
-// Benchmark adds the date and the host.
-void describe_context();
+// The GPU, its clocks, driver, toolkit, the releases of CUB, this library and its commit, as keys and values.
+std::vector<std::pair<std::string, std::string>> context_of_run();
 
 }  // namespace ballot::bench

@@ -5,11 +5,11 @@
 // One process, a thread a GPU. Answers are checked before anything is timed. A time is from a common start of all threads
 // to the last one's end, on the host's clock, waits included; the median of the runs. Phases are of rank 0, on its stream.
 #include <ballot/compact.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/distributed/compact.cuh>
 #include <ballot/distributed/nccl.cuh>
 #include <ballot/distributed/scan.cuh>
 #include <ballot/distributed/sort.cuh>
+#include <ballot/scan.cuh>
 
 #include <algorithm>
 #include <barrier>

@@ -5,20 +5,13 @@
 
 #include "cuda.hpp"
 #include "operation.hpp"
+#include "word_at.hpp"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 
 namespace ballot::bench {
-
-// SplitMix64 (Steele, Lea and Flood 2014) by position.
-__host__ __device__ inline std::uint64_t word_at(std::uint64_t position) {
-  std::uint64_t z = 0x6a09e667f3bcc908 + (position + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 template <class T, class Value>
 __global__ void fill(T* to, std::uint64_t n, Value value) {

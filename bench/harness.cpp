@@ -20,15 +20,20 @@ cudaStream_t new_stream() {
 }
 
 // For how many items there is room in an output.
-std::uint64_t room(const operation& task, std::uint64_t n) {
+std::uint64_t room_for(const operation& task, std::uint64_t n) {
   return task.shape == result_shape::one ? 1 : n + task.items_beyond;
 }
 std::size_t first_bytes(const operation& task, std::uint64_t n) {
-  return std::max(task.output_bytes * room(task, n), copy_bytes(task, n));
+  return std::max(task.output_bytes * (task.offset_items + room_for(task, n)), copy_bytes(task, n));
 }
 // At least a page, for contenders that leave something there that is no result.
 std::size_t second_bytes(const operation& task, std::uint64_t n) {
-  return std::max<std::size_t>(4096, task.second_output_bytes * n);
+  return std::max<std::size_t>(4096, task.second_output_bytes * (task.offset_items + n));
+}
+
+// Under which an input is kept.
+std::string name_of(const source& data, std::uint64_t offset_items) {
+  return offset_items == 0 ? data.name : data.name + ", from item " + std::to_string(offset_items);
 }
 
 std::vector<const source*> inputs_of(const operation& task) {
@@ -68,14 +73,14 @@ contender copy_for(const operation& task) {
 harness::harness() : stream_(new_stream()), watch_(stream_) {}
 harness::~harness() { cudaStreamDestroy(stream_); }
 
-const void* harness::made(const source& data, std::uint64_t n) {
-  const auto [place, is_new] = inputs_.try_emplace({data.name, n});
-  if (is_new) {
-    place->second.memory.grow(data.bytes(n));
-    data.fill(place->second.memory.data(), n, stream_);
-  }
+const void* harness::made(const source& data, std::uint64_t n, std::uint64_t offset_items) {
+  const std::size_t offset = offset_items == 0 ? 0 : offset_items * data.bytes(1);
+  const auto [place, is_new] = inputs_.try_emplace({name_of(data, offset_items), n});
+  if (is_new) place->second.memory.grow(offset + data.bytes(n));
+  void* const begin = static_cast<std::byte*>(place->second.memory.data()) + offset;
+  if (is_new) data.fill(begin, n, stream_);
   place->second.used_at = ++uses_;
-  return place->second.memory.data();
+  return begin;
 }
 
 std::size_t harness::scratch_needed(const operation& task, std::uint64_t n) {
@@ -89,7 +94,7 @@ std::size_t harness::scratch_needed(const operation& task, std::uint64_t n) {
 // Temporary memory that Thrust takes by itself.
 std::size_t harness::needed_by_thrust(const operation& task, std::uint64_t n) {
   for (const contender& who : task.contenders)
-    if (who.name == "thrust") return 2 * (task.output_bytes + task.second_output_bytes) * n;
+    if (who.name.starts_with("thrust")) return 2 * (task.output_bytes + task.second_output_bytes) * n;
   return 0;
 }
 
@@ -113,7 +118,7 @@ void harness::make_room(const operation& task, std::uint64_t n) {
     std::size_t missing = (std::size_t{256} << 20) + needed_by_thrust(task, n);
     for (const auto& [buffer, bytes] : buffers) missing += bytes - std::min(bytes, buffer->size());
     for (const source* input : inputs_of(task))
-      if (!inputs_.contains({input->name, n})) missing += input->bytes(n);
+      if (!inputs_.contains({name_of(*input, task.offset_items), n})) missing += input->bytes(n);
     std::size_t free = 0, total = 0;
     ballot::bench::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     return free < missing;
@@ -131,23 +136,27 @@ arrays harness::arrays_of(const operation& task, const contender& who, std::uint
   arrays a;
   a.n = n;
   a.stream = stream_;
-  a.output = into.first.grow(first_bytes(task, n));
-  a.second_output = into.second.grow(second_bytes(task, n));
+  const auto behind = [&](void* begin, std::size_t item_bytes) {
+    return static_cast<std::byte*>(begin) + task.offset_items * item_bytes;
+  };
+  a.output = behind(into.first.grow(first_bytes(task, n)), task.output_bytes);
+  a.second_output = behind(into.second.grow(second_bytes(task, n)), task.second_output_bytes);
   a.count = static_cast<std::uint64_t*>(into.count.grow(2 * sizeof(std::uint64_t)));
   if (who.name == "copy") {
+    a.output = into.first.data();
     a.input = reference_.first.grow(copy_bytes(task, n));
     return a;
   }
-  a.input = made(task.input, n);
-  if (task.second_input) a.second_input = made(*task.second_input, n);
-  if (task.third_input) a.third_input = made(*task.third_input, n);
+  a.input = made(task.input, n, task.offset_items);
+  if (task.second_input) a.second_input = made(*task.second_input, n, task.offset_items);
+  if (task.third_input) a.third_input = made(*task.third_input, n, task.offset_items);
   const std::size_t bytes = who.scratch_bytes(a);
   a.scratch = {static_cast<std::byte*>(scratch_.grow(std::max<std::size_t>(1, bytes))), bytes};
   return a;
 }
 
 void harness::poison(const arrays& a, const operation& task, int byte) {
-  ballot::bench::check(cudaMemsetAsync(a.output, byte, task.output_bytes * room(task, a.n), stream_),
+  ballot::bench::check(cudaMemsetAsync(a.output, byte, task.output_bytes * room_for(task, a.n), stream_),
                        "cudaMemsetAsync");
   ballot::bench::check(cudaMemsetAsync(a.second_output, byte, task.second_output_bytes * a.n, stream_),
                        "cudaMemsetAsync");
@@ -198,7 +207,7 @@ void harness::check(const operation& task, const contender& who, mode how, std::
   if (who.reorder) who.reorder(a, count);
 
   const std::uint64_t items =
-      task.shape == result_shape::all || task.shape == result_shape::one ? room(task, n) : count;
+      task.shape == result_shape::all || task.shape == result_shape::one ? room_for(task, n) : count;
   const std::uint64_t others = task.shape == result_shape::kept_and_others ? n - count : items;
   if (const auto at = first_difference(reference.output, a.output, items * task.output_bytes, stream_))
     wrong("item " + std::to_string(*at / task.output_bytes) + " of " + std::to_string(items));
@@ -209,10 +218,11 @@ void harness::check(const operation& task, const contender& who, mode how, std::
             std::to_string(others));
 }
 
-harness::timing::timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t asked)
+harness::timing::timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t asked,
+                        room there)
     : watch_(owner.watch_), how_(how), bytes_moved_(bytes_moved(task, items_of(task, asked))) {
   const std::uint64_t n = items_of(task, asked);
-  owner.make_room(task, n);
+  if (there == room::make) owner.make_room(task, n);
   const arrays a = owner.arrays_of(task, who, n, owner.results_);
   if (who.prepare) prepare_ = [&who, a] { who.prepare(a); };
   run_ = [&who, a] { who.run(a); };

@@ -31,10 +31,13 @@ class harness {
   // memory that timing needs is there.
   void check(const operation& task, const contender& who, mode how, std::uint64_t n);
 
-  // Readies one contender for timing and runs it once; then seconds() is the time of a call, as often as asked for.
+  // Readies one contender for timing and runs it once; then seconds() is the time of a call, as often as asked for. Several
+  // at a time: of one operation and size, all of whose contenders have been checked, with `room` already made.
+  enum class room { make, made };
   class timing {
    public:
-    timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t n);
+    timing(harness& owner, const operation& task, const contender& who, mode how, std::uint64_t n,
+           room there = room::make);
     double seconds();
 
    private:
@@ -64,7 +67,7 @@ class harness {
   void make_room(const operation& task, std::uint64_t n);
   void poison(const arrays& a, const operation& task, int byte);
   std::uint64_t count_of(const arrays& a, const operation& task, const count_on_host& on_host);
-  const void* made(const source& data, std::uint64_t n);
+  const void* made(const source& data, std::uint64_t n, std::uint64_t offset_items = 0);
 
   cudaStream_t stream_;
   stopwatch watch_;

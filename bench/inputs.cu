@@ -23,18 +23,6 @@ struct conjunction_of {
   }
 };
 template <class Key>
-struct evenly_spaced {
-  bool descending;
-  std::uint64_t step;
-  __host__ __device__ Key operator()(std::uint64_t i) const {
-    return static_cast<Key>(descending ? ~(i * step) : i * step);
-  }
-};
-template <class Key>
-struct always {
-  __host__ __device__ Key operator()(std::uint64_t) const { return 42; }
-};
-template <class Key>
 struct one_of_few {
   unsigned distinct;
   __host__ __device__ Key operator()(std::uint64_t i) const {
@@ -78,12 +66,9 @@ struct flag_word {
 
 key_spread parse_key_spread(const std::string& name) {
   using kind = key_spread::kind;
-  if (name == "uniform") return {kind::conjunction, 1, name};
+  if (const distribution* named = find_distribution(name)) return {kind::named, 0, name, named};
   if (name == "0.544") return {kind::conjunction, 3, name};
   if (name == "0.201") return {kind::conjunction, 5, name};
-  if (name == "sorted") return {kind::sorted, 0, name};
-  if (name == "reversed") return {kind::reversed, 0, name};
-  if (name == "constant") return {kind::constant, 0, name};
   // "and:3"
   const auto number_after = [&](const std::string& prefix, unsigned long most) -> unsigned {
     if (!name.starts_with(prefix)) return 0;
@@ -94,28 +79,36 @@ key_spread parse_key_spread(const std::string& name) {
   };
   if (const unsigned words = number_after("and:", 64)) return {kind::conjunction, words, name};
   if (const unsigned distinct = number_after("few:", 1ul << 24)) return {kind::few, distinct, name};
-  throw std::invalid_argument("no such spread of keys: " + name +
-                              " (uniform, 0.544, 0.201, and:K, few:K, sorted, reversed, constant)");
+  std::string known;
+  for (const distribution& one : distributions) known += std::string(one.name) + ", ";
+  throw std::invalid_argument("no such spread of keys: " + name + " (" + known + "0.544, 0.201, and:K, few:K)");
 }
 
 template <class Key>
 source keys(const key_spread& spread) {
   using kind = key_spread::kind;
-  const std::string name = "keys of " + std::to_string(8 * sizeof(Key)) + " bits, " + spread.name;
-  if (spread.how == kind::conjunction) return generated<Key>(name, conjunction_of<Key>{spread.words});
-  if (spread.how == kind::few) return generated<Key>(name, one_of_few<Key>{spread.words});
-  if (spread.how == kind::constant) return generated<Key>(name, always<Key>{});
-  // the spacing follows from the length
-  const bool descending = spread.how == kind::reversed;
-  source made = generated<Key>(name, evenly_spaced<Key>{descending, 0});
-  made.fill = [name, descending](void* to, std::uint64_t n, cudaStream_t stream) {
-    const std::uint64_t step = n == 0 ? 0 : std::numeric_limits<Key>::max() / n;
-    generated<Key>(name, evenly_spaced<Key>{descending, step}).fill(to, n, stream);
-  };
-  return made;
+  if (spread.how == kind::named) {
+    if (std::optional<source> made = distributed<Key>(*spread.named)) return *std::move(made);
+  } else if constexpr (std::is_integral_v<Key>) {
+    const std::string name = "keys of " + std::to_string(8 * sizeof(Key)) + " bits, " + spread.name;
+    if (spread.how == kind::few) return generated<Key>(name, one_of_few<Key>{spread.words});
+    return generated<Key>(name, conjunction_of<Key>{spread.words});
+  }
+  throw std::invalid_argument("there are no such keys of this type: " + spread.name);
 }
 template source keys<std::uint32_t>(const key_spread&);
 template source keys<std::uint64_t>(const key_spread&);
+template source keys<float>(const key_spread&);
+template source keys<double>(const key_spread&);
+
+template <class Key>
+bool has_keys(const key_spread& spread) {
+  return spread.named != nullptr ? distributed<Key>(*spread.named).has_value() : std::is_integral_v<Key>;
+}
+template bool has_keys<std::uint32_t>(const key_spread&);
+template bool has_keys<std::uint64_t>(const key_spread&);
+template bool has_keys<float>(const key_spread&);
+template bool has_keys<double>(const key_spread&);
 
 template <class T>
 source small_numbers() {
@@ -133,6 +126,7 @@ template source small_numbers<std::uint16_t>();
 template source small_numbers<std::int32_t>();
 template source small_numbers<std::int64_t>();
 template source small_numbers<float>();
+template source small_numbers<double>();
 
 source nothing() {
   return {"nothing", [](std::uint64_t) { return std::size_t{1}; }, [](void*, std::uint64_t, cudaStream_t) {}};

@@ -3,34 +3,45 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "distributions.hpp"
 #include "operation.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ballot::bench {
 
-// How sort keys are spread.
-//   uniform   every value equally likely
+// How sort keys are spread: a name of distributions.hpp, or
 //   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five (Thearling and Smith
 //             1992)
 //   and:K     the `and` of K uniform words
 //   few:K     K distinct keys, evenly spaced, equally likely
-//   sorted    ascending and evenly spaced; reversed
-//   constant  all the same
 struct key_spread {
-  enum class kind { conjunction, few, sorted, reversed, constant } how = kind::conjunction;
+  enum class kind { conjunction, few, named } how = kind::conjunction;
   unsigned words = 1;  // or distinct keys
   std::string name = "uniform";
+  const distribution* named = nullptr;
 };
 key_spread parse_key_spread(const std::string& name);  // throws std::invalid_argument
+inline unsigned given_bits(const key_spread& spread, std::size_t key_bytes) {
+  if (spread.named == nullptr) return 0;
+  return key_bytes == 8 ? spread.named->given_bits_64 : spread.named->given_bits_32;
+}
 
-template <class Key>  // std::uint32_t, std::uint64_t
+// Keys of a distribution; none where it has none of that type.
+template <class Key>  // std::uint32_t, std::uint64_t, float, double
+std::optional<source> distributed(const distribution& how);
+
+// Throws std::invalid_argument where there are no such keys.
+template <class Key>
 source keys(const key_spread& spread);
+template <class Key>
+bool has_keys(const key_spread& spread);
 
 // Integers from -2 to 2: their sums stay so small that float sums are exact in any order, and answers can be compared
 // by bits.
-template <class T>  // std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::int64_t, float
+template <class T>  // std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::int64_t, float, double
 source small_numbers();
 
 // The largest items that the library scans: two sums side by side.

@@ -3,9 +3,9 @@
 // GPU.
 #include <ballot/core/namespace.hpp>
 
+#include "all_operations.hpp"
 #include "context.hpp"
 #include "harness.hpp"
-#include "operations.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 
@@ -137,7 +137,7 @@ int run_benchmarks(std::vector<char*> arguments) {
   run_state run;
   if (!chosen.list) {
     run.device = std::make_unique<harness>();
-    describe_context();
+    for (const auto& [key, value] : context_of_run()) benchmark::AddCustomContext(key, value);
   }
   add_all(run, tasks, chosen);
   if (chosen.list) return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;

@@ -1,5 +1,5 @@
-// Multisplit of u32 into 2, 8, 32 and 256 buckets, which are the items' top bits. CUB: the radix sort by these bits,
-// which is the same, and leaves no offsets; ours does. Bytes: each item read and written.
+// Multisplit of u32 into 2, 8, 32 and 256 buckets by the items' top bits. CUB: a radix sort by these bits, which gives
+// the same order but no offsets. Bytes: each item read and written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -11,6 +11,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -30,7 +31,7 @@ operation into(int bits) {
     return cub::DeviceRadixSort::SortKeys(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), 32 - bits, 32, a.stream);
   }));
   task.contenders.push_back(by_ballot([=](std::uint64_t n) { return multisplit_scratch_bytes<T>(n, buckets); },
-                                      [=](const exec& gpu, const arrays& a) {
+                                      [=](const auto& gpu, const arrays& a) {
                                         // the second output is no result here; there is room for the offsets
                                         const std::span offsets(a.second_out<std::uint64_t>(),
                                                                 std::size_t{buckets} + 1);
@@ -45,4 +46,5 @@ void add_multisplits(std::vector<operation>& all) {
   for (const int bits : {1, 3, 5, 8}) all.push_back(into(bits));
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

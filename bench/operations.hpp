@@ -1,10 +1,11 @@
-// Everything that is measured. A new operation is a function here and a line in all_operations.
+// Everything that is measured. A new operation is a function here and a line in operations.cpp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
 #include "inputs.hpp"
 #include "operation.hpp"
+#include "peer.hpp"
 
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace ballot::bench {
 // Sorts are there once for each spread of keys.
 using key_spreads = std::vector<key_spread>;
 
+// With peers, compiled once for each of them (peer.hpp).
+inline namespace BALLOT_BENCH_PEER {
 void add_scans(std::vector<operation>& all);
 void add_small_scans(std::vector<operation>& all);
 void add_wide_scans(std::vector<operation>& all);
@@ -22,12 +25,6 @@ void add_segmented_scans(std::vector<operation>& all);
 void add_blockwise_scans(std::vector<operation>& all);
 void add_batched_scans(std::vector<operation>& all);
 void add_reductions(std::vector<operation>& all);
-void add_vector_sum_ladder(std::vector<operation>& all);
-void add_blockwise_scan_ladder(std::vector<operation>& all);
-void add_chapter_blocks(std::vector<operation>& all);
-void add_chapter_warps(std::vector<operation>& all);
-void add_chapter_selections(std::vector<operation>& all);
-void add_chapter_sorts(std::vector<operation>& all);
 void add_compactions(std::vector<operation>& all);
 void add_selections(std::vector<operation>& all);
 void add_runs(std::vector<operation>& all);
@@ -39,38 +36,25 @@ void add_pair_sorts(std::vector<operation>& all, const key_spreads& spreads);
 void add_value_sorts(std::vector<operation>& all);
 void add_argsorts(std::vector<operation>& all, const key_spreads& spreads);
 void add_segmented_sorts(std::vector<operation>& all);
-void add_survey(std::vector<operation>& all);
 
-inline std::vector<operation> all_operations(const key_spreads& spreads) {
-  std::vector<operation> all;
-  add_scans(all);
-  add_small_scans(all);
-  add_wide_scans(all);
-  add_scan_variants(all);
-  add_ranks(all);
-  add_segmented_scans(all);
-  add_blockwise_scans(all);
-  add_batched_scans(all);
-  add_reductions(all);
-  add_vector_sum_ladder(all);
-  add_blockwise_scan_ladder(all);
-  add_chapter_blocks(all);
-  add_chapter_warps(all);
-  add_chapter_selections(all);
-  add_chapter_sorts(all);
-  add_compactions(all);
-  add_selections(all);
-  add_runs(all);
-  add_splits(all);
-  add_multisplits(all);
-  add_key_sorts_32(all, spreads);
-  add_key_sorts_64(all, spreads);
-  add_pair_sorts(all, spreads);
-  add_value_sorts(all);
-  add_argsorts(all, spreads);
-  add_segmented_sorts(all);
-  add_survey(all);
-  return all;
-}
+// In the grid alone (grid.hpp).
+void add_float_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_double_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_wide_pair_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_bit_range_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_wide_bit_range_sorts(std::vector<operation>& all, const key_spreads& spreads);
+void add_share_compactions(std::vector<operation>& all);
+void add_share_splits(std::vector<operation>& all);
+void add_flag_bits(std::vector<operation>& all);
+}  // namespace BALLOT_BENCH_PEER
+
+// Without: compiled once.
+void add_vector_sum_ladder(std::vector<operation>& all);
+void add_blockwise_scan_ladder(std::vector<operation>& all);
+void add_chapter_blocks(std::vector<operation>& all);
+void add_chapter_warps(std::vector<operation>& all);
+void add_chapter_selections(std::vector<operation>& all);
+void add_chapter_sorts(std::vector<operation>& all);
+void add_survey(std::vector<operation>& all);
 
 }  // namespace ballot::bench

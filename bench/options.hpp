@@ -18,8 +18,8 @@ struct options {
   bool list = false;            // names only: needs no GPU
 
   static constexpr const char* help =
-      "  --keys=SPREAD,...   spread of sort keys: uniform (default), 0.544, 0.201, and:K, few:K, sorted,\n"
-      "                      reversed, constant (bench/inputs.hpp)\n"
+      "  --keys=SPREAD,...   spread of sort keys: a name of bench/distributions.hpp (default uniform), 0.544,\n"
+      "                      0.201, and:K, few:K (bench/inputs.hpp)\n"
       "  --sizes=N,...       numbers of items, also as 2^K (default 2^16,2^20,2^24,2^28, and for\n"
       "                      some operations 2^30 or 10^8; less than 2^31)\n"
       "  --quick             all but 2^24, 3 repetitions\n";

@@ -4,10 +4,13 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "peer.hpp"
+
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <unsigned Items>
 struct number_of_piece {
@@ -19,4 +22,5 @@ auto numbers_of_pieces() {
   return thrust::make_transform_iterator(thrust::counting_iterator<unsigned>(0), number_of_piece<Items>{});
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws what ballot_bench measured, as SVG: the plots of the documentation.
+"""Draws the results of ballot_bench as SVG: the plots of the documentation.
 
   plots.py RESULTS.json [--to DIR] [--mode call|burst|graph] [--only GLOB]...
 
-For each operation a plot of throughput over n, every contender a line, the copy as the ceiling; and `overview.svg`: for each
-operation at its largest n the ratio to the best peer and the share of the copy's speed. Medians of the repetitions. The same
-results give the same bytes. Needs matplotlib (Debian, Ubuntu: python3-matplotlib).
+Each operation has a plot of throughput over n: every contender is a line, the copy is the ceiling. `overview.svg` has, for each
+operation at its largest n, the ratio to the best peer and the share of the copy's speed. Values are medians of the
+repetitions. The same results give the same bytes. Needs matplotlib (Debian, Ubuntu: python3-matplotlib).
 """
 import argparse
 import fnmatch
@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import report  # noqa: E402
 
-COLOURS = {"ballot": "#c2410c", "cub": "#4d7c0f", "thrust": "#0e7490", "copy": "#737373"}
+COLOURS = {"ballot": "#c2410c", "cub": "#4d7c0f", "thrust": "#0e7490", "cub_newest": "#84cc16", "thrust_newest": "#22d3ee", "copy": "#737373"}
 OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57534e", "#0369a1",
           "#65a30d", "#c026d3")
 
@@ -46,7 +46,7 @@ def save(plt, figure, path):
 
 
 def physical_limit(context):
-    """Bytes a second that the device's memory can move at its highest clock, two transfers a cycle; None where not told."""
+    """Returns the bytes a second that the device's memory can move at its highest clock, two transfers a cycle; None if unknown."""
     try:
         return 2e3 * int(str(context["memory_clock"]).split()[0]) * int(context["memory_bus_bits"]) / 8 or None
     except (KeyError, ValueError):
@@ -54,14 +54,14 @@ def physical_limit(context):
 
 
 def draw_operation(plt, operation, rows, heading, limit, path):
-    """Throughput over n. Sorts are told in keys, what is done in registers in threads, everything else in bytes."""
+    """Plots throughput over n: in keys for sorts, in threads for operations in registers, in bytes for everything else."""
     threads = any(report.GENERATOR in row.contenders for row in rows)
     keys = "sort" in operation or threads
     names = list(dict.fromkeys(name for row in rows for name in row.contenders))
     figure, axes = plt.subplots(figsize=(5.6, 3.2))
     for name in names:
         if keys and name == report.CEILING:
-            continue  # a copy of as many bytes is no bound that a sort of several passes can reach
+            continue  # a sort of several passes cannot reach the speed of a copy of as many bytes
         points = [(row.n, row.contenders[name]) for row in rows if name in row.contenders]
         rates = [report.statistics.median(m.items_per_second if keys else m.bytes_per_second) / 1e9 for _, m in points]
         axes.plot([n for n, _ in points], rates, label=name, color=colour_of(name, names), marker="o", markersize=3.5,
@@ -83,7 +83,7 @@ def draw_operation(plt, operation, rows, heading, limit, path):
 
 
 def draw_overview(plt, rows, heading, path):
-    """The largest n of each operation: ours by the best peer, and by the copy."""
+    """Plots each operation at its largest n: the speed of ballot by that of the best peer, and by that of the copy."""
     largest = {}
     for row in rows:
         if row.ours and (row.operation not in largest or row.n > largest[row.operation].n):
@@ -113,12 +113,12 @@ def draw_overview(plt, rows, heading, path):
 
 
 def draw(results, to, mode="call", only=()):
-    """The paths of the plots made."""
+    """Draws the plots and returns their paths."""
     context, rows = report.load(results)
     rows = [row for row in rows if row.mode == mode and
             (not only or any(fnmatch.fnmatchcase(row.operation, glob) for glob in only))]
     if not rows:
-        raise report.Unusable(f"{results}: nothing measured that was asked for")
+        raise report.Unusable(f"{results}: no measurement of the requested operations and mode")
     plt = pyplot()
     to.mkdir(parents=True, exist_ok=True)
     heading = report.heading({key: context[key] for key in ("gpu", "commit", "date") if key in context})

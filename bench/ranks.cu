@@ -9,14 +9,15 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/bit_ranks.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/bit_ranks.cuh>
+#include <ballot/scan.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_scan.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using rank = std::uint32_t;
@@ -53,7 +54,7 @@ operation of_bytes() {
       cub_sum([](const arrays& a) { return thrust::make_transform_iterator(a.in<std::uint8_t>(), is_set{}); }));
   task.contenders.push_back(by_ballot(
       [](std::uint64_t n) { return scan_scratch_bytes<rank>(n); },
-      [](const exec& gpu, const arrays& a) { exclusive_scan_flags(gpu, in<std::uint8_t>(a), out<rank>(a)); }));
+      [](const auto& gpu, const arrays& a) { exclusive_scan_flags(gpu, in<std::uint8_t>(a), out<rank>(a)); }));
   return task;
 }
 
@@ -62,7 +63,7 @@ operation of_bits() {
   task.contenders.push_back(cub_sum([](const arrays& a) {
     return thrust::make_transform_iterator(thrust::counting_iterator<unsigned>(0), bit_of{a.in<std::uint32_t>()});
   }));
-  task.contenders.push_back(by_ballot(bit_ranks_scratch_bytes, [](const exec& gpu, const arrays& a) {
+  task.contenders.push_back(by_ballot(bit_ranks_scratch_bytes, [](const auto& gpu, const arrays& a) {
     bit_ranks(gpu, bit_flags{{a.in<std::uint32_t>(), a.n / 32 + (a.n % 32 != 0)}}, a.n, out<rank>(a));
   }));
   return task;
@@ -73,7 +74,7 @@ operation of_words() {
   task.contenders.push_back(
       cub_sum([](const arrays& a) { return thrust::make_transform_iterator(a.in<std::uint32_t>(), bits_of_word{}); }));
   task.contenders.push_back(by_ballot([](std::uint64_t words) { return word_ranks_scratch_bytes(32 * words); },
-                                      [](const exec& gpu, const arrays& a) {
+                                      [](const auto& gpu, const arrays& a) {
                                         word_ranks(gpu, bit_flags{in<std::uint32_t>(a)}, 32 * a.n, out<rank>(a));
                                       }));
   return task;
@@ -87,4 +88,5 @@ void add_ranks(std::vector<operation>& all) {
   all.push_back(of_words());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

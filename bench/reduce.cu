@@ -10,11 +10,12 @@
 #include "operations.hpp"
 #include "read.hpp"
 
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 
 #include <cub/device/device_reduce.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 template <class Item, class Result>
@@ -34,7 +35,7 @@ operation sum_of(const char* type) {
     return cub::DeviceReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), a.stream);
   }));
   sum_.contenders.push_back(by_ballot([](std::uint64_t n) { return reduce_scratch_bytes<T>(n); },
-                                      [](const exec& gpu, const arrays& a) { sum(gpu, in<T>(a), a.out<T>()); }));
+                                      [](const auto& gpu, const arrays& a) { sum(gpu, in<T>(a), a.out<T>()); }));
   sum_.contenders.push_back(read_for(sizeof(T)));
   return sum_;
 }
@@ -47,7 +48,7 @@ operation minimum_of_u32() {
   }));
   minimum_.contenders.push_back(
       by_ballot([](std::uint64_t n) { return reduce_scratch_bytes<T>(n); },
-                [](const exec& gpu, const arrays& a) { minimum_of(gpu, in<T>(a), a.out<T>()); }));
+                [](const auto& gpu, const arrays& a) { minimum_of(gpu, in<T>(a), a.out<T>()); }));
   minimum_.contenders.push_back(read_for(sizeof(T)));
   return minimum_;
 }
@@ -59,7 +60,7 @@ operation arg_min_of_u32() {
   operation arg = reduction<T, result>("arg_min_u32", items());
   arg.contenders.push_back(
       by_ballot([](std::uint64_t n) { return reduce_scratch_bytes<result>(n); },
-                [](const exec& gpu, const arrays& a) { arg_min(gpu, in<T>(a), a.out<result>()); }));
+                [](const auto& gpu, const arrays& a) { arg_min(gpu, in<T>(a), a.out<result>()); }));
   contender cub_ = by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceReduce::ArgMin(temporary, bytes, a.in<T>(), a.out<T>() + 2, a.out<std::int64_t>(),
                                      static_cast<std::int64_t>(a.n), a.stream);
@@ -78,8 +79,10 @@ void add_reductions(std::vector<operation>& all) {
   all.push_back(sum_of<std::int32_t>("i32"));
   all.push_back(sum_of<std::int64_t>("i64"));
   all.push_back(sum_of<float>("f32"));
+  all.push_back(sum_of<double>("f64"));
   all.push_back(minimum_of_u32());
   all.push_back(arg_min_of_u32());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

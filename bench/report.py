@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Makes tables of what ballot_bench measured.
+"""Makes tables of the results of ballot_bench.
 
   report.py RESULTS.json                       a table for the terminal
   report.py RESULTS.json --markdown            the same for documentation
-  report.py RESULTS.json --baseline OLD.json   what became faster or slower since, beyond the noise of both runs
-  report.py RESULTS.json --check [FILE]        then holds the ratios against thresholds (default: thresholds.json beside this
-                                               script), and leaves with 1 where one is missed or was not measured
+  report.py RESULTS.json --baseline OLD.json   shows what became faster or slower since, beyond the noise of both runs
+  report.py RESULTS.json --check [FILE]        also compares the ratios with thresholds (default: thresholds.json beside this
+                                               script), and exits with 1 if one is missed or was not measured
 
-Times are medians over the repetitions, with the spread (slowest - fastest) / median. The rate is of the fewest bytes that the
-operation has to move, or of keys for sorts. `of copy` is the time of a copy of as many bytes by the time of ballot, `ratio` the
-time of the best peer by that of ballot: above 1, ballot is faster.
+Times are medians over the repetitions, with the spread (slowest - fastest) / median. The rate counts the fewest bytes that the
+operation has to move, or keys for sorts. `of copy` is the time of a copy of as many bytes divided by the time of ballot.
+`ratio` is the time of the best peer divided by that of ballot: above 1, ballot is faster.
 
-A threshold is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
+A threshold, one of "operations" in that file, is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
 and where it is not about ballot in mode call, "contender" and "mode".
 """
 import argparse
@@ -23,6 +23,7 @@ import sys
 from dataclasses import dataclass, field
 
 OURS, CEILING = "ballot", "copy"
+NEWEST = "_newest"  # cub_newest: the newest release, beside the toolkit's
 READ = "read"  # beside the copy, for operations that only read: reads as many bytes
 GENERATOR = "generator"  # for operations in registers: what makes their input, and nothing else
 OUR_VARIANTS = OURS + "_"  # ballot_double: ours too, asked in another way
@@ -31,7 +32,7 @@ MODES = ("call", "burst", "graph")
 
 
 class Unusable(Exception):
-    """The file is no result that a table can be made of."""
+    """No table can be made of the file."""
 
 
 @dataclass
@@ -69,9 +70,10 @@ class Row:
         return min(peers)[1] if peers else None
 
     def ratio_to(self, name, of=OURS):
-        """How many times faster than that contender ballot is, or another one."""
-        other, one = self.contenders.get(name), self.contenders.get(of)
-        return other.median / one.median if other and one else None
+        """How many times faster than that contender ballot is, or another one. Of two releases of CUB the faster one counts."""
+        others = [self.contenders[each] for each in (name, name + NEWEST) if each in self.contenders]
+        one = self.contenders.get(of)
+        return min(other.median for other in others) / one.median if others and one else None
 
     def rate(self):
         if not self.ours:
@@ -82,7 +84,7 @@ class Row:
 
 
 def load(path):
-    """The context, and a Row for each operation, size and mode."""
+    """Returns the context, and a Row for each operation, size and mode."""
     try:
         results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
         runs = results["benchmarks"]
@@ -93,13 +95,13 @@ def load(path):
         if run.get("error_occurred"):
             failed.append(f"{run['name']}: {run.get('error_message', 'failed')}")
         if run.get("error_occurred") or run.get("run_type") != "iteration":
-            continue  # aggregates are made here, from the repetitions
+            continue  # aggregates are computed here, from the repetitions
         parts = run["run_name"].split("/")
         if len(parts) < 4 or not parts[1].startswith("n:"):
-            raise Unusable(f"{path}: not a benchmark of ballot_bench: {run['run_name']}")
+            raise Unusable(f"{path}: no benchmark of ballot_bench: {run['run_name']}")
         operation, n, mode, contender = parts[0], int(parts[1][2:]), parts[2], parts[3]
         row = rows.setdefault((operation, n, mode), Row(operation, n, mode))
-        # the file is in the order in which repetitions ended; families count in the order of registration, the one to read
+        # The file has the order in which repetitions ended. Tables have the order of registration: that of the family indices.
         first_seen[operation] = min(first_seen.get(operation, run["family_index"]), run["family_index"])
         measured = row.contenders.setdefault(contender, Measured())
         measured.times.append(run["real_time"] * MICROSECONDS[run["time_unit"]])
@@ -161,7 +163,7 @@ def aligned_table(cells, markdown):
 
 def tables_of(rows):
     """Operations by who takes part: those with contenders of their own have a table of their own with them."""
-    common = {OURS, "cub", "thrust", READ, CEILING}
+    common = {OURS, "cub", "thrust", "cub" + NEWEST, "thrust" + NEWEST, READ, CEILING}
     own = {}
     for row in rows:
         own.setdefault(row.operation.split(":")[0], set()).update(row.contenders.keys() - common)
@@ -172,14 +174,14 @@ def tables_of(rows):
     return apart.values()
 
 
-NOISE = 0.02  # medians closer than this say nothing, whatever the repetitions say
+NOISE = 0.02  # medians closer than this are equal, whatever the repetitions are
 
 
 def changes(old_rows, new_rows):
-    """For each row that both have: (row, old / new speed or None where the copy is not there, whether beyond the noise).
+    """Yields (row, the row before, speed now by speed before, whether that is beyond the noise) for each row of both runs.
 
-    Two runs may have had different clocks and neighbours, so times are told in those of the copy of the same row where both runs
-    have it. A change is beyond the noise where the repetitions' ranges do not touch and the medians differ by more than NOISE.
+    Two runs may have had different clocks and neighbours. So times are scaled by the copy of the same row if both runs have it.
+    A change is beyond the noise if the repetitions' ranges do not touch and the medians differ by more than NOISE.
     """
     old = {(row.operation, row.n, row.mode): row for row in old_rows if row.ours}
     for row in new_rows:
@@ -203,7 +205,7 @@ def comparison(old_rows, new_rows):
 
 
 def heading(context):
-    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("ballot", "ballot {}"),
+    known = [("gpu", "{}"), ("cuda_runtime", "CUDA {}"), ("cuda_driver", "driver {}"), ("cub", "CUB {}"), ("cub" + NEWEST, "newest CUB {}"), ("ballot", "ballot {}"),
              ("commit", "commit {}"), ("date", "{}")]
     return ", ".join(form.format(context[key]) for key, form in known if key in context)
 
@@ -218,7 +220,7 @@ def report(context, rows, markdown):
 
 
 def missed_thresholds(rows, thresholds):
-    """A line for each threshold's row that is missed, and for each threshold that nothing was measured for."""
+    """Returns a line for each row that misses its threshold, and for each threshold without a measurement."""
     missed = []
     for wanted in thresholds:
         mode, peer, who = wanted.get("mode", "call"), wanted.get("peer", "cub"), wanted.get("contender", OURS)
@@ -243,8 +245,8 @@ def main(arguments=None):
     try:
         context, rows = load(chosen.results)
         baseline = load(chosen.baseline) if chosen.baseline else None
-        thresholds = json.loads(chosen.check.read_text(encoding="utf-8")) if chosen.check else []
-    except (Unusable, OSError, ValueError) as error:
+        thresholds = json.loads(chosen.check.read_text(encoding="utf-8"))["operations"] if chosen.check else []
+    except (Unusable, OSError, ValueError, KeyError, TypeError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
     report(context, rows, chosen.markdown)

@@ -1,5 +1,5 @@
-// Runs of equal u32: the first item of each, and how long they are. The items are numbers of segments (segments.hpp),
-// in runs of 1 to 3 items and of 1000 on average. Bytes: items read, and what is written of each run.
+// Runs of equal u32: the first item and the length of each run. The items are segment numbers (segments.hpp), in runs
+// of 1 to 3 items and of 1000 on average. Bytes: the items read, and the outputs of each run.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -12,6 +12,7 @@
 #include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -33,7 +34,7 @@ operation first_of_runs(segment_spread spread) {
   }));
   task.contenders.push_back(
       by_ballot([](std::uint64_t n) { return unique_scratch_bytes<T>(n); },
-                [](const exec& gpu, const arrays& a) { unique(gpu, in<T>(a), out<T>(a), a.count); }));
+                [](const auto& gpu, const arrays& a) { unique(gpu, in<T>(a), out<T>(a), a.count); }));
   return task;
 }
 
@@ -45,7 +46,7 @@ operation lengths_of_runs(segment_spread spread) {
                                               a.length(), a.stream);
   }));
   task.contenders.push_back(by_ballot([](std::uint64_t n) { return run_length_encode_scratch_bytes<T, length>(n); },
-                                      [](const exec& gpu, const arrays& a) {
+                                      [](const auto& gpu, const arrays& a) {
                                         run_length_encode(gpu, in<T>(a), out<T>(a), second_out<length>(a), a.count);
                                       }));
   return task;
@@ -60,4 +61,5 @@ void add_runs(std::vector<operation>& all) {
   }
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

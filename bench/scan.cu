@@ -4,6 +4,7 @@
 #include "scan_of.cuh"
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_scans(std::vector<operation>& all) {
   all.push_back(exclusive_scan_of<std::int32_t>("i32"));
@@ -11,4 +12,5 @@ void add_scans(std::vector<operation>& all) {
   all.push_back(exclusive_scan_of<float>("f32"));
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

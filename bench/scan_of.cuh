@@ -7,7 +7,7 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
@@ -15,6 +15,7 @@
 #include <string>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <class In, class Sum = In>
 operation exclusive_scan_of(const std::string& types) {
@@ -31,8 +32,9 @@ operation exclusive_scan_of(const std::string& types) {
   }));
   scan.contenders.push_back(
       by_ballot([](std::uint64_t n) { return scan_scratch_bytes<Sum>(n); },
-                [](const exec& gpu, const arrays& a) { exclusive_scan(gpu, in<In>(a), out<Sum>(a)); }));
+                [](const auto& gpu, const arrays& a) { exclusive_scan(gpu, in<In>(a), out<Sum>(a)); }));
   return scan;
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -4,6 +4,7 @@
 #include "scan_of.cuh"
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_small_scans(std::vector<operation>& all) {
   all.push_back(exclusive_scan_of<std::uint8_t>("u8"));
@@ -12,4 +13,5 @@ void add_small_scans(std::vector<operation>& all) {
   all.push_back(exclusive_scan_of<std::uint8_t, std::uint32_t>("u8_to_u32"));
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

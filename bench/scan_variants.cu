@@ -10,13 +10,14 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <thrust/iterator/reverse_iterator.h>
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 template <class T>
@@ -35,10 +36,10 @@ operation reproducible() {
   scan.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceScan::ExclusiveSum(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), a.stream);
   }));
-  scan.contenders.push_back(ballot_scan<T>([](const exec& gpu, const arrays& a) {
+  scan.contenders.push_back(ballot_scan<T>([](const auto& gpu, const arrays& a) {
     exclusive_scan(gpu, in<T>(a), out<T>(a), T{}, plus{}, {.reproducible = true});
   }));
-  scan.contenders.push_back(named("ballot_any_order", ballot_scan<T>([](const exec& gpu, const arrays& a) {
+  scan.contenders.push_back(named("ballot_any_order", ballot_scan<T>([](const auto& gpu, const arrays& a) {
                                     exclusive_scan(gpu, in<T>(a), out<T>(a));
                                   })));
   return scan;
@@ -51,7 +52,7 @@ operation backward() {
     return cub::DeviceScan::ExclusiveSum(temporary, bytes, thrust::make_reverse_iterator(a.in<T>() + a.n),
                                          thrust::make_reverse_iterator(a.out<T>() + a.n), a.length(), a.stream);
   }));
-  scan.contenders.push_back(ballot_scan<T>([](const exec& gpu, const arrays& a) {
+  scan.contenders.push_back(ballot_scan<T>([](const auto& gpu, const arrays& a) {
     exclusive_scan(gpu, in<T>(a), out<T>(a), T{}, plus{}, {.order = scan_order::backward});
   }));
   return scan;
@@ -69,7 +70,7 @@ operation offsets() {
     return cub::DeviceScan::ExclusiveScan(temporary, bytes, a.in<Count>(), a.out<Offset>(), ::cuda::std::plus<>{},
                                           Offset{0}, a.length() + 1, a.stream);
   }));
-  scan.contenders.push_back(ballot_scan<Offset>([](const exec& gpu, const arrays& a) {
+  scan.contenders.push_back(ballot_scan<Offset>([](const auto& gpu, const arrays& a) {
     counts_to_offsets(gpu, in<Count>(a), std::span(a.out<Offset>(), a.n + 1));
   }));
   return scan;
@@ -83,4 +84,5 @@ void add_scan_variants(std::vector<operation>& all) {
   all.push_back(offsets());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -5,11 +5,12 @@
 #include "inputs.hpp"
 #include "operations.hpp"
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cub/device/device_scan.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_wide_scans(std::vector<operation>& all) {
   using T = two_doubles;
@@ -21,8 +22,9 @@ void add_wide_scans(std::vector<operation>& all) {
   }));
   scan.contenders.push_back(
       by_ballot([](std::uint64_t n) { return scan_scratch_bytes<T>(n); },
-                [](const exec& gpu, const arrays& a) { exclusive_scan(gpu, in<T>(a), out<T>(a)); }));
+                [](const auto& gpu, const arrays& a) { exclusive_scan(gpu, in<T>(a), out<T>(a)); }));
   all.push_back(std::move(scan));
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -11,12 +11,13 @@
 #include "operations.hpp"
 #include "segments.hpp"
 
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include <thrust/scan.h>
 #include <cub/device/device_scan.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::int32_t;
@@ -48,12 +49,12 @@ template <class Segments>
 contender ballot_by_flags(Segments segments) {
   return by_ballot(
       [](std::uint64_t n) { return segmented_scan_scratch_bytes<T>(n); },
-      [=](const exec& gpu, const arrays& a) { segmented_inclusive_scan(gpu, in<T>(a), segments(a), out<T>(a)); });
+      [=](const auto& gpu, const arrays& a) { segmented_inclusive_scan(gpu, in<T>(a), segments(a), out<T>(a)); });
 }
 
 contender ballot_by_offsets(segment_spread spread) {
   return by_ballot([](std::uint64_t n) { return segmented_scan_by_offsets_scratch_bytes<T>(n); },
-                   [=](const exec& gpu, const arrays& a) {
+                   [=](const auto& gpu, const arrays& a) {
                      const std::span begins(a.second_in<std::uint32_t>(), segments_of(spread, a.n));
                      segmented_inclusive_scan(gpu, in<T>(a), segment_offsets{begins}, out<T>(a));
                    });
@@ -74,4 +75,5 @@ void add_segmented_scans(std::vector<operation>& all) {
   }
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -13,6 +13,7 @@
 #include <cub/device/device_segmented_sort.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using K = std::uint32_t;
@@ -32,7 +33,7 @@ operation in_segments(segment_spread spread) {
   cub_.waits = true;
   task.contenders.push_back(std::move(cub_));
   task.contenders.push_back(by_ballot([](std::uint64_t n) { return segmented_sort_scratch_bytes<K>(n); },
-                                      [=](const exec& gpu, const arrays& a) {
+                                      [=](const auto& gpu, const arrays& a) {
                                         const std::span begins(a.second_in<offset>(), segments_of(spread, a.n));
                                         segmented_sort(gpu, in<K>(a), begins, out<K>(a));
                                       }));
@@ -46,4 +47,5 @@ void add_segmented_sorts(std::vector<operation>& all) {
   for (const segment_spread spread : {tiny, mean_1000, mixed}) all.push_back(in_segments(spread));
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -1,4 +1,4 @@
-// Further compactions of u32, half of them kept: the positions of what is kept, and two columns at once.
+// Further compactions of u32, half of them selected: the positions of the selected items, and two columns at once.
 //
 //   compact_indices_if      by a predicate on the items, which are read and not written. CUB: FlaggedIf, of counted
 //                           positions
@@ -6,7 +6,7 @@
 //   compact_two_columns     items and positions as a zip, by a predicate on the items. CUB and Thrust: If of zipped
 //                           iterators
 //
-// Thrust returns where the output ends, so every call of its waits.
+// Thrust returns the end of the output, so each of its calls waits.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -22,6 +22,7 @@
 #include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -47,12 +48,12 @@ operation positions_kept(const char* name, double read_bytes, source input) {
           .shape = result_shape::kept};
 }
 
-// What: of the items or flags at the input, of type Flag, those that `keep` says.
-template <class Flag, class Keep>
-contender thrust_positions(Keep keep) {
+// The positions of the items or flags at the input, of type Flag, that `select` selects.
+template <class Flag, class Select>
+contender thrust_positions(Select select) {
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
     const auto end = thrust::copy_if(policy, counted_positions(), counted_positions() + static_cast<T>(a.n),
-                                     a.in<Flag>(), a.out<T>(), keep);
+                                     a.in<Flag>(), a.out<T>(), select);
     return static_cast<std::uint64_t>(end - a.out<T>());
   });
   thrust_.waits = true;
@@ -67,7 +68,7 @@ operation indices_by_predicate() {
   }));
   task.contenders.push_back(by_ballot(
       [](std::uint64_t n) { return compact_indices_scratch_bytes<T, T>(n); },
-      [](const exec& gpu, const arrays& a) { compact_indices(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
+      [](const auto& gpu, const arrays& a) { compact_indices(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
   task.contenders.push_back(thrust_positions<T>(is_kept{}));
   return task;
 }
@@ -80,7 +81,7 @@ operation indices_by_bytes() {
                                       a.length(), a.stream);
   }));
   task.contenders.push_back(by_ballot([](std::uint64_t n) { return compact_scratch_bytes<T>(n); },
-                                      [](const exec& gpu, const arrays& a) {
+                                      [](const auto& gpu, const arrays& a) {
                                         compact_indices(gpu, ballot::positions<T>(a.n), byte_flags{in<flag>(a)},
                                                         out<T>(a), a.count);
                                       }));
@@ -108,7 +109,7 @@ operation two_columns() {
   }));
   task.contenders.push_back(by_ballot(
       [](std::uint64_t n) { return compact_scratch_bytes<T, T>(n); },
-      [](const exec& gpu, const arrays& a) {
+      [](const auto& gpu, const arrays& a) {
         compact(gpu, zip{in<T>(a), second_in<T>(a)}, on_first{is_kept{}}, zip{out<T>(a), second_out<T>(a)}, a.count);
       }));
   contender thrust_ = by_thrust([=](const auto& policy, const arrays& a) {
@@ -129,4 +130,5 @@ void add_selections(std::vector<operation>& all) {
   all.push_back(two_columns());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -15,10 +15,12 @@
 #include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 template <class K>
 void add_key_sorts(std::vector<operation>& all, const key_spreads& spreads, const std::string& type) {
   for (const key_spread& spread : spreads) {
+    if (!has_keys<K>(spread)) continue;
     operation sort_{.name = "sort_" + type + ":" + spread.name,
                     .bytes_per_item = 2 * sizeof(K),
                     .input = keys<K>(spread),
@@ -28,7 +30,7 @@ void add_key_sorts(std::vector<operation>& all, const key_spreads& spreads, cons
                                             a.stream);
     }));
     sort_.contenders.push_back(by_ballot([](std::uint64_t n) { return sort_scratch_bytes<K>(n); },
-                                         [](const exec& gpu, const arrays& a) { sort(gpu, in<K>(a), out<K>(a)); }));
+                                         [](const auto& gpu, const arrays& a) { sort(gpu, in<K>(a), out<K>(a)); }));
     contender thrust_ = by_thrust([](const auto& policy, const arrays& a) {
       thrust::sort(policy, a.out<K>(), a.out<K>() + a.n);
       return count_on_host{};
@@ -41,4 +43,5 @@ void add_key_sorts(std::vector<operation>& all, const key_spreads& spreads, cons
   }
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -3,9 +3,11 @@
 #include "sort_keys.cuh"
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 
 void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads) {
   add_key_sorts<std::uint64_t>(all, spreads, "u64");
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -1,7 +1,7 @@
-// Sorting keys with values of other sizes than their own. What becomes of the values is a choice of size
-// (ballot/detail/sort_launch.cuh): up to 8 bytes travel through every pass as words, and are made words where they are none
-// (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are gathered once, by their positions ("gathered": shorter
-// ones, too). CUB's values travel, whatever their size.
+// Sorting keys with values of other sizes than their own. The library chooses by size
+// (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as words, and are repacked if they
+// are none (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered once
+// ("gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -14,6 +14,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 // Not a word to the library, whatever its size: with more than one part.
@@ -37,7 +38,7 @@ struct value_at<parts<Part, Parts>> {
   }
 };
 
-// As sort_pairs does it with values of other sizes. measure(carver, n): its scratch; sort: one of detail/sort_launch.cuh.
+// As sort_pairs does it with values of other sizes. measure(carver, n): its scratch; sort: one of detail/radix_sort/dispatch.cuh.
 template <class K, class V, class Measure, class Sort>
 contender in_another_way(const char* name, Measure measure, Sort sort) {
   return named(name, by_ballot(
@@ -46,7 +47,7 @@ contender in_another_way(const char* name, Measure measure, Sort sort) {
                            measure(carver, n);
                            return carver.bytes();
                          },
-                         [=](const exec& gpu, const arrays& a) {
+                         [=](const auto& gpu, const arrays& a) {
                            const detail::scratch_lease lease(gpu, a.scratch.size(), "sort_values");
                            sort(gpu, lease, detail::as_input(in<K>(a)), a.out<K>(), a.second_in<V>(), a.second_out<V>(),
                                 sort_options{}, detail::plan_digits({}, 8 * sizeof(K), "sort_values"), "sort_values");
@@ -57,22 +58,22 @@ contender gathered() {
   return in_another_way<K, V>(
       "gathered",
       [](detail::scratch_carver& carver, std::uint64_t n) {
-        detail::indexed_pairs_scratch<K, V, std::uint32_t>(carver, n, false);
+        detail::indirect_pairs_scratch<K, V, std::uint32_t>(carver, n, false);
       },
-      [](const auto&... arguments) { detail::sort_pairs_by_index<std::uint32_t>(arguments...); });
+      [](const auto&... arguments) { detail::sort_pairs_indirect<std::uint32_t>(arguments...); });
 }
 template <class K, class V>
 contender as_words() {
   return in_another_way<K, V>(
       "as_words",
-      [](detail::scratch_carver& carver, std::uint64_t n) { detail::pairs_as_words_scratch<K, V>(carver, n); },
-      [](const auto&... arguments) { detail::sort_pairs_as_words(arguments...); });
+      [](detail::scratch_carver& carver, std::uint64_t n) { detail::repacked_pairs_scratch<K, V>(carver, n); },
+      [](const auto&... arguments) { detail::sort_pairs_repacked(arguments...); });
 }
 
 template <class K, class V>
 contender pairs_by_ballot() {
   return by_ballot([](std::uint64_t n) { return sort_pairs_scratch_bytes<K, V>(n); },
-                   [](const exec& gpu, const arrays& a) {
+                   [](const auto& gpu, const arrays& a) {
                      sort_pairs(gpu, in<K>(a), second_in<V>(a), out<K>(a), second_out<V>(a));
                    });
 }
@@ -112,4 +113,5 @@ void add_value_sorts(std::vector<operation>& all) {
   add_sort<std::uint64_t, 8>(all);
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

@@ -1,9 +1,9 @@
-// Split of u32, half of them kept, into one output (kept ones, then the others) and into two.
+// Split of u32, half of them selected, into one output (selected items, then the rejected ones) and into two.
 //
-// Into one: CUB's partition writes the others reversed, an easier task; Thrust's stable_partition works in place, and
-// each call starts from a fresh copy that is not timed. Into two: CUB has its partition into three, with an empty
-// third; Thrust its stable_partition_copy. Thrust returns where the kept ones end, so every call of its waits. Bytes:
-// each item read and written.
+// Into one: CUB's partition writes the rejected items in reverse, an easier task. Thrust's stable_partition works in
+// place, and each call starts from a fresh copy that is not timed. Into two: CUB has its partition into three, with an
+// empty third; Thrust its stable_partition_copy. Thrust returns the end of the selected items, so each of its calls
+// waits. Bytes: each item read and written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -17,6 +17,7 @@
 #include <cub/device/device_partition.cuh>
 
 namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
 namespace {
 
 using T = std::uint32_t;
@@ -43,7 +44,7 @@ operation into_one() {
   };
   split_.contenders.push_back(std::move(thrust_));
   split_.contenders.push_back(by_ballot(
-      scratch_for, [](const exec& gpu, const arrays& a) { split(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
+      scratch_for, [](const auto& gpu, const arrays& a) { split(gpu, in<T>(a), is_kept{}, out<T>(a), a.count); }));
   contender cub_ = by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DevicePartition::If(temporary, bytes, a.in<T>(), a.out<T>(), a.count, a.length(), is_kept{}, a.stream);
   });
@@ -69,7 +70,7 @@ operation into_two() {
   });
   thrust_.waits = true;
   split_.contenders.push_back(std::move(thrust_));
-  split_.contenders.push_back(by_ballot(scratch_for, [](const exec& gpu, const arrays& a) {
+  split_.contenders.push_back(by_ballot(scratch_for, [](const auto& gpu, const arrays& a) {
     split(gpu, in<T>(a), is_kept{}, out<T>(a), second_out<T>(a), a.count);
   }));
   split_.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
@@ -87,4 +88,5 @@ void add_splits(std::vector<operation>& all) {
   all.push_back(into_two());
 }
 
+}  // namespace BALLOT_BENCH_PEER
 }  // namespace ballot::bench

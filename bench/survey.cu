@@ -10,7 +10,7 @@
 #include "operations.hpp"
 #include "pieces.cuh"
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/survey/chained_scan.cuh>
 #include <ballot/survey/patterns/all.cuh>
 #include <ballot/survey/reduce_then_scan.cuh>

@@ -3,8 +3,8 @@
 
 #include "tile_shapes.hpp"
 
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@ using std::uint8_t;
 // grouped can be compared between shapes: floats take one shape.
 template <class T, template <class> class LookBack, class... Shapes>
 void scan_shapes(comparison& of, const char* name) {
-  const detail::scan_call<T, device::item_source<T>, plus> call{{static_cast<const T*>(of.input.data())},
+  const detail::scan_call<T, device::input_items<T>, plus> call{{static_cast<const T*>(of.input.data())},
                                                                 {of.items(), nullptr},
                                                                 {static_cast<T*>(of.output.data()), of.items()},
                                                                 T{},
@@ -68,8 +68,10 @@ void compare_segmented_scans(comparison& of) {
     segmented_shapes<tile_shape<128, 5, 4>, tile_shape<128, 7, 4>, tile_shape<256, 5, 4>, tile_shape<256, 7, 4>,
                      tile_shape<192, 7, 4>, tile_shape<64, 7, 4>>(of, name, bytes_per_item, heads);
   };
-  of_heads("segmented scan, i32, by byte flags", 9, detail::heads_by<false>(detail::make_flag_reader(bytes)));
-  of_heads("segmented scan, i32, by bit flags", 8.125, detail::heads_by<false>(detail::make_flag_reader(bits)));
+  of_heads("segmented scan, i32, by byte flags", 9,
+           detail::make_head_flag_loader<false>(detail::make_flag_reader(bytes)));
+  of_heads("segmented scan, i32, by bit flags", 8.125,
+           detail::make_head_flag_loader<false>(detail::make_flag_reader(bits)));
 }
 
 }  // namespace

@@ -21,19 +21,19 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-// keep: a predicate, or flags.
-template <rejects Rejects, detail::placing Placing, class... Shapes, class Keep>
-void partition_shapes(comparison& of, const char* name, double bytes_per_item, const Keep& keep) {
+// select: a predicate, or flags.
+template <rejects Rejects, detail::offset_method Method, class... Shapes, class Select>
+void partition_shapes(comparison& of, const char* name, double bytes_per_item, const Select& select) {
   using T = uint32_t;
   auto* const out = static_cast<T*>(of.output.data());
-  auto* const rest = Rejects == rejects::after_kept ? out : static_cast<T*>(of.rest.data());
+  auto* const rest = Rejects == rejects::after_selected ? out : static_cast<T*>(of.rest.data());
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
-  const std::tuple kept(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
+  const std::tuple selected(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
   if (!of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())))) return;
   const auto one = [&]<class Shape>() {
     of.shape(name_of_tile_shape<Shape>(), [&] {
-      detail::select_items<Rejects, Shape, Placing>(of.where(), detail::as_inputs(in), keep, kept, rejected,
-                                                    static_cast<uint64_t*>(of.count.data()), "tile_shapes");
+      detail::select_in_shape<Rejects, Shape, Method>(of.where(), detail::as_inputs(in), select, selected, rejected,
+                                                      static_cast<uint64_t*>(of.count.data()), "tile_shapes");
     });
   };
   (one.template operator()<Shapes>(), ...);
@@ -49,7 +49,7 @@ void flag_bytes(const uint32_t* keys, uint8_t* flags, uint64_t n, cudaStream_t s
 }
 
 // Of more, not all tiles run at once.
-constexpr std::uint64_t most_reported = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_aggregate_sums = std::uint64_t{1} << 20;
 
 struct low_bits {
   unsigned mask;
@@ -66,7 +66,7 @@ void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
       detail::launch_multisplit<Shape>(of.where(), detail::length_of(inputs),
-                                       detail::make_columns<1>(inputs, out, std::tuple()),
+                                       detail::make_device_columns<1>(inputs, out, std::tuple()),
                                        detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
                                        static_cast<uint64_t*>(offsets.data()), "tile_shapes");
     });
@@ -78,30 +78,31 @@ void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
 
 void compare_selections(comparison& of) {
   using block::tile_shape;
-  using detail::placing;
-  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 2, 4>, tile_shape<128, 6, 4>,
+  using detail::offset_method;
+  partition_shapes<rejects::dropped, offset_method::look_back, tile_shape<256, 2, 4>, tile_shape<128, 6, 4>,
                    tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 6, 4>,
-                   tile_shape<256, 8, 4>, tile_shape<192, 8, 4>, tile_shape<192, 10, 4>>(of, "compact, u32, half kept",
-                                                                                         6, is_kept{});
+                   tile_shape<256, 8, 4>, tile_shape<192, 8, 4>, tile_shape<192, 10, 4>>(
+      of, "compact, u32, half selected", 6, is_kept{});
   auto* const flag_of = static_cast<uint8_t*>(of.rest.data());
   const byte_flags flags{{flag_of, of.items()}};
   flag_bytes(static_cast<const uint32_t*>(of.input.data()), flag_of, of.items(), of.stream());
-  partition_shapes<rejects::dropped, placing::look_back, tile_shape<256, 2, 4>, tile_shape<128, 6, 4>,
+  partition_shapes<rejects::dropped, offset_method::look_back, tile_shape<256, 2, 4>, tile_shape<128, 6, 4>,
                    tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>, tile_shape<256, 6, 4>,
-                   tile_shape<192, 8, 4>>(of, "compact, u32, half kept by bytes", 7, flags);
-  partition_shapes<rejects::second_output, placing::look_back, tile_shape<256, 2, 4>, tile_shape<128, 4, 4>,
+                   tile_shape<192, 8, 4>>(of, "compact, u32, half selected by bytes", 7, flags);
+  partition_shapes<rejects::second_output, offset_method::look_back, tile_shape<256, 2, 4>, tile_shape<128, 4, 4>,
                    tile_shape<128, 6, 4>, tile_shape<128, 8, 4>, tile_shape<128, 10, 4>, tile_shape<128, 12, 4>,
                    tile_shape<256, 4, 4>, tile_shape<256, 6, 4>, tile_shape<192, 6, 4>, tile_shape<192, 8, 4>>(
       of, "split, u32, two outputs", 8, is_kept{});
-  partition_shapes<rejects::after_kept, placing::counted, tile_shape<128, 6, 4>, tile_shape<128, 8, 4>,
+  partition_shapes<rejects::after_selected, offset_method::precomputed, tile_shape<128, 6, 4>, tile_shape<128, 8, 4>,
                    tile_shape<128, 12, 4>, tile_shape<256, 6, 4>>(of, "split, u32, one output, tiles counted", 8,
                                                                   is_kept{});
-  if (of.items() <= most_reported) {
-    partition_shapes<rejects::dropped, placing::reported, tile_shape<256, 2, 4>, tile_shape<256, 4, 4>,
+  if (of.items() <= most_aggregate_sums) {
+    partition_shapes<rejects::dropped, offset_method::aggregate_sum, tile_shape<256, 2, 4>, tile_shape<256, 4, 4>,
                      tile_shape<256, 8, 4>, tile_shape<512, 2, 4>, tile_shape<512, 4, 4>>(
-        of, "compact, u32, half kept, tiles that report", 6, is_kept{});
-    partition_shapes<rejects::after_kept, placing::reported, tile_shape<256, 4, 4>, tile_shape<256, 8, 4>,
-                     tile_shape<512, 2, 4>>(of, "split, u32, one output, tiles that report", 8, is_kept{});
+        of, "compact, u32, half selected, aggregate sums", 6, is_kept{});
+    partition_shapes<rejects::after_selected, offset_method::aggregate_sum, tile_shape<256, 4, 4>,
+                     tile_shape<256, 8, 4>, tile_shape<512, 2, 4>>(of, "split, u32, one output, aggregate sums", 8,
+                                                                   is_kept{});
   }
   for (const unsigned buckets : {2u, 8u, 32u, 256u})
     multisplit_shapes<tile_shape<256, 8, 1>, tile_shape<256, 12, 1>, tile_shape<256, 16, 1>, tile_shape<512, 12, 1>>(

@@ -48,15 +48,16 @@ template <class U, class... Shapes>
 void histogram_shapes(comparison& of, const char* name) {
   const auto keys = detail::as_input(std::span<const U>(static_cast<const U*>(of.input.data()), of.items()));
   if (!of.begin(name, sizeof(U) * of.items())) return;
-  auto* const starts = static_cast<uint64_t*>(of.output.data());
+  auto* const digit_offsets = static_cast<uint64_t*>(of.output.data());
   auto* const flags = static_cast<uint32_t*>(of.rest.data());
-  auto* const roles = reinterpret_cast<detail::radix_role*>(flags + 64);
+  auto* const actions = reinterpret_cast<detail::launch_action*>(flags + 64);
   const int passes = static_cast<int>(sizeof(U));
   const auto one = [&]<class Shape>() {
     of.shape(name_of_tile_shape<Shape>() + ", columns " + std::to_string(Shape::columns) + ", blocks " +
                  std::to_string(Shape::blocks),
              [&] {
-               check(cudaMemsetAsync(starts, 0, sizeof(U) * detail::radix_digits * 8, of.stream()), "cudaMemsetAsync");
+               check(cudaMemsetAsync(digit_offsets, 0, sizeof(U) * detail::radix_digits * 8, of.stream()),
+                     "cudaMemsetAsync");
                check(cudaMemsetAsync(flags, 0, 8, of.stream()), "cudaMemsetAsync");
                detail::launch_radix_histogram<U, Shape>(of.stream(), {keys.data,
                                                                       keys.length,
@@ -65,10 +66,10 @@ void histogram_shapes(comparison& of, const char* name) {
                                                                       {passes, 1, detail::radix_step_rule::any_parity},
                                                                       true,
                                                                       false,
-                                                                      starts,
+                                                                      digit_offsets,
                                                                       flags,
                                                                       flags + 1,
-                                                                      roles});
+                                                                      actions});
              });
   };
   (one.template operator()<Shapes>(), ...);
@@ -80,7 +81,7 @@ using detail::radix_shape;
 
 std::size_t scratch_of_sorts(uint64_t items) {
   using smallest = radix_shape<256, 4>;
-  return detail::radix_scratch_bytes_in_shape<uint64_t, uint64_t, smallest>(items, detail::radix_target::other_range);
+  return detail::radix_scratch_bytes_in_shape<uint64_t, uint64_t, smallest>(items, detail::sort_mode::out_of_place);
 }
 
 void compare_sorts(comparison& of) {

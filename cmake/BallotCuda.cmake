@@ -1,7 +1,5 @@
 # Decides whether CUDA sources are compiled: BALLOT_HAVE_CUDA, and BALLOT_NO_CUDA_REASON where not.
 # Without nvcc the project still configures: the emulated tests and the command's CPU engine remain.
-set(BALLOT_CUDA_MINIMUM 12.8) # C++20 device code, and scalar 128-bit ordered loads and stores
-
 set(BALLOT_HAVE_CUDA OFF)
 set(BALLOT_NO_CUDA_REASON "")
 if(BALLOT_CUDA STREQUAL "OFF")
@@ -57,7 +55,7 @@ if(BALLOT_HAVE_CUDA)
   message(STATUS "ballot: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(BALLOT_CUDA STREQUAL "ON")
   message(FATAL_ERROR "BALLOT_CUDA is ON, but ${BALLOT_NO_CUDA_REASON}")
-elseif(PROJECT_IS_TOP_LEVEL)
+else()
   message(STATUS "ballot: no CUDA (${BALLOT_NO_CUDA_REASON}): left out are the GPU tests, the benchmarks and the cuda engine of the command")
 endif()
 

@@ -1,6 +1,5 @@
 # Installs the header libraries, and a package for find_package(ballot). The installed package sets no flags, enables
-# no language and looks for nothing: C++20, and CUDA where the consumer has enabled it.
-option(BALLOT_INSTALL "make install rules" ${PROJECT_IS_TOP_LEVEL})
+# no language and looks for nothing but what a component asks for.
 if(NOT BALLOT_INSTALL)
   return()
 endif()
@@ -20,6 +19,6 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ballotConfig.cmake.in
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/ballotCudaStandard.cmake ${CMAKE_CURRENT_LIST_DIR}/ballotDistributed.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/ballotCxx20.cmake ${CMAKE_CURRENT_LIST_DIR}/ballotDistributed.cmake
   ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake DESTINATION ${ballot_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,13 +1,13 @@
 // Atomics, ordered loads and stores, fences; and weak memory.
 //
-// Without clocks an atomic simply happens. With clocks each location keeps its messages: the values it has had since
-// the last one that everybody is ordered after, each with what its writer released along with it. An acquiring load
-// that takes such a message learns what its writer knew; a relaxed one keeps it for the next fence.
+// Without clocks an atomic is executed directly. With clocks each location keeps its messages, in modification order:
+// the writes since the last one that happens before every thread, each with the clock that its writer released. An
+// acquiring load that reads a message joins this clock; a relaxed load keeps it for the next acquire fence.
 //
-// With weak_memory a load may take any message that neither happens-before nor coherence forbids, not only the newest:
-// no older than the newest write that is ordered before the load, and no older than what a thread ordered before it
-// has read. So a missing release or acquire shows in results. What this cannot show: loads that see stores that come
-// later in program order (load buffering), and stores that become visible in another order than they were made (2+2W).
+// With weak_memory a load may read any message that happens-before and coherence allow, not only the newest: none older
+// than the newest write that happens before the load, and none older than a message already read by a load that happens
+// before it. So a missing release or acquire shows in results. Not modelled: loads that read from stores later in
+// program order (load buffering), and stores that become visible in another order than program order (2+2W).
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -24,9 +24,9 @@ using simt::scope;
 namespace {
 
 constexpr std::size_t history_limit = 8;
-constexpr std::uint16_t stale_limit = 8;          // older values in a row that one thread is given
-constexpr std::uint32_t repeats_of_poller = 64;   // the same word, unchanged, so often: a poller
-constexpr std::uint32_t idle_before_yield = 256;  // several words, all unchanged: let others go first
+constexpr std::uint16_t stale_limit = 8;          // older values in a row for one thread
+constexpr std::uint32_t repeats_of_poller = 64;   // so many loads of the same unchanged word make a poller
+constexpr std::uint32_t idle_before_yield = 256;  // so many loads of several unchanged words: yield
 
 word apply(atomic_op op, const word& old, const word& operand, const word& compare, unsigned size) {
   const std::uint64_t a = old.low, b = operand.low;
@@ -82,21 +82,21 @@ location& location_of(const void* p) {
                                                     : current_machine->global_locations[address];
 }
 
-// A message synchronizes with its reader only if each names a scope that has the other in it.
+// A message synchronizes with its reader only if the scope of each includes the other.
 void take(const message& m, order o, scope s) {
   if (!m.released) return;
   const bool same_block = m.thread / current_machine->block_threads == self->block->rank;
   if (!same_block && (m.scope != scope::device || s != scope::device)) return;
-  knowledge& to = acquires(o) ? self->known : same_block ? self->to_acquire_in_block : self->to_acquire;
+  vector_clock& to = acquires(o) ? self->clock : same_block ? self->pending_block_acquire : self->pending_acquire;
   to = joined(to, m.released);
 }
 
-// Whether this thread may not miss what `thread` did at `t`.
-bool must_have_seen(std::uint32_t thread, time_stamp t) {
-  return ordered_before_me(thread, t) || self->seen.covers(thread / current_machine->block_threads, thread, t);
+// Whether the write of `thread` at `t` must be visible to this thread.
+bool must_have_seen(std::uint32_t thread, timestamp t) {
+  return happens_before_self(thread, t) || self->seen.covers(thread / current_machine->block_threads, thread, t);
 }
 
-// Which of the messages a load takes.
+// The message that a load reads.
 std::size_t pick_message(const location& at) {
   machine& m = *current_machine;
   const thread_state& me = *self;
@@ -121,14 +121,14 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
     at.readers.clear();
     at.first = 0;
   }
-  const time_stamp now = stamp(me.block->epoch, me.step);
+  const timestamp now = stamp(me.block->epoch, me.step);
 
   if (op == atomic_op::load) {
     const std::size_t newest = at.history.size() - 1, taken = pick_message(at);
     me.last_was_stale = taken != newest;
     if (taken != newest) {
       me.stale_run++;
-      m.counts.stale_loads++;
+      m.stats.stale_loads++;
     } else {
       me.stale_run = 0;
     }
@@ -145,13 +145,13 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   mine.time = now;
   mine.scope = s;
   if (releases(o)) {
-    mine.released = snapshot(me);
-    next_step(me);
+    mine.released = clock_of(me);
+    advance_step(me);
   } else if (me.released) {  // a fence released before it
     mine.released = me.released;
     mine.scope = me.released_scope;
   }
-  if (reads) mine.released = joined(at.history.back().released, mine.released);  // a release sequence goes on
+  if (reads) mine.released = joined(at.history.back().released, mine.released);  // continues a release sequence
   const bool changed = mine.value != old;
   std::memcpy(p, &mine.value, size);
   if (!m.rules.weak_memory) at.history.clear();
@@ -160,21 +160,20 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
     at.history.erase(at.history.begin());
     at.first++;
   }
-  if (changed) m.change++;
+  if (changed) m.memory_version++;
   return old;
 }
 
-// A thread that finds nothing new again and again is polling, hint or no hint: it sleeps, or at least lets others go
-// first.
+// A thread that repeatedly loads unchanged values is polling, with or without a hint: it sleeps, or at least yields.
 void notice_polling(const void* p, const word& found, const char* file, int line) {
   machine& m = *current_machine;
   thread_state& me = *self;
-  const bool nothing_new = me.change_seen == m.change && !me.last_was_stale;
+  const bool nothing_new = me.version_seen == m.memory_version && !me.last_was_stale;
   const bool same = nothing_new && me.polled == p && me.polled_value == found;
-  me.look_was_stale |= me.last_was_stale;
+  me.poll_was_stale |= me.last_was_stale;
   me.polled = p;
   me.polled_value = found;
-  me.change_seen = m.change;
+  me.version_seen = m.memory_version;
   me.repeats = same ? me.repeats + 1 : 0;
   me.idle_accesses = nothing_new ? me.idle_accesses + 1 : 0;
   if (me.repeats >= repeats_of_poller) {
@@ -199,11 +198,11 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   };
   if (!device_memory::holds(p)) fail(error_kind::out_of_bounds, access());
   if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
-  if (++m.counts.atomics > m.rules.max_steps)
+  if (++m.stats.atomics > m.rules.max_steps)
     fail(error_kind::watchdog, "too many atomic accesses, the last: " + access());
-  if (!me.looks) {
-    me.looks = true;
-    me.look_began = m.change;
+  if (!me.in_poll) {
+    me.in_poll = true;
+    me.poll_began = m.memory_version;
   }
   maybe_preempt(m.rules.preempt_atomic);
   if (instrumented() || m.rules.clocks)
@@ -218,7 +217,7 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   } else if (op != atomic_op::load) {
     if (const word changed = apply(op, old, value, compare, size); changed != old) {
       std::memcpy(p, &changed, size);
-      m.change++;
+      m.memory_version++;
     }
   }
   notice_polling(p, found, file, line);
@@ -231,13 +230,14 @@ void fence(scope s, const char* file, int line) {
   me.file = file;
   me.line = line;
   if (m.rules.clocks) {
-    me.known = joined(me.known, std::exchange(me.to_acquire_in_block, {}));
-    if (s == scope::device) me.known = joined(me.known, std::exchange(me.to_acquire, {}));
-    me.released = snapshot(me);
+    me.clock = joined(me.clock, std::exchange(me.pending_block_acquire, {}));
+    if (s == scope::device) me.clock = joined(me.clock, std::exchange(me.pending_acquire, {}));
+    me.released = clock_of(me);
     me.released_scope = s;
-    next_step(me);
+    advance_step(me);
     if (s == scope::device && m.rules.weak_memory) {
-      // Sequentially consistent fences have one order: a later one sees what an earlier one had behind it.
+      // Sequentially consistent fences have one total order: writes before an earlier fence are visible after a later
+      // one.
       me.seen = joined(me.seen, m.fenced);
       m.fenced = joined(m.fenced, joined(me.released, me.seen));
     }

@@ -8,8 +8,8 @@ namespace ballot::emulator {
 
 void complete_barrier(block_state& b) {
   machine& m = *current_machine;
-  m.counts.barriers++;
-  m.change++;
+  m.stats.barriers++;
+  m.memory_version++;
   b.arrived = 0;
   b.barrier_result = b.barrier_sum;
   if (m.rules.clocks) synchronize_block(b);
@@ -77,8 +77,8 @@ void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, i
                                              text(" counts %u threads, others counted %u", threads, nb.expected));
   nb.arrived++;
   if (m.rules.clocks) {
-    nb.passed = joined(nb.passed, snapshot(t));
-    next_step(t);
+    nb.passed = joined(nb.passed, clock_of(t));
+    advance_step(t);
   }
   if (wait) {
     nb.waiting.push_back(&t);
@@ -87,12 +87,12 @@ void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, i
     t.line = line;
   }
   if (nb.arrived == nb.expected) {
-    m.change++;
+    m.memory_version++;
     const auto waiting = std::move(nb.waiting);
-    const knowledge passed = std::move(nb.passed);
+    const vector_clock passed = std::move(nb.passed);
     nb = {};
     for (thread_state* w : waiting) {
-      if (m.rules.clocks) w->known = joined(w->known, passed);
+      if (m.rules.clocks) w->clock = joined(w->clock, passed);
       make_ready(*w);
     }
   }

@@ -1,8 +1,8 @@
 // Checks on accesses to device memory: bounds and initialisation byte by byte, races by happens-before, alignment.
 //
-// Each granule remembers four accesses. A new one is compared with them: the same bytes, one of the two a write, not
-// both atomic (or one atomic of block scope, from another block), and nothing that orders them: a race, whatever the
-// schedule did.
+// Each granule has four shadow cells, for its last accesses. A new access is compared with them: the same bytes, at
+// least one write, not both atomic (or one atomic of block scope, from another block), and no happens-before between
+// them: a race, whatever the schedule.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -20,18 +20,18 @@ std::string words_for(bool write, bool atomic, bool block_scope) {
   return std::string(block_scope ? "block-scope " : "") + (atomic ? "atomic " : "") + (write ? "write" : "read");
 }
 
-bool conflict(const access_cell& c, unsigned bytes, bool write, bool atomic, bool block_scope) {
+bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, bool block_scope) {
   if (!(c.bytes & bytes) || !(write || c.write)) return false;
   if (!(atomic && c.atomic)) return true;
   return (block_scope || c.block_scope) && c.thread / current_machine->block_threads != self->block->rank;
 }
 
-void check_race(access_cell* cells, const char* p, unsigned bytes, bool write, bool atomic, bool block_scope,
+void check_race(shadow_cell* cells, const char* p, unsigned bytes, bool write, bool atomic, bool block_scope,
                 std::uint32_t site) {
   const thread_state& me = *self;
   int place = -1;
-  for (int i = 0; i < cells_per_granule; i++) {
-    const access_cell& c = cells[i];
+  for (int i = 0; i < shadow_cells_per_granule; i++) {
+    const shadow_cell& c = cells[i];
     if (!c.valid) {
       if (place < 0) place = i;
       continue;
@@ -41,7 +41,7 @@ void check_race(access_cell* cells, const char* p, unsigned bytes, bool write, b
       place = i;
       continue;
     }
-    if (conflict(c, bytes, write, atomic, block_scope) && !ordered_before_me(c.thread, stamp(c.epoch, c.step))) {
+    if (conflict(c, bytes, write, atomic, block_scope) && !happens_before_self(c.thread, stamp(c.epoch, c.step))) {
       const std::uint32_t n = current_machine->block_threads;
       fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(me) +
                                       " at " + where(site) + " is not ordered after the " +
@@ -49,12 +49,12 @@ void check_race(access_cell* cells, const char* p, unsigned bytes, bool write, b
                                       text(" by block %u thread %u at ", c.thread / n, c.thread % n) + where(c.site));
     }
   }
-  // Into the place of an access that this one makes redundant, or of any.
-  for (int i = 0; i < cells_per_granule && place < 0; i++)
-    if ((write || !cells[i].write) && ordered_before_me(cells[i].thread, stamp(cells[i].epoch, cells[i].step)))
+  // Replaces a cell that this access makes redundant, else a random one.
+  for (int i = 0; i < shadow_cells_per_granule && place < 0; i++)
+    if ((write || !cells[i].write) && happens_before_self(cells[i].thread, stamp(cells[i].epoch, cells[i].step)))
       place = i;
-  if (place < 0) place = int(current_machine->chance.below(cells_per_granule));
-  access_cell c{};
+  if (place < 0) place = int(current_machine->chance.below(shadow_cells_per_granule));
+  shadow_cell c{};
   c.thread = me.grid_rank;
   c.epoch = me.block->epoch;
   c.step = me.step & (step_limit - 1);
@@ -93,7 +93,7 @@ void check_access(const void* p, unsigned size, bool write, bool atomic, bool bl
     else if (m.rules.check_initialized && instrumented() && (state & bytes) != bytes)
       fail(error_kind::uninitialized_read, access());
     if (m.rules.clocks)
-      check_race(device_memory::cells + device_memory::granule(a) * cells_per_granule, a, bytes, write, atomic,
+      check_race(device_memory::cells + device_memory::granule(a) * shadow_cells_per_granule, a, bytes, write, atomic,
                  block_scope, site);
     done += n;
   }
@@ -120,7 +120,7 @@ void plain_access(const void* p, unsigned size, bool write, unsigned alignment, 
   }
   machine& m = *current_machine;
   const std::uint32_t site = site_of_code(return_address);
-  if (++m.counts.plain > m.rules.max_steps)
+  if (++m.stats.plain > m.rules.max_steps)
     fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
   if (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1))
     fail(error_kind::misaligned,
@@ -207,7 +207,7 @@ thread_local host_calls counted_calls;
 
 const host_calls& host_calls_so_far() { return counted_calls; }
 
-void settle() {
+void throw_pending_host_error() {
   if (host_mistake.empty()) return;
   throw error(host_mistake_kind, std::string(name(host_mistake_kind)) + ": " + std::exchange(host_mistake, {}));
 }
@@ -224,11 +224,11 @@ void check_range(const void* p, std::size_t n, const char* what) {
 
 void device_wait() {
   counted_calls.waits++;
-  settle();
+  throw_pending_host_error();
 }
 
 void* device_allocate(std::size_t bytes) {
-  settle();
+  throw_pending_host_error();
   counted_calls.allocations++;
   return device_memory::allocate(bytes, device_memory::purpose::buffer);
 }
@@ -246,7 +246,7 @@ void device_release_from_destructor(void* p) noexcept {
 }
 
 void device_fill(void* p, int byte, std::size_t n) {
-  settle();
+  throw_pending_host_error();
   if (n == 0) return;
   check_range(p, n, "fill_bytes");
   if (!device_memory::holds(p))
@@ -258,7 +258,7 @@ void device_fill(void* p, int byte, std::size_t n) {
 }
 
 void device_copy(void* dst, const void* src, std::size_t n) {
-  settle();
+  throw_pending_host_error();
   if (n == 0) return;
   check_range(dst, n, "copy_bytes to");
   check_range(src, n, "copy_bytes from");

@@ -1,5 +1,5 @@
-// Collectives of a warp: each lane brings a value and a mask, and waits until all lanes of its mask are there with the
-// same operation, mask and line. Of these only sync orders memory.
+// Collectives of a warp: each lane passes a value and a mask, and waits until all lanes of its mask have arrived at the
+// same operation, mask and line. Only sync orders memory.
 #include <algorithm>
 #include <cstring>
 
@@ -133,10 +133,10 @@ bool try_complete_collective(warp_state& w, std::uint32_t lane) {
     if (w.mask[l] >> lane & 1)
       fail(error_kind::collective_misuse, text("block %u warp %u: lane %u is in ", w.block->rank, w.index, lane) +
                                               call_of(w, lane) + text(" while lane %u is in ", l) + call_of(w, l));
-    complete = false;  // that lane may still come here after its own collective
+    complete = false;  // that lane may still arrive after its own collective
   });
   if (!complete) return false;
-  m.counts.collectives++;
+  m.stats.collectives++;
   compute(w, lanes, w.op[lane]);
   w.waiting &= ~lanes;
   if (m.rules.clocks && (w.op[lane] == warp_op::sync || m.rules.votes_order_memory)) synchronize_lanes(w, lanes);

@@ -14,7 +14,7 @@ namespace ballot::emulator::device_memory {
 
 char* base;
 std::uint8_t* states;
-access_cell* cells;
+shadow_cell* cells;
 
 namespace {
 
@@ -45,8 +45,9 @@ void* map(std::size_t bytes, int protection) {
 
 void clear_cells_of(const void* p, std::size_t bytes) {
   if (bytes == 0) return;
-  char* a = reinterpret_cast<char*>(cells + granule(p) * cells_per_granule);
-  char* b = reinterpret_cast<char*>(cells + (granule(static_cast<const char*>(p) + bytes - 1) + 1) * cells_per_granule);
+  char* a = reinterpret_cast<char*>(cells + granule(p) * shadow_cells_per_granule);
+  char* b = reinterpret_cast<char*>(cells +
+                                    (granule(static_cast<const char*>(p) + bytes - 1) + 1) * shadow_cells_per_granule);
   if (b - a < 1 << 20) {
     std::memset(a, 0, std::size_t(b - a));
     return;
@@ -67,11 +68,11 @@ void reserve() {
   states = static_cast<std::uint8_t*>(map(capacity / 4, PROT_READ | PROT_WRITE));
   base = static_cast<char*>(map(capacity, PROT_NONE));
 }
-void reserve_cells() {
+void reserve_shadow() {
   const std::lock_guard lock(mutex);
   if (!cells)
-    cells =
-        static_cast<access_cell*>(map(capacity / 4 * cells_per_granule * sizeof(access_cell), PROT_READ | PROT_WRITE));
+    cells = static_cast<shadow_cell*>(
+        map(capacity / 4 * shadow_cells_per_granule * sizeof(shadow_cell), PROT_READ | PROT_WRITE));
 }
 
 void* allocate(std::size_t bytes, purpose what) {
@@ -169,10 +170,10 @@ bool within_buffer(const void* p, std::size_t n) {
   return it->second.what == purpose::buffer && at <= it->second.bytes && n <= it->second.bytes - at;
 }
 
-void clear_cells(const void* p, std::size_t n) {
+void clear_shadow(const void* p, std::size_t n) {
   if (cells) clear_cells_of(p, n);
 }
-void clear_all_cells() {
+void clear_all_shadow() {
   const std::lock_guard lock(mutex);
   if (!cells) return;
   for (const auto& [p, a] : live)

@@ -1,10 +1,10 @@
 // Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one
-// subtraction tells a kernel's data from everything else.
+// subtraction distinguishes a kernel's data from all other memory.
 //
-// Beside every 4 bytes (a granule) stand a state byte, whose bits say which of the bytes may be touched and which have
-// been written, and, once clocks are on, four cells of the race detector. Buffers end at a page that is not mapped, so
-// that far overruns fault in every build; the few bytes between a buffer's end and that page hold a pattern that is
-// looked at after each grid.
+// Shadow memory: every 4 bytes (a granule) have a state byte, whose bits say which bytes are addressable and which have
+// been written, and, once clocks are on, four shadow cells of the race detector (as in ThreadSanitizer). Buffers end
+// at an unmapped page, so that far overruns fault in every build. The few bytes between a buffer's end and that page
+// hold a pattern that is checked after each grid.
 //
 //     reserved | 8 pages, unmapped | ...rw... [buffer][pattern] | 8 pages, unmapped | next buffer ...
 #pragma once
@@ -17,14 +17,14 @@
 
 namespace ballot::emulator {
 
-// One access that the race detector remembers: who, when, which bytes of the granule, and from where.
-struct access_cell {
+// An earlier access for the race detector: its thread, time, bytes of the granule, and source location.
+struct shadow_cell {
   std::uint32_t thread, epoch;
   std::uint32_t step : 24, bytes : 4, write : 1, atomic : 1, valid : 1, block_scope : 1;
   std::uint32_t site;
 };
-static_assert(sizeof(access_cell) == 16);
-inline constexpr int cells_per_granule = 4;
+static_assert(sizeof(shadow_cell) == 16);
+inline constexpr int shadow_cells_per_granule = 4;
 
 namespace device_memory {
 
@@ -33,10 +33,10 @@ inline constexpr std::size_t alignment = 256;  // as cudaMalloc's
 
 extern char* base;            // null until the first use
 extern std::uint8_t* states;  // one for each granule: low nibble written, high nibble addressable
-extern access_cell* cells;    // null until clocks are on
+extern shadow_cell* cells;    // null until clocks are on
 
 void reserve();
-void reserve_cells();
+void reserve_shadow();
 
 inline bool holds(const void* p) {
   return base != nullptr && std::size_t(static_cast<const char*>(p) - base) < capacity;
@@ -49,7 +49,7 @@ void* allocate(std::size_t bytes, purpose what);
 bool release(void* p);
 
 void set_state(const void* p, std::size_t bytes, bool addressable, bool written);
-/// Whether all bytes may be touched, or have been written.
+/// Whether all bytes are addressable, or have been written.
 bool is_addressable(const void* p, std::size_t bytes);
 bool is_written(const void* p, std::size_t bytes);
 /// Copies the written bits of a range of device memory to another.
@@ -57,11 +57,11 @@ void copy_written(const void* to, const void* from, std::size_t bytes);
 /// Whether [p, p + bytes) lies within one buffer.
 bool within_buffer(const void* p, std::size_t bytes);
 /// Forgets the accesses to a range, or to all buffers.
-void clear_cells(const void* p, std::size_t bytes);
-void clear_all_cells();
-/// "byte 12 of a 100 byte buffer", or where else p points.
+void clear_shadow(const void* p, std::size_t bytes);
+void clear_all_shadow();
+/// "byte 12 of a 100 byte buffer", or another description of p.
 std::string describe(const void* p);
-/// What a kernel did to the pattern behind a buffer's end, in words, and mends it; empty if nothing.
+/// Describes damage to the pattern behind a buffer's end, and repairs it; empty if there is none.
 std::string damaged_pattern();
 
 }  // namespace device_memory

@@ -1,8 +1,8 @@
 // Fibers: a stack each, and a switch between two of them.
 //
-// A CUDA thread is a fiber, so that hundreds of thousands of switches a second cost little: the switch saves the
-// registers that a call preserves, exchanges stack pointers, and returns into the other fiber. No signal masks, no
-// system call. There is one for x86-64, one for aarch64, and ucontext (fifty times slower) for others.
+// A CUDA thread is a fiber, because a switch of fibers is cheap: it saves the callee-saved registers, exchanges stack
+// pointers, and returns into the other fiber. No signal masks, no system call. There is one for x86-64, one for
+// aarch64, and ucontext (fifty times slower) for others.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,7 +20,7 @@
 
 namespace ballot::emulator {
 
-// Where a fiber, or the host, was left.
+// The saved context of a fiber or of the host.
 struct context {
 #if defined(BALLOT_EMULATOR_UCONTEXT)
   ucontext_t registers;
@@ -29,7 +29,7 @@ struct context {
 #endif
 };
 
-/// Leaves `from`, goes on in `to`.
+/// Suspends `from`, resumes `to`.
 void switch_context(context& from, context& to);
 
 struct stack {
@@ -39,7 +39,7 @@ struct stack {
 /// Makes `c` start `entry`, which must not return, on the stack.
 void start_context(context& c, const stack& s, void (*entry)());
 
-/// Marks the lowest bytes of a stack; and whether something has been written there since.
+/// Marks the lowest bytes of a stack; whether they have been overwritten since.
 void mark_end(const stack& s);
 bool overflowed(const stack& s);
 

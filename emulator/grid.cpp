@@ -1,4 +1,4 @@
-// Running a grid: checks the launch, sets the machine up, runs it to its end or to its first error.
+// Runs a grid: checks the launch, sets up the machine, runs it to its end or its first error.
 #include <signal.h>
 
 #include <algorithm>
@@ -145,28 +145,28 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
   m.rules = rules;
   m.chance.seed(rules.seed);
   m.grid = g;
-  m.counts = {};
+  m.stats = {};
   m.block_threads = g.block.x * g.block.y * g.block.z;
   m.blocks = std::uint64_t(g.grid.x) * g.grid.y * g.grid.z;
   m.next_block = m.blocks_done = 0;
-  m.change = 1;
-  m.change_woken = 0;
+  m.memory_version = 1;
+  m.version_woken = 0;
   m.failed = false;
   m.report.clear();
   m.head = m.count = 0;
   m.pollers.clear();
   m.free_slots.clear();
   m.global_locations.clear();
-  m.fenced = knowledge();
+  m.fenced = vector_clock();
   m.straggler_until = 0;
-  m.front = rules.scheduler == pick::depth_first;
-  m.by_chance = rules.scheduler != pick::depth_first && rules.scheduler != pick::fifo;
+  m.front = rules.scheduler == scheduler_kind::depth_first;
+  m.by_chance = rules.scheduler != scheduler_kind::depth_first && rules.scheduler != scheduler_kind::fifo;
   m.resident = std::uint32_t(std::min<std::uint64_t>(
       {std::max(1u, rules.max_resident), std::max(1u, rules.max_threads / m.block_threads), m.blocks}));
   order_blocks(m);
   if (rules.clocks) {
-    device_memory::reserve_cells();
-    device_memory::clear_all_cells();
+    device_memory::reserve_shadow();
+    device_memory::clear_all_shadow();
   }
   grow_pool(m, std::size_t(m.resident) * m.block_threads);
   prepare_slots(m);
@@ -188,7 +188,7 @@ std::size_t shared_bytes_limit() {
 void run_grid(const grid_description& g) {
   const policy& rules = current_policy();
   check_launch(g, rules);
-  settle();
+  throw_pending_host_error();
   counted_calls.launches++;
   static thread_local machine mine;
   machine& m = mine;
@@ -205,7 +205,7 @@ void run_grid(const grid_description& g) {
     switch_context(m.host, first->at);
     self = nullptr;
   }
-  last = m.counts;
+  last = m.stats;
   const std::string damage = device_memory::damaged_pattern();
   if (!m.failed && !damage.empty()) {
     m.failed = true;

@@ -1,4 +1,4 @@
-// The one source of chance: splitmix64, seeded by the policy. Small, and the same on every machine.
+// The only random generator: splitmix64, seeded by the policy. Small, and the same on every machine.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -7,7 +7,7 @@
 
 namespace ballot::emulator {
 
-class random_source {
+class random_generator {
  public:
   void seed(std::uint64_t s) { state_ = s * 0x2545f4914f6cdd1dull + 77; }
   std::uint64_t next() {

@@ -65,8 +65,8 @@ bool overlap(const piece& a, const piece& b) {
 
 }  // namespace
 
-// Exceptions never cross from one stack to another, and no stack is left while one is being handled: the C++ runtime keeps
-// account of both for the thread, not for the stack.
+// Exceptions never cross from one stack to another, and no stack is left while one is being handled: the C++ runtime
+// keeps account of both for the thread, not for the stack.
 class ranks_world {
  public:
   explicit ranks_world(const ranks_policy& policy) : policy_(policy) { random_.seed(policy.seed); }
@@ -136,7 +136,7 @@ class ranks_world {
   void add_up(std::size_t bytes);
 
   ranks_policy policy_;
-  random_source random_;
+  random_generator random_;
   std::vector<member> members_;
   const std::function<void(rank_communicator&)>* body_ = nullptr;
   ucontext_t home_{};
@@ -314,7 +314,7 @@ void rank_communicator::all_reduce(stream_t, const std::uint64_t* terms, std::ui
 }
 void rank_communicator::start_pieces(std::vector<piece> sends, std::vector<piece> receives) {
   if (int(under_way_.size()) >= most_exchanges()) throw ranks_error("more exchanges are under way than there may be");
-  random_source chance;
+  random_generator chance;
   chance.seed(world_.policy().seed * 1000 + exchanges_++);
   const bool early = chance.one_in(2);
   if (early) world_.call(rank_, {call_kind::exchange, nullptr, nullptr, 0, sends, receives});

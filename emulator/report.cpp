@@ -1,4 +1,4 @@
-// Reports: who, where, and what everybody else is waiting for.
+// Error reports: the thread, its source location, and what the other threads wait for.
 #include <link.h>
 #include <unistd.h>
 
@@ -33,9 +33,9 @@ std::uintptr_t load_bias() {
 // "scan.cuh:41 < compact.cuh:77": the line, and those that it was inlined into. Asks addr2line, once for each address.
 std::string line_of_code(std::uint32_t offset) {
   static std::mutex mutex;
-  static std::map<std::uint32_t, std::string> known;
+  static std::map<std::uint32_t, std::string> clock;
   const std::lock_guard lock(mutex);
-  std::string& answer = known[offset];
+  std::string& answer = clock[offset];
   if (!answer.empty()) return answer;
   char program[512];
   const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);

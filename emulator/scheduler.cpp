@@ -1,9 +1,9 @@
-// The scheduler: which thread runs next, when blocks start, and when nobody can go on.
+// The scheduler: chooses the next thread, starts blocks, detects deadlock.
 //
-// Warps that have a ready lane stand in a ring; the policy picks one of them, then one of its lanes. Threads are
-// switched only where they wait or are preempted (at an atomic or, in the checked build, a plain access), so a run is
-// a function of the policy. Pollers do not spin: they sleep until something changes, and when nobody is ready and
-// nothing has changed, that is a deadlock, found at once and exactly.
+// Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes. Threads are switched only
+// where they wait or are preempted (at an atomic or, in the checked build, at a plain access), so the schedule is a
+// function of the policy. Pollers do not spin: they sleep until memory changes. If no thread is ready and nothing has
+// changed, that is a deadlock, detected at once and exactly.
 #include <cstring>
 #include <exception>
 
@@ -22,7 +22,7 @@ namespace {
 
 std::uint32_t lowest(std::uint32_t bits) { return std::uint32_t(__builtin_ctz(bits)); }
 
-// The lowest ready lane, but for those that have let others go first.
+// The lowest ready lane that has not yielded; if all have, the lowest ready lane.
 std::uint32_t first_lane(warp_state& w) {
   std::uint32_t lanes = w.ready & ~w.deferred;
   if (lanes == 0) {
@@ -47,21 +47,21 @@ void wake_pollers(machine& m) {
           waiting_report());
 }
 
-// The place in the ring of the warp that the policy wants.
+// The position in the ring of the warp that the policy chooses.
 std::uint32_t pick_warp(machine& m) {
   switch (m.rules.scheduler) {
-    case pick::depth_first:
-    case pick::fifo:
+    case scheduler_kind::depth_first:
+    case scheduler_kind::fifo:
       return 0;
-    case pick::random:
+    case scheduler_kind::random:
       return m.chance.below(m.count);
-    case pick::straggler: {
-      if (m.counts.switches >= m.straggler_until) {
+    case scheduler_kind::straggler: {
+      if (m.stats.switches >= m.straggler_until) {
         block_state& b =
             *m.slots[m.chance.below(m.resident)];  // half the time a whole block lags, half the time a warp of it
         m.straggler_block = &b;
         m.straggler_warp = m.chance.below(2) ? &b.warps[m.chance.below(std::uint32_t(b.warps.size()))] : nullptr;
-        m.straggler_until = m.counts.switches + (std::uint64_t(32) << m.chance.below(9));
+        m.straggler_until = m.stats.switches + (std::uint64_t(32) << m.chance.below(9));
       }
       auto lags = [&](const warp_state* w) {
         return m.straggler_warp ? w == m.straggler_warp : w->block == m.straggler_block;
@@ -70,11 +70,11 @@ std::uint32_t pick_warp(machine& m) {
       for (std::uint32_t k = 0; k < m.count && lags(in_ring(m, i)); k++) i = i + 1 == m.count ? 0 : i + 1;
       return i;
     }
-    case pick::priority: {
+    case scheduler_kind::priority: {
       std::uint32_t i = 0;
       for (std::uint32_t k = 1; k < m.count; k++)
         if (in_ring(m, k)->priority > in_ring(m, i)->priority) i = k;
-      // now and then the leading warp falls behind all that never did
+      // now and then the leading warp gets a priority below all initial ones
       if (m.chance.one_in(512)) in_ring(m, i)->priority = std::uint32_t(m.chance.next()) >> 1;
       return i;
     }
@@ -84,8 +84,9 @@ std::uint32_t pick_warp(machine& m) {
 
 [[gnu::noinline]] thread_state* next_thread_slow(machine& m) {
   for (;;) {
-    // Pollers look again when something has changed and nobody else can run, or on a whim.
-    if (!m.pollers.empty() && m.change_woken != m.change && (m.count == 0 || (m.by_chance && m.chance.one_in(8))))
+    // Pollers poll again if memory has changed and no other thread can run, or at random.
+    if (!m.pollers.empty() && m.version_woken != m.memory_version &&
+        (m.count == 0 || (m.by_chance && m.chance.one_in(8))))
       wake_pollers(m);
     if (!m.free_slots.empty() && m.next_block < m.blocks && (m.count == 0 || !m.by_chance || m.chance.one_in(8))) {
       block_state* b = m.free_slots.back();
@@ -94,10 +95,10 @@ std::uint32_t pick_warp(machine& m) {
     }
     if (m.count == 0) {
       if (m.blocks_done == m.blocks) return nullptr;
-      if (!m.pollers.empty() && m.change_woken != m.change) continue;
+      if (!m.pollers.empty() && m.version_woken != m.memory_version) continue;
       report_deadlock(m);
     }
-    if (++m.counts.switches > m.rules.max_steps)
+    if (++m.stats.switches > m.rules.max_steps)
       fail(error_kind::watchdog, "too many scheduler steps" + waiting_report());
 
     if (const std::uint32_t i = pick_warp(m); i != 0) std::swap(in_ring(m, i), in_ring(m, 0));
@@ -111,7 +112,7 @@ std::uint32_t pick_warp(machine& m) {
     if (w->ready == 0) {
       m.head = (m.head + 1) & m.ring_mask;
       m.count--;
-    } else if (m.rules.scheduler == pick::fifo) {  // to the end of the ring
+    } else if (m.rules.scheduler == scheduler_kind::fifo) {  // to the end of the ring
       m.head = (m.head + 1) & m.ring_mask;
       in_ring(m, m.count - 1) = w;
     }
@@ -134,7 +135,7 @@ void finish_thread() {
                                                where(b.barrier_file, b.barrier_line));
     if (b.arrived + b.exited == b.threads) complete_barrier(b);
   }
-  for (std::uint32_t rest = w.waiting; rest != 0;) {  // a collective may have waited for this lane only
+  for (std::uint32_t rest = w.waiting; rest != 0;) {  // a collective may have waited for this lane alone
     const std::uint32_t l = lowest(rest);
     rest &= rest - 1;
     if ((w.waiting >> l & 1) && try_complete_collective(w, l)) rest &= w.waiting;
@@ -142,7 +143,7 @@ void finish_thread() {
   if (b.exited == b.threads) {
     b.busy = false;
     m.blocks_done++;
-    m.change++;
+    m.memory_version++;
     m.free_slots.push_back(&b);
   }
   reschedule();
@@ -166,9 +167,9 @@ void make_ready(warp_state& w, std::uint32_t lanes) {
 
 thread_state* next_thread() {
   machine& m = *current_machine;
-  if (!m.front || m.count == 0 || m.counts.switches >= m.rules.max_steps) return next_thread_slow(m);
-  // depth first, with somebody ready: the common case of the fastest policy
-  m.counts.switches++;
+  if (!m.front || m.count == 0 || m.stats.switches >= m.rules.max_steps) return next_thread_slow(m);
+  // depth first, with a ready thread: the common case of the fastest policy
+  m.stats.switches++;
   warp_state* w = m.ring[m.head];
   const std::uint32_t l = first_lane(*w);
   w->ready &= ~(1u << l);
@@ -199,7 +200,7 @@ void yield_now() {
   self->warp->deferred |= 1u << self->lane;
   m.front = false;  // to the back of the ring, if its warp is not in it already
   make_ready(*self);
-  m.front = m.rules.scheduler == pick::depth_first;
+  m.front = m.rules.scheduler == scheduler_kind::depth_first;
   reschedule();
 }
 
@@ -215,9 +216,9 @@ void start_block(block_state& b) {
   for (named_barrier_state& nb : b.named) nb = {};
   b.shared_locations.clear();
   if (const std::size_t bytes = m.grid.shared_bytes; bytes != 0) {
-    std::memset(b.shared, 0xd1 + int(m.chance.next() & 0xf), bytes);  // junk, and not always the same
+    std::memset(b.shared, 0xd1 + int(m.chance.next() & 0xf), bytes);  // arbitrary contents, not always the same
     device_memory::set_state(b.shared, bytes, true, false);
-    if (m.rules.clocks) device_memory::clear_cells(b.shared, bytes);
+    if (m.rules.clocks) device_memory::clear_shadow(b.shared, bytes);
   }
   for (std::uint32_t i = 0; i < b.warps.size(); i++) {
     warp_state& w = b.warps[i];
@@ -239,22 +240,22 @@ void start_block(block_state& b) {
     t.file = nullptr;
     t.line = 0;
     t.polled = nullptr;
-    t.change_seen = 0;
+    t.version_seen = 0;
     t.repeats = t.idle_accesses = 0;
     t.last_was_stale = false;
-    t.looks = t.look_was_stale = false;
+    t.in_poll = t.poll_was_stale = false;
     t.stale_run = 0;
-    t.copies.clear();  // of a thread that went without waiting for them
+    t.copies.clear();  // of a thread that exited without waiting for them
     if (m.rules.clocks) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
       std::memset(t.warp_steps, 0, sizeof t.warp_steps);
-      t.known = t.released = t.to_acquire = t.to_acquire_in_block = t.seen = knowledge();
+      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = t.seen = vector_clock();
     }
   }
   for (warp_state& w : b.warps) make_ready(w, ~w.exited);
-  m.counts.threads += n;
-  m.change++;
+  m.stats.threads += n;
+  m.memory_version++;
 }
 
 // A fiber runs one thread after the other, of whatever block it is given to.
@@ -285,19 +286,19 @@ unsigned active_mask() {
 void spin(const char* file, int line) {
   machine& m = *current_machine;
   thread_state& t = *self;
-  m.counts.parks++;
+  m.stats.parks++;
   t.file = file;
   t.line = line;
-  // Something has changed since it began to look, or it was given an older value: it may look again at once.
-  const bool look_again = (t.looks && t.look_began != m.change) || t.look_was_stale;
-  t.looks = t.look_was_stale = false;
-  if (t.change_seen != m.change || look_again) {
+  // Memory has changed since the poll began, or the poll got an older value: it may be repeated at once.
+  const bool poll_again = (t.in_poll && t.poll_began != m.memory_version) || t.poll_was_stale;
+  t.in_poll = t.poll_was_stale = false;
+  if (t.version_seen != m.memory_version || poll_again) {
     yield_now();
     return;
   }
-  if (m.change_woken != m.change) {  // those that slept before the last change get another look first
+  if (m.version_woken != m.memory_version) {  // those that slept before the last change poll again first
     wake_pollers(m);
-    m.change_woken = m.change;
+    m.version_woken = m.memory_version;
   }
   t.status = thread_status::polling;
   m.pollers.push_back(&t);

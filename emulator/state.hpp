@@ -15,30 +15,30 @@
 #include <ballot/emulator.hpp>
 #include <ballot/simt/host/machine.hpp>
 
-#include "clocks.hpp"
 #include "fiber.hpp"
 #include "random.hpp"
+#include "vector_clock.hpp"
 
 namespace ballot::emulator {
 
-inline constexpr std::uint32_t step_limit = 1u << 24;  // what an access_cell can hold
+inline constexpr std::uint32_t step_limit = 1u << 24;  // what an shadow_cell can hold
 
 struct block_state;
 
 // ---- atomics with history (atomics.cpp) ----
 
-// One value that a location had, and what its writer passes on with it.
+// One write of the modification order of a location: the value, and the clock that its writer releases.
 struct message {
   word value;
   std::uint32_t thread = 0;
-  time_stamp time = 0;  // 0: from before the launch
-  knowledge released;
+  timestamp time = 0;  // 0: from before the launch
+  vector_clock released;
   simt::scope scope = simt::scope::device;
 };
 struct location {
   std::vector<message> history;  // in modification order
   std::uint64_t first = 0;       // index of history[0] in it
-  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, time_stamp>>
+  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, timestamp>>
       readers;  // thread -> newest index it read, when
 };
 using locations = std::unordered_map<std::uintptr_t, location>;
@@ -49,16 +49,16 @@ enum class thread_status : std::uint8_t { idle, ready, at_barrier, at_named_barr
 
 struct thread_state;
 struct warp_state {
-  std::uint32_t ready = 0;       // lanes that can run; the warp stands in the ring while there are any
-  std::uint32_t deferred = 0;    // ready lanes that let the others go first
+  std::uint32_t ready = 0;       // lanes that can run; the warp is in the ring while there are any
+  std::uint32_t deferred = 0;    // ready lanes that have yielded
   std::uint32_t waiting = 0;     // lanes in a collective
   std::uint32_t at_barrier = 0;  // lanes at the block's barrier
-  std::uint32_t exited = 0;      // lanes gone, or never there
+  std::uint32_t exited = 0;      // lanes that have exited or never existed
   std::uint32_t priority = 0;
   std::uint32_t index = 0;  // in the block
   block_state* block = nullptr;
   thread_state** lanes = nullptr;
-  // what each lane brought to its collective, and takes away
+  // the operands and results of each lane's collective
   word value[32], result[32];
   std::uint32_t mask[32], argument[32];
   const char* file[32];
@@ -66,7 +66,7 @@ struct warp_state {
   warp_op op[32];
 };
 
-// An asynchronous copy that has been started and not been waited for.
+// An asynchronous copy that has been started but not awaited.
 struct pending_copy {
   char* to;
   const char* from;
@@ -82,28 +82,29 @@ struct thread_state {
   std::uint32_t lane = 0;
   std::uint32_t rank = 0;  // in the block
   thread_status status = thread_status::idle;
-  const char* file = nullptr;  // where it was last seen
+  const char* file = nullptr;  // of its last access or call
   int line = 0;
-  // Polling: repeated accesses that find nothing new are how a poller is known.
+  // Polling: repeated loads of unchanged values identify a poller.
   const void* polled = nullptr;
   word polled_value;
-  std::uint64_t change_seen = 0;
+  std::uint64_t version_seen = 0;
   std::uint32_t repeats = 0, idle_accesses = 0;
   bool last_was_stale = false;
   std::uint16_t stale_run = 0;
-  // A look is all that a thread reads between two hints that it polls: it may be of several words.
-  bool looks = false, look_was_stale = false;
-  std::uint64_t look_began = 0;  // the change that was the last one then
+  // A poll is all loads between two spin hints; it may read several words.
+  bool in_poll = false, poll_was_stale = false;
+  std::uint64_t poll_began = 0;  // the memory version at its begin
   std::vector<pending_copy> copies;
   // Clocks.
   std::uint32_t grid_rank = 0, step = 0;
   std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch
-  knowledge known;
-  knowledge released;  // by the last fence: goes with later relaxed stores
+  vector_clock clock;
+  vector_clock released;  // by the last release fence: released by later relaxed stores
   simt::scope released_scope = simt::scope::device;
-  knowledge to_acquire;           // came with relaxed loads from other blocks: the next device-wide fence learns it
-  knowledge to_acquire_in_block;  // and from this block: any fence does
-  knowledge seen;  // from sequentially consistent fences: values not to be missed, though no plain access is ordered
+  vector_clock pending_acquire;  // from relaxed loads of other blocks' writes: acquired by the next device-wide fence
+  vector_clock pending_block_acquire;  // and of this block's writes: acquired by any fence
+  vector_clock
+      seen;  // from sequentially consistent fences: these writes must be visible, though no plain access is ordered
 };
 
 // ---- blocks ----
@@ -111,7 +112,7 @@ struct thread_state {
 struct named_barrier_state {
   std::uint32_t arrived = 0, expected = 0;
   std::vector<thread_state*> waiting;
-  knowledge passed;
+  vector_clock passed;
 };
 struct block_state {
   std::uint32_t slot = 0;  // of the resident ones
@@ -124,7 +125,7 @@ struct block_state {
   const char* barrier_file = nullptr;
   int barrier_line = 0;
   char* arena = nullptr;   // shared_limit bytes
-  char* shared = nullptr;  // the launch's part of it, at the end: what lies behind faults
+  char* shared = nullptr;  // the launch's part of it, at the end: an overrun faults
   std::vector<thread_state*> thread;
   std::vector<warp_state> warps;
   named_barrier_state named[16];
@@ -135,13 +136,13 @@ struct block_state {
 
 struct machine {
   policy rules;
-  random_source chance;
+  random_generator chance;
   grid_description grid{};
-  statistics counts;
+  statistics stats;
   std::uint32_t block_threads = 0;
   std::uint64_t blocks = 0, next_block = 0, blocks_done = 0;
-  std::uint64_t change = 1;        // counts changes of memory and other events that a poller could wait for
-  std::uint64_t change_woken = 0;  // at the last time that pollers were woken
+  std::uint64_t memory_version = 1;  // counts changes of memory and other events that a poller may wait for
+  std::uint64_t version_woken = 0;   // at the last time that pollers were woken
   context host;
 
   bool failed = false;
@@ -151,7 +152,7 @@ struct machine {
   // ready warps, the next one at the head
   std::vector<warp_state*> ring;
   std::uint32_t head = 0, count = 0, ring_mask = 0;
-  bool front = false;      // depth first: what becomes ready goes to the head
+  bool front = false;      // depth first: a ready warp goes to the head
   bool by_chance = false;  // the scheduler chooses at random
   std::vector<thread_state*> pollers;
   std::vector<std::unique_ptr<block_state>> slots;
@@ -163,13 +164,13 @@ struct machine {
   std::uint64_t straggler_until = 0;
 
   locations global_locations;
-  knowledge fenced;  // what sequentially consistent fences have published
+  vector_clock fenced;  // the clock released by sequentially consistent fences
 
   struct site {
     const char* file;
     int line;
   };
-  std::vector<site> sites;  // named by access_cell::site with the top bit set
+  std::vector<site> sites;  // named by shadow_cell::site with the top bit set
   std::map<std::pair<const char*, int>, std::uint32_t> site_numbers;
 
   stack_pool stacks;
@@ -181,7 +182,7 @@ struct machine {
   ~machine();
 };
 
-// The machine of this OS thread, and the thread of its grid that runs: null while the host does.
+// The machine of this OS thread, and the running thread of its grid: null while the host runs.
 extern thread_local host_calls counted_calls;
 extern thread_local constinit machine* current_machine;
 extern thread_local constinit thread_state* self;
@@ -192,9 +193,9 @@ inline void make_ready(thread_state& t) { make_ready(*t.warp, 1u << t.lane); }
 /// The next thread to run; null when the grid is done.
 thread_state* next_thread();
 void enter(thread_state* t);
-/// Runs others until `self` is ready again.
+/// Runs other threads until `self` is ready again.
 void reschedule();
-/// Lets others go first.
+/// Lets other threads run first.
 void yield_now();
 inline void maybe_preempt(std::uint32_t one_in) {
   if (current_machine->chance.one_in(one_in)) yield_now();
@@ -206,14 +207,14 @@ void thread_main();
 void complete_barrier(block_state& b);
 bool try_complete_collective(warp_state& w, std::uint32_t lane);
 
-// ---- order.cpp: clocks on synchronization ----
-knowledge joined(const knowledge& a, const knowledge& b);
-knowledge snapshot(const thread_state& t);
-void next_step(thread_state& t);
+// ---- happens_before.cpp: clocks at synchronization ----
+vector_clock joined(const vector_clock& a, const vector_clock& b);
+vector_clock clock_of(const thread_state& t);
+void advance_step(thread_state& t);
 void synchronize_lanes(warp_state& w, std::uint32_t lanes);
 void synchronize_block(block_state& b);
-/// Whether what `thread` did at `t` happens before what `self` does now.
-bool ordered_before_me(std::uint32_t thread, time_stamp t);
+/// Whether the accesses of `thread` at `t` happen before the current access of `self`.
+bool happens_before_self(std::uint32_t thread, timestamp t);
 
 // ---- checks.cpp ----
 void check_access(const void* p, unsigned size, bool write, bool atomic, bool block_scope, std::uint32_t site);
@@ -221,7 +222,7 @@ std::uint32_t site_of(const char* file, int line);
 void note_host_mistake(error_kind kind, const std::string& what);
 
 // ---- report.cpp ----
-/// Ends the grid with an error; the calling thread never goes on.
+/// Ends the grid with an error; the calling thread does not continue.
 [[noreturn]] void fail(error_kind kind, const std::string& what);
 std::string who(const thread_state& t);
 std::string where(const char* file, int line);
@@ -230,7 +231,7 @@ std::string where(std::uint32_t site);
 std::uint32_t site_of_code(const void* address);
 std::string what_at(const void* p);
 std::string stack_overflow(const thread_state& t);
-/// What every thread waits for, grouped.
+/// What each thread waits for, grouped.
 std::string waiting_report();
 
 }  // namespace ballot::emulator

@@ -1,11 +1,12 @@
 // The entry points of -fsanitize=thread, ours.
 //
 // The compiler's instrumentation calls these at every plain access that a thread might share. Compiled with it but not
-// linked with libtsan, a kernel tells the emulator each of its accesses, with nothing in its source. Calls from host
-// code that touch no device memory return at once. std::atomic in host code (test frameworks have some) just works.
+// linked with libtsan, a kernel reports each of its accesses to the emulator, without a change of its source. Calls
+// from host code that touch no device memory return at once. std::atomic in host code (test frameworks have some)
+// just works.
 //
-// GCC tells nothing of a struct that a call returns straight into memory (*p = f()): the store is part of the call, and the
-// emulator takes what lies there for uninitialized. Kernels store a member of the result instead.
+// GCC does not instrument the store of a struct that a call returns into memory (*p = f()): the emulator takes that
+// memory for uninitialized. Kernels store a member of the result instead.
 #include <cstdint>
 #include <cstring>
 

@@ -1,11 +1,11 @@
-// A chain of calls, planned once for the largest n: which pairs touch, sorted by the island they belong to, and where
-// each island begins.
+// A chain of calls, planned once for the largest n: finds the pairs that touch, sorts them by their island, and finds
+// where each island begins.
 //
 // Before: buffers grown when a count read from the device said so, and a wait before each launch that a count sizes.
 //
-// Every length between the calls is a device address. Launches are sized for the capacity; blocks without items leave
-// at once. What does not fit an output is dropped, and the count still says how many there were, so a host that looks
-// every now and then knows in time.
+// Every length between the calls is a device address. Launches are sized for the capacity; blocks without items exit at
+// once. Items that do not fit an output are dropped, but the count includes them. So a host that reads the count from
+// time to time notices in time.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -63,7 +63,7 @@ class contact_step {
     return std::max({ballot::compact_scratch_bytes<float, u32, u32>(n), ballot::sort_pairs_scratch_bytes<u32, u32>(n),
                      ballot::run_offsets_scratch_bytes<u32, u32>(n)});
   }
-  // Nobody wants the depths of the contacts behind: an output may be shorter than what there is to write.
+  // The depths of the other contacts are not needed: an output may be shorter than the selected items.
   static std::span<float> depths() { return {}; }
 
   int island_bits_;

@@ -1,5 +1,5 @@
-// The table of a grid, after each body that is the first of its cell has written its place: cells without bodies hold
-// `no_body`, and are to point to where the next cell begins, so that cell c has bodies first[c] to first[c + 1].
+// The table of a grid. Each body that is the first of its cell has written its index; cells without bodies hold
+// `no_body`. Such a cell is to point to where the next cell begins, so that cell c has bodies first[c] to first[c + 1].
 //
 // Before: the table reversed, scanned by minimum, and reversed again; or iterators that walk backward.
 #pragma once
@@ -7,7 +7,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/core/operators.hpp>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cstdint>
 #include <span>

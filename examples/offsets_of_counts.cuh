@@ -1,11 +1,11 @@
-// Offsets from counts: where the neighbours of each body begin, and behind the last one how many there are in all.
+// Offsets from counts: where the neighbours of each body begin, and at the end their total number.
 //
-// Before: an exclusive scan of N + 1 counts with a zero put behind them, or one of N and a kernel for the last entry.
+// Before: an exclusive scan of N + 1 counts, the last one a zero, or one of N counts and a kernel for the last entry.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cstdint>
 #include <span>

@@ -1,14 +1,14 @@
-// Where each flagged item goes, and how many there are.
+// The offset of each flagged item, and the number of flagged items.
 //
 // Before: an exclusive sum of 0/1 integers, a reduction of the same integers for the total, a blocking copy of the total.
 //
-// The scan knows the total when it is done, so it leaves it; flags stay bytes (a quarter of the traffic of integers).
+// The scan also writes the total. Flags stay bytes, a quarter of the traffic of integers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/compact.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include <cstdint>
 #include <span>
@@ -29,7 +29,7 @@ inline std::size_t list_of_flags_scratch_bytes(std::uint64_t n) {
   return ballot::compact_indices_scratch_bytes<std::uint32_t, std::uint32_t>(n);
 }
 
-// Where the places were only there to scatter indices: the list itself, with its length as the next call's.
+// If the offsets served only to scatter indices: the list of indices itself. Its count is the next call's length.
 inline void list_of_flags(const ballot::exec& gpu, std::span<const std::uint8_t> flags, std::span<std::uint32_t> list,
                           std::uint64_t* count) {
   ballot::compact_indices(gpu, ballot::positions(flags.size()), ballot::byte_flags{flags}, list, count);

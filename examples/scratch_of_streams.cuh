@@ -1,9 +1,9 @@
-// Temporaries of several streams: a buffer each, as large as the largest call on any of them needs.
+// Temporaries of several streams: one buffer a stream, as large as the largest call on any of them needs.
 //
-// Before: some two hundred lines of a cache that keyed temporaries by stream, grew them, and waited before freeing.
+// Before: a cache of some two hundred lines that kept temporaries by stream, grew them, and waited before freeing.
 //
-// Scratch may be dirty, so calls on one stream share it one after the other; a call asks for nothing that was not
-// known when the program was set up.
+// Scratch may be dirty, so calls on one stream share it one after the other. All sizes are known when the program is set
+// up.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -25,7 +25,7 @@ class scratch_of_streams {
     for (const ballot::stream_t stream : streams) buffers_.emplace_back(ballot::device_buffer(bytes, stream), stream);
   }
 
-  // Where the calls of the stream with that index run.
+  // The exec for calls on the stream with that index.
   ballot::exec on(std::size_t stream) const { return {buffers_[stream].second, buffers_[stream].first}; }
 
  private:

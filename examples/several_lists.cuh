@@ -1,8 +1,8 @@
 // Several arrays, or several lists, without reading a count.
 //
-// Before: four compactions, each followed by a copy of its count to the host, which the next launch was sized by.
+// Before: four compactions, each followed by a copy of its count to the host to size the next launch.
 //
-// Three cases hide behind that, and each has its call.
+// That covers three different cases. Each has its own call.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,7 +16,7 @@
 
 namespace examples {
 
-// One decision, four arrays: one launch, one count.
+// One predicate, four arrays: one launch, one count.
 struct bodies {
   std::span<float> at_x, at_y, speed;
   std::span<std::uint32_t> id;
@@ -36,7 +36,7 @@ inline void keep_inside(const ballot::exec& gpu, const bodies& in, is_inside ins
                   ballot::zip{out.at_x, out.at_y, out.speed, out.id}, count);
 }
 
-// Each item in one of four lists: list k is lists[offsets[k]] to lists[offsets[k + 1]], and offsets stay on the device.
+// Each item goes to one of four lists: list k is lists[offsets[k]] to lists[offsets[k + 1]]. Offsets stay on the device.
 inline constexpr unsigned kinds = 4;
 
 struct kind_of {
@@ -55,8 +55,8 @@ inline void lists_of_kinds(const ballot::exec& gpu, std::span<const std::uint8_t
                      ballot::zip{kinds_out, lists}, offsets);
 }
 
-// Lists that share items: counts[k] is what `counted{list[k], counts + k}` takes as its length. A host that wants to
-// know reads the four counts with one copy, after the step.
+// Lists that share items: `counted{list[k], counts + k}` has the length counts[k]. A host that needs the four counts
+// reads them with one copy, after the step.
 struct has_bit {
   unsigned bit;
   __device__ bool operator()(std::uint8_t flags) const { return (flags >> bit & 1u) != 0; }

@@ -1,10 +1,10 @@
-// Bodies sorted by the cell that they are in, inside a step: only the bits that a cell's number has, keys and values
-// where they are, and as many as the device knows there are.
+// Bodies sorted by their cell, inside a step: only by the bits that a cell's number has, keys and values in place, and
+// their number is on the device.
 //
 // Before: a sort of all 32 bits into second buffers, copies back, and a length read from the device.
 //
-// Captured once for the capacity; a replay sorts *count pairs. Two passes for up to 16 bits, three kernels and one for
-// the odd number of passes beyond that (docs/reference.md).
+// The call is captured once for the capacity; a replay sorts *count pairs. Up to 16 bits take two passes; beyond that it
+// is three kernels, and one more for an odd number of passes (docs/reference.md).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -7,42 +7,43 @@
 // For each row x of `length` items (inclusive sums):
 //     forward                 y[i] = x[0] + ... + x[i]
 //     backward                y[i] = x[i] + ... + x[length - 1]
-//     forward_then_backward   backward of (forward of x, rounded to the item type), bit for bit as two calls would do
+//     forward_then_backward   backward of (forward of x, rounded to the item type), with the bits of two calls
 //
-// in, out: contiguous device ranges of the same item type: an integer type (sums wrap), float or double. Row r begins at
-//          item r * pitch (r * out_pitch) of its range, which may be longer than its rows. The same range with the same
-//          pitch (in place), or no overlap of what lies between the first and the last item of each. What lies between
-//          length and pitch is neither read nor written.
-// Accumulator: same_as_items; for float also double, or double_float (core/double_float.hpp, with its error bound): sums
-//          are then carried in it along the row, and rounded wherever an item is written. Forward sums of 3 rows of
-//          10,000 floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float 3.8 ulps off at
-//          most, relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
+// in, out      contiguous device ranges of the same item type: an integer type (sums wrap), float or double. Row r
+//              begins at item r * pitch (r * out_pitch) of its range, which may be longer than its rows. Items between
+//              length and pitch are neither read nor written.
+// aliasing     in and out may be the same range with the same pitch (in place). Else their rows, from the first item to
+//              the last, may not overlap.
+// Accumulator  same_as_items; for float also double, or double_float (core/double_float.hpp, with its error bound).
+// Sums
+//              are carried in it along the row, and rounded wherever an item is written. Forward sums of 3 rows of 10,000
+//              floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float at most 3.8 ulps off,
+//              relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
 //
-// Deterministic: the order of the additions is fixed by the length and the item size (detail/batched_scan_shape.hpp), so
-// the bits are the same in every run, for every number of rows, alignment and GPU.
+// Deterministic: the length and the item size determine the order of the additions (detail/batched_scan/shape.hpp), so
+// the bits are the same on every run and every GPU, for every number of rows and every alignment.
 //
-// Work on the stream: where a row fits the shared memory of a block, one kernel, which reads and writes each item once
-// whatever the directions. That is up to 60 KiB a row on every GPU, and more where there is more: 226 KiB on sm_90.
-// Longer rows: three kernels for one direction (the items are read twice and written once), five for both (read three
-// times and written twice), by any number of blocks a row. Fastest where rows begin at multiples of 16 bytes.
-// Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum for every 36 KiB of a row.
-// rows = 0 or length = 0: nothing is done. Errors (before any work): invalid_argument for a pitch smaller than the
-// length, rows times pitch beyond the address space, a range too short for its rows or null, partial overlap, more rows
-// than one grid covers, scratch too small or misaligned; cuda_error from a launch.
-// Use: the forward and backward sums of seismic traces ahead of an anti-alias filter. Blelloch, Prefix Sums and Their
-// Applications, 1990, for the three phases of long rows.
+// Work on the stream: one kernel if a row fits the shared memory of a block; it reads and writes each item once in all
+// directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on sm_90. Longer rows: three kernels for one
+// direction (items are read twice and written once), five for both (read three times and written twice), with any
+// number of blocks per row. Fastest if rows begin at multiples of 16 bytes. Scratch: batched_scan_scratch_bytes: none
+// for rows of up to 60 KiB, else a sum per 36 KiB of a row. rows = 0 or length = 0: no work. Errors (before any
+// work): invalid_argument for a pitch smaller than the length, rows times pitch beyond the address space, a range too
+// short for its rows or null, partial overlap, more rows than one grid covers, scratch too small or misaligned;
+// cuda_error from a launch. Use: the forward and backward sums of seismic traces before an anti-alias filter. Source:
+// Blelloch, Prefix Sums and Their Applications, 1990, for the three phases of long rows.
 #pragma once
 
 #include <ballot/core/double_float.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/batched_scan_launch.cuh>
+#include <ballot/detail/batched_scan/launch.cuh>
 
 #include <cstdint>
 
 namespace ballot {
 
-// Rows of a matrix; pitches in items, from the beginning of a row to that of the next. Unless said otherwise rows are
-// packed, and those of the output lie as those of the input.
+// The rows of a matrix; pitches in items, from the begin of a row to that of the next. By default rows are packed,
+// and the output has the pitch of the input.
 struct batch {
   std::uint64_t rows;
   std::uint64_t length;
@@ -52,7 +53,7 @@ struct batch {
 
 enum class scan_directions { forward, backward, forward_then_backward };
 
-// Bytes of scratch that batched_scan<Accumulator> needs for rows of T, in any direction. Pure.
+// Bytes of scratch of batched_scan<Accumulator> for rows of T, in any direction. Pure.
 template <class T, class Accumulator = same_as_items>
 std::size_t batched_scan_scratch_bytes(std::uint64_t rows, std::uint64_t length) {
   return detail::batched_scan_bytes<T, detail::accumulator_t<T, Accumulator>>(rows, length);

@@ -1,37 +1,40 @@
-// Batched compaction: many arrays of one size in one launch, each to its own place with its own count.
+// Batched compaction: many arrays of one size in one launch. Each has its own output and its own count.
 //
 //     // 4096 worlds of up to 500 contacts, 512 apart
 //     ballot::compact_rows(gpu, contacts, {.rows = 4096, .width = 500, .pitch = 512}, is_touching{}, touching, counts);
 //
 // in:      device range (or a zip of such) that holds the rows: row r is items r * pitch to r * pitch + width. With
-//          layout.lengths, a device address of a std::uint64_t a row, row r is the first lengths[r] (at most width) of them
-// keep:    as for compact (compact.cuh); flags lie as the items do, and bit flags of several rows need a pitch that is a
-//          multiple of 32
-// out:     device range(s) laid out as the input: the kept items of row r begin at r * pitch. What lies behind them is
-//          left as it was. Apart from the inputs and each other, long enough for the last row
-// counts:  device range of at least `rows` std::uint64_t: the kept items of each row; apart from the lengths, too
+//          layout.lengths, a device address of a std::uint64_t a row, row r is the first lengths[r] (at most width) of
+//          them
+// select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several rows need a pitch
+//          that is a multiple of 32
+// out:     device range(s) in the layout of the input: the selected items of row r begin at r * pitch. Items behind
+//          them are not written. Long enough for the last row; must not overlap the inputs or each other
+// counts:  device range of at least `rows` std::uint64_t: the selected items of each row. Must not overlap any other
+//          argument, the lengths included
 //
 // Stable and deterministic. Scratch: compact_rows_scratch_bytes<T...>(layout), 8 bytes a tile, at least one tile a row.
-// Work on the stream: a fill of the tile states and one kernel, whose tiles are small where rows are short. A tile looks
-// back within its row alone. Bytes moved: as compact. Errors (before any work): as for compact, and invalid_argument for
-// a pitch below the width, ranges too short for the rows, too few counts. Rows of very different lengths: compact_segments.
+// Work on the stream: a fill of the tile states and one kernel, in small tiles if rows are short. A tile looks back
+// within its row. Bytes moved: as compact. Errors, before any work: as for compact, and invalid_argument for a pitch
+// below the width, ranges too short for the rows, too few counts. For rows of very different lengths see
+// compact_segments.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/partition_launch.cuh>
+#include <ballot/detail/partition/launch.cuh>
 
 namespace ballot {
 
 struct row_layout {
   std::uint64_t rows;
   std::uint64_t width;
-  std::uint64_t pitch = width;             // from the begin of a row to that of the next
+  std::uint64_t pitch = width;             // from the beginning of a row to that of the next
   const std::uint64_t* lengths = nullptr;  // of each row, on the device
 };
 
 namespace detail {
 
-// Rows of up to one small tile have blocks of two warps.
+// Rows of at most one small tile take blocks of two warps.
 template <class... T>
 struct row_shapes {
   using large = partition_shape<rejects::dropped, T...>;
@@ -43,34 +46,34 @@ std::uint64_t row_tiles(const row_layout& layout) {
   return ceil_div(layout.width, Shape::items);
 }
 
-template <class Shape, class... I, class Keep, class... T>
-void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_layout& layout, const Keep& keep,
-                         const std::tuple<output<T>...>& kept, std::uint64_t* counts, const char* function) {
+template <class Shape, class... I, class Select, class... T>
+void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_layout& layout,
+                         const Select& select, const std::tuple<output<T>...>& selected, std::uint64_t* counts,
+                         const char* function) {
   const bool whole = layout.rows == 1 || layout.pitch % Shape::width == 0;
-  const auto selector = make_selector<Shape::width, true>(keep, inputs, function, whole);
-  const auto all = make_columns<Shape::width>(inputs, kept, std::tuple(), whole);
-  const std::uint64_t tiles_a_row = row_tiles<Shape>(layout);
-  require(tiles_a_row == 0 || layout.rows <= 0x7fffffffu / tiles_a_row, function,
+  const auto selector = make_selector<Shape::width, true>(select, inputs, function, whole);
+  const auto columns = make_device_columns<Shape::width>(inputs, selected, std::tuple(), whole);
+  const std::uint64_t tiles_per_row = row_tiles<Shape>(layout);
+  require(tiles_per_row == 0 || layout.rows <= 0x7fffffffu / tiles_per_row, function,
           "more items than one grid of tiles covers");
   if (layout.rows == 0) return;
-  if (tiles_a_row == 0) {
+  if (tiles_per_row == 0) {
     simt::fill_bytes(where.stream(), counts, 0, layout.rows * sizeof(std::uint64_t));
     return;
   }
-  const std::uint64_t tiles = layout.rows * tiles_a_row;
-  const std::size_t bytes = placing_scratch_bytes<placing::look_back>(tiles);
+  const std::uint64_t tiles = layout.rows * tiles_per_row;
+  const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
   const look_back_scratch scratch(carver, tiles);
-  using columns_t = std::remove_const_t<decltype(all)>;
+  using columns_t = std::remove_const_t<decltype(columns)>;
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   simt::launch(
-      partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_places>,
-      simt::launch_config{dim3(static_cast<unsigned>(tiles)), dim3(Shape::threads),
-                          sizeof(partition_storage<columns_t, Shape, rejects::dropped>), where.stream()},
-      length{layout.width, nullptr}, all, selector,
-      row_places{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_a_row), scratch.states,
-                 scratch.ticket},
+      partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_offsets>,
+      block_per_tile<rejects::dropped, Shape, columns_t>(where.stream(), static_cast<std::uint32_t>(tiles)),
+      length{layout.width, nullptr}, columns, selector,
+      row_offsets{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_per_row), scratch.states,
+                  scratch.ticket},
       counts);
 }
 
@@ -82,16 +85,16 @@ std::size_t compact_rows_scratch_bytes(const row_layout& layout) {
   using shapes = detail::row_shapes<T...>;
   const std::uint64_t tiles = layout.width <= shapes::small::items ? detail::row_tiles<typename shapes::small>(layout)
                                                                    : detail::row_tiles<typename shapes::large>(layout);
-  return detail::placing_scratch_bytes<detail::placing::look_back>(layout.rows * tiles);
+  return detail::offset_scratch_bytes<detail::offset_method::look_back>(layout.rows * tiles);
 }
 
-template <detail::input_table In, class Keep, detail::output_table Out, detail::output_range Counts>
-void compact_rows(const exec& where, const In& in, const row_layout& layout, const Keep& keep, Out&& out,
+template <detail::input_table In, class Select, detail::output_table Out, detail::output_range Counts>
+void compact_rows(const exec& where, const In& in, const row_layout& layout, const Select& select, Out&& out,
                   Counts&& counts) {
   constexpr const char* function = "compact_rows";
   const auto inputs = detail::as_inputs(in);
-  const auto kept = detail::as_outputs(out);
-  const detail::output<std::uint64_t> of_row = detail::as_output(counts);
+  const auto selected = detail::as_outputs(out);
+  const detail::output<std::uint64_t> row_counts = detail::as_output(counts);
   const std::uint64_t most = ~std::uint64_t{0};
   detail::require_inputs(inputs, function);
   detail::require(detail::length_of(inputs).count == nullptr, function, "the input of rows is not counted");
@@ -101,25 +104,28 @@ void compact_rows(const exec& where, const In& in, const row_layout& layout, con
                   "the rows exceed the address space");
   const std::uint64_t n = layout.rows == 0 ? 0 : (layout.rows - 1) * layout.pitch + layout.width;
   detail::require(detail::length_of(inputs).capacity >= n, function, "the input is shorter than its rows");
-  detail::for_each(kept, [&](const auto& range) {
+  detail::for_each(selected, [&](const auto& range) {
     detail::require(range.size >= n, function, "an output is shorter than the rows");
   });
-  detail::require(of_row.size >= layout.rows, function, "fewer counts than rows");
-  const auto written = std::tuple_cat(kept, std::tuple(of_row));
+  detail::require(row_counts.size >= layout.rows, function, "fewer counts than rows");
+  const auto written = std::tuple_cat(selected, std::tuple(row_counts));
   detail::require_outputs(inputs, written, function);
-  detail::require_apart_from_flags(keep, written, function);
+  detail::require_apart_from_flags(select, written, function);
   if (layout.lengths != nullptr)
     detail::for_each(written, [&](const auto& range) {
       detail::require_apart(layout.lengths, layout.rows, range.data, range.size, function);
     });
-  if constexpr (std::is_same_v<Keep, bit_flags>)
+  if constexpr (std::is_same_v<Select, bit_flags>)
     detail::require(layout.rows <= 1 || layout.pitch % 32 == 0, function,
                     "bit flags of rows need a pitch that is a multiple of 32");
   [&]<class... I>(const std::tuple<I...>&) {
     using shapes = detail::row_shapes<typename I::value_type...>;
     if (layout.width <= shapes::small::items)
-      detail::launch_compact_rows<typename shapes::small>(where, inputs, layout, keep, kept, of_row.data, function);
-    else detail::launch_compact_rows<typename shapes::large>(where, inputs, layout, keep, kept, of_row.data, function);
+      detail::launch_compact_rows<typename shapes::small>(where, inputs, layout, select, selected, row_counts.data,
+                                                          function);
+    else
+      detail::launch_compact_rows<typename shapes::large>(where, inputs, layout, select, selected, row_counts.data,
+                                                          function);
   }(inputs);
 }
 

@@ -1,36 +1,40 @@
-// Sort within segments: keys, and keys with values, however the items are spread over the segments.
+// Stable sort within segments: of keys, and of keys with values, however the items are spread over the segments.
 //
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-// Segments by the positions at which they begin: a device range (or `counted`) of ascending unsigned integers of 4 or 8
-// bytes, with or without the end as a last entry. Equal neighbours are empty segments; items before the first offset
-// are a segment of their own, and the last segment reaches to the end. Offsets that do not ascend give some order of
-// all items, and no other harm.
+// Offsets: the positions at which segments begin, a device range (or `counted`) of ascending unsigned integers of 4 or 8
+// bytes, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first offset are a
+// segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a permutation of
+// the items in unspecified order.
 //
-// Method: a block takes whole segments side by side, as many as its shared memory holds, and orders them there: one
-// read and one write (detail/segment_sort_kernel.cuh). Of a segment that is too long for that, of more than 4864 items
-// in arrays of up to 2^18 and else of more than 4608 (3072 for keys of 8 bytes in both), blocks order pieces, which are
-// then merged by ranks (detail/segment_merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240)
-// are gathered instead and sorted together, by composites of segment and key that are twice as wide as the key
-// (detail/long_segments.cuh). All of it is decided on the device, and no segment waits for the longest.
+// Method: a block sorts several segments side by side in shared memory, in one read and one write
+// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise of
+// more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
+// (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are instead
+// gathered and sorted together, as composites of segment and key that are twice as wide as the key
+// (detail/segmented_sort/long_segments.cuh). The device decides all this, and no segment waits for the longest.
 //
-// Keys as in sort.cuh, of up to 8 bytes; options as there. Values that are aligned like words of 1, 2, 4 or 8 bytes
-// travel, others stay until one gather. Ranges are equally long and apart from each other, and lengths on the device
-// from what is written; keys may be `counted`. Stable within each segment and deterministic. Scratch:
-// *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; of more than 2^20 items
-// (655,360) two composites (8 or 16 bytes each) and two values an item, 2 KiB a tile of the sort. Launches: one of
-// up to 1024 items, two up to 65,536, three up to 2^20 (655,360); of more two fills and four besides the passes,
-// which have nothing to do where no segment is so long; one more for values that stay; for a range of no bits as
-// sort. Bytes moved: keys and values read and written once; of pieces in each round of merging again; of gathered
-// ones: a key read and a composite written, a pass for every 8 bits of key and number, a composite read and a key
-// written. Errors (before any work) as sort. Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
-// Manycore GPUs, 2009 (tiles sorted in shared memory, merging by ranks).
+// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are aligned
+// to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length. Keys may be
+// `counted`. No output may overlap any other argument, including a device-side count. Deterministic.
+//
+// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; for more than 2^20 items
+// (655,360) two composites (8 or 16 bytes each) and two values an item, and 2 KiB a tile of the radix sort.
+//
+// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360); for more, two fills and four
+// beside the passes, which do nothing if no segment is so long; one more for indirect values; for an empty bit range as
+// sort. Bytes moved: keys and values are read and written once; subsegments again in each round of merging; gathered
+// segments: a key read and a composite written, a pass for every 8 bits of key and segment id, a composite read and a key
+// written. Errors, before any work: as sort.
+//
+// Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in
+// shared memory, merging by ranks). Method: detail/segmented_sort/launch.cuh.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/segment_sort_launch.cuh>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
+#include <ballot/detail/segmented_sort/launch.cuh>
 
 #include <concepts>
 
@@ -38,27 +42,27 @@ namespace ballot {
 
 namespace detail {
 
-// W: how the values travel; no_value for keys alone. by_index: W is the type of positions, and V is gathered after.
-template <class K, class W, bool by_index, class Offset, class V>
+// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the end.
+template <class K, class W, bool indirect, class Offset, class V>
 void launch_segmented_sort(const exec& where, const input<K>& keys, const input<Offset>& offsets, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
-  const radix_digit_plan asked = plan_digits(options.bits, 8 * sizeof(K), function);
+  const radix_digit_plan compared = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
   if (n == 0) return;
-  if (asked.passes() == 0) {
+  if (compared.passes() == 0) {
     launch_copy(where.stream(), keys, keys_out, function);
     if (values != nullptr) launch_copy(where.stream(), input<V>{values, keys.length}, values_out, function);
     return;
   }
-  const scratch_lease lease(where, segmented_sort_bytes<U, W>(n, by_index), function);
+  const scratch_lease lease(where, segmented_sort_bytes<U, W>(n, indirect), function);
   scratch_carver carver(lease.base());
-  W* const order = by_index ? carver.take<W>(n) : nullptr;
-  const W* words_of_values = nullptr;  // positions travel instead
-  W* moved = order;
-  if constexpr (!by_index && !std::is_same_v<W, no_value>) {
+  W* const order = indirect ? carver.take<W>(n) : nullptr;
+  const W* words_of_values = nullptr;  // null: positions
+  W* words_out = order;
+  if constexpr (!indirect && !std::is_same_v<W, no_value>) {
     words_of_values = reinterpret_cast<const W*>(values);
-    moved = reinterpret_cast<W*>(values_out);
+    words_out = reinterpret_cast<W*>(values_out);
   }
   const auto words = as_key_words(keys);
   segment_sort_arguments<U, Offset, W> a{};
@@ -66,15 +70,15 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   a.n = words.length;
   a.offsets = offsets.data;
   a.segments = offsets.length;
-  a.layout = {codec_of<K>(options), asked.low, asked.high};
+  a.layout = {codec_of<K>(options), compared.low, compared.high};
   a.keys_out = as_key_words(keys_out);
   a.values = words_of_values;
-  a.values_out = moved;
+  a.values_out = words_out;
   launch_segment_sort(where.stream(), carver, a, function);
-  if constexpr (by_index) launch_gather(where.stream(), values, order, values_out, keys.length, function);
+  if constexpr (indirect) launch_gather(where.stream(), values, order, values_out, keys.length, function);
 }
 
-// What both functions demand, and the offsets as they are taken.
+// The checks of both functions. Returns the offsets as an input.
 template <class Keys, class Offsets, class K>
 auto require_segmented(const Keys& keys, const Offsets& offsets, const output<K>& out, const char* function) {
   static_assert(radix_key<K> && sizeof(K) <= 8, "keys of a segmented sort have up to 8 bytes");
@@ -95,7 +99,7 @@ auto require_segmented(const Keys& keys, const Offsets& offsets, const output<K>
 
 }  // namespace detail
 
-// Bytes of scratch for n items, whatever the options and offsets. Pure.
+// Bytes of scratch for n items, for any options and offsets. Pure.
 template <radix_key K>
 std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
   return detail::segmented_sort_bytes<ordered_bits_t<K>, detail::no_value>(n, false);
@@ -103,13 +107,13 @@ std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
 template <radix_key K, class V>
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
-  if constexpr (detail::travels_as_word<V>) return detail::segmented_sort_bytes<U, detail::value_word_t<V>>(n, false);
+  if constexpr (detail::is_inline_value<V>) return detail::segmented_sort_bytes<U, detail::value_word_t<V>>(n, false);
   else
     return n <= std::uint64_t{1} << 32 ? detail::segmented_sort_bytes<U, std::uint32_t>(n, true)
                                        : detail::segmented_sort_bytes<U, std::uint64_t>(n, true);
 }
 
-// Sorts each segment of `keys` into the same places of `keys_out`; `keys` is kept.
+// Sorts each segment of `keys` into the same range of `keys_out`.
 template <detail::input_range Keys, detail::input_range Offsets, detail::output_range KeysOut>
 void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, KeysOut&& keys_out,
                     const sort_options& options = {}) {
@@ -122,7 +126,7 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
                                                             static_cast<K*>(nullptr), options, function);
 }
 
-// The same, and moves `values` to `values_out` with them.
+// The same, and moves `values` into `values_out` in the same order.
 template <detail::input_range Keys, detail::device_range Values, detail::input_range Offsets,
           detail::output_range KeysOut, detail::output_range ValuesOut>
 void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
@@ -146,11 +150,11 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
   detail::require_apart(at.data, at.capacity(), second.data, n, function);
   detail::require_apart(in.length, second, function);
   detail::require_apart(at.length, second, function);
-  const auto launch = [&]<class W, bool by_index>() {
-    detail::launch_segmented_sort<K, W, by_index>(where, in, at, out.data, values_in.data, second.data, options,
+  const auto launch = [&]<class W, bool indirect>() {
+    detail::launch_segmented_sort<K, W, indirect>(where, in, at, out.data, values_in.data, second.data, options,
                                                   function);
   };
-  if constexpr (detail::travels_as_word<V>) launch.template operator()<detail::value_word_t<V>, false>();
+  if constexpr (detail::is_inline_value<V>) launch.template operator()<detail::value_word_t<V>, false>();
   else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
   else launch.template operator()<std::uint64_t, true>();
 }

@@ -1,55 +1,61 @@
-// Radix sort, stable: keys, keys with values, and the order alone (argsort).
+// Stable radix sort: of keys, of keys with values, and of positions (argsort).
 //
 //     ballot::sort(gpu, keys, sorted, {.direction = ballot::direction::descending});
 //     ballot::sort_pairs(gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. Their order is
-// that of their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, NaNs last in both
-// directions, or where `nans` says (by_bits with both zeros apart is totalOrder of IEEE 754; for -0 equal to +0 see
-// equal_zeros and sort_by.cuh). `bits` limits the comparison to a range of the ordered bits; fewer bits are fewer
-// passes (one for 8 bits). A range of no bits, {k, k}, orders nothing: everything keeps its place, and what is left
-// is to copy it (in place nothing), without any of the scratch.
+// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared by
+// their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both directions,
+// unless `nans` says otherwise. (by_bits, with the two zeros apart, is totalOrder of IEEE 754. For -0 equal to +0, see
+// equal_zeros and sort_by.cuh.) `bits` limits the comparison to a range of the ordered bits; fewer bits take fewer passes,
+// 8 bits take one. An empty range, {k, k}, orders nothing: the items are copied (in place nothing is done), and no scratch
+// is used.
 //
-// Values: any trivially copyable type. Those of up to 8 bytes travel with the keys, as words: where they lie if they have
-// 1, 2, 4 or 8 bytes and lie at multiples of that, else made words before the sort, and values again after it. Longer ones
-// stay, follow by an index and are gathered once at the end, so that large ones are moved once.
+// Values: any trivially copyable type.
+//   inline     1, 2, 4 or 8 bytes, aligned to their size: moved beside the keys
+//   repacked   other sizes of up to 8 bytes, or other alignment: packed into words before the sort, unpacked after it
+//   indirect   more than 8 bytes: the sort moves indices, and one gather at the end moves the values once
 //
-// Passes that would change nothing are found out on the device and skipped: digits that all keys share, and all of them
-// where the keys are in order already. Such input costs the read of the histogram, and a copy (in place not even that).
-// Many whole keys of 4 and 8 bytes that are spread need two passes at most, by their leading bits: what agrees in those
-// is put in order in shared memory (detail/radix_finish_kernel.cuh). That too is found out on the device.
+// The device detects passes that would change nothing, and skips them: digits that all keys share, and all passes if the
+// keys are in order. Such input costs the read of the histogram and a copy (in place no copy). Many whole keys of 4 or 8
+// bytes that are spread evenly take only two passes, by their leading bits, and a local sort of the rest in shared memory
+// (detail/radix_sort/local_sort_kernel.cuh). The device decides that, too.
 //
-// Ranges are contiguous device ranges; keys (where they are only read) may be `counted`, and then so many leading items
-// of the other ranges take part. All ranges of a call are equally long and apart from each other, and that count from
-// what is written. Inputs that are not written are kept.
+// Ranges are contiguous device ranges, all of the same length. Keys that are only read may be `counted`: then only so many
+// leading items of all ranges take part. No output may overlap any other argument, including a device-side count. Inputs
+// are not changed.
 //
-// Stable and deterministic, for any n that fits the memory. Scratch: *_scratch_bytes<K>(n), for any options: about one
-// more buffer of keys (two for argsort) and of values that travel, two of words for values that may have to be made
-// such, two of indices for values that stay (in place a copy of the values, too), 2 KiB a tile, and up to 256 KiB for
-// the counts of leading bits. Work on the stream: a fill, a histogram (reads the keys once), and a kernel a digit of 8
-// bits (each reads and writes keys and values once, or leaves at once); in place, an odd number of digits takes one
-// launch more; many whole keys of 4 and 8 bytes take one or two more; values made words take two or three more, values
-// that stay one for the gather, and in place a copy on the device. 2^30 items or more are several launches a digit,
-// and so are many items where a block may not have 113 KB of shared memory. Errors (before any work): invalid_argument
-// for null with n > 0, lengths that differ, overlap, a bit range that is inverted or outside the key, scratch too small
-// or misaligned; cuda_error from a launch.
+// Stable and deterministic, for any n that fits into memory.
+//
+// Scratch: *_scratch_bytes<K>(n), for any options. It is about one more buffer of keys (two for argsort), plus: for inline
+// values one buffer of values; for values that may have to be repacked two buffers of words; for indirect values two
+// buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of leading bits.
+//
+// Work on the stream: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and
+// writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or two
+// for many whole keys of 4 or 8 bytes; two or three for repacked values; one for indirect values, and in place a
+// device-to-device copy. For 2^30 items or more there are several launches for each digit, and so for many items if a
+// block may not have 113 KB of shared memory.
+//
+// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is inverted
+// or outside the key, scratch that is too small or misaligned; cuda_error from a launch.
+//
 // Sources: Adinets and Merrill, Onesweep, 2022; Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on
-// GPUs, 2017; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
+// GPUs, 2017; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4. Method: detail/radix_sort/launch.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 
 namespace ballot {
 
-// Bytes of scratch for n items, whatever the options. Pure.
+// Bytes of scratch for n items, for any options. Pure.
 template <radix_key K>
 std::size_t sort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::other_range);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place);
 }
 template <radix_key K, class V>
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
@@ -57,7 +63,7 @@ std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 template <radix_key K>
 std::size_t sort_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::in_place);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place);
 }
 template <radix_key K, class V>
 std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
@@ -65,10 +71,10 @@ std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
 }
 template <radix_key K, std::unsigned_integral Index>
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, detail::radix_target::order_only);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, detail::sort_mode::values_only);
 }
 
-// Sorts `keys` into `keys_out`; `keys` is kept.
+// Sorts `keys` into `keys_out`.
 template <detail::input_range Keys, detail::output_range KeysOut>
 void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
@@ -80,10 +86,10 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
   detail::require(out.size == in.capacity(), "sort", "input and output have different lengths");
   detail::require_apart(in.data, in.capacity(), out.data, out.size, "sort");
   detail::require_apart(in.length, out, "sort");
-  detail::sort_checked<K>(where, in, out.data, options, "sort");
+  detail::dispatch_sort<K>(where, in, out.data, options, "sort");
 }
 
-// Sorts `keys` where they are. `count` (a device address, or none) limits the sort to the first *count of them.
+// Sorts `keys` in place. `count` is a device address, or null: only the first *count keys are sorted.
 template <detail::output_range Keys>
 void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {},
                    const std::uint64_t* count = nullptr) {
@@ -93,10 +99,10 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
   const detail::input<K> in{out.data, {out.size, count}};
   detail::require_writable(out, "sort_in_place");
   detail::require_apart(in.length, out, "sort_in_place");
-  detail::sort_checked<K>(where, in, out.data, options, "sort_in_place");
+  detail::dispatch_sort<K>(where, in, out.data, options, "sort_in_place");
 }
 
-// Sorts `keys` into `keys_out` and moves `values` to `values_out` with them; `keys` and `values` are kept.
+// Sorts `keys` into `keys_out`, and moves `values` into `values_out` in the same order.
 template <detail::input_range Keys, detail::device_range Values, detail::output_range KeysOut,
           detail::output_range ValuesOut>
 void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, ValuesOut&& values_out,
@@ -122,10 +128,10 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
   detail::require_apart(out.data, n, second.data, n, function);
   detail::require_apart(in.length, out, function);
   detail::require_apart(in.length, second, function);
-  detail::sort_pairs_checked<K, V>(where, in, out.data, values_in.data, second.data, options, function);
+  detail::dispatch_sort_pairs<K, V>(where, in, out.data, values_in.data, second.data, options, function);
 }
 
-// Sorts `keys` where they are, and `values` with them. `count` as for sort_in_place.
+// Sorts `keys` in place, and moves `values` in the same order. `count`: as for sort_in_place.
 template <detail::output_range Keys, detail::output_range Values>
 void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const sort_options& options = {},
                          const std::uint64_t* count = nullptr) {
@@ -142,10 +148,10 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   detail::require_apart(out.data, out.size, second.data, second.size, function);
   detail::require_apart(in.length, out, function);
   detail::require_apart(in.length, second, function);
-  detail::sort_pairs_checked<K, V>(where, in, out.data, second.data, second.data, options, function);
+  detail::dispatch_sort_pairs<K, V>(where, in, out.data, second.data, second.data, options, function);
 }
 
-// The positions of the keys in sorted order: u32 (for up to 2^32 keys) or u64. No array of indices is read, no key is
+// Writes the positions of the keys in sorted order, as u32 (up to 2^32 keys) or u64. No indices are read and no keys are
 // written.
 template <detail::input_range Keys, detail::output_range Indices>
 void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_options& options = {}) {
@@ -158,10 +164,10 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   detail::require_indices(out, in.capacity(), function);
   detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
   detail::require_apart(in.length, out, function);
-  detail::argsort_checked<K>(where, in, static_cast<K*>(nullptr), out, options, function);
+  detail::dispatch_argsort<K>(where, in, static_cast<K*>(nullptr), out, options, function);
 }
 
-// The same, and the sorted keys, too: sort_pairs of the keys with their positions, which need not be written down first.
+// The same, and also writes the sorted keys: sort_pairs of the keys with their positions, which need not be in memory.
 // Scratch: sort_pairs_scratch_bytes<K, Index>.
 template <detail::input_range Keys, detail::output_range KeysOut, detail::output_range Indices>
 void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
@@ -181,7 +187,7 @@ void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& 
   detail::require_apart(sorted.data, sorted.size, out.data, out.size, function);
   detail::require_apart(in.length, sorted, function);
   detail::require_apart(in.length, out, function);
-  detail::argsort_checked<K>(where, in, sorted.data, out, options, function);
+  detail::dispatch_argsort<K>(where, in, sorted.data, out, options, function);
 }
 
 }  // namespace ballot

@@ -1,34 +1,33 @@
-// Sort between two buffers of the caller's, without a third: for who has the memory for two, and no use for a fixed
-// one.
+// Stable radix sort between two buffers of the caller's, without a third.
 //
-//     const int at = ballot::sort_ping_pong(gpu, a, b);      // keys in `a`; sorted, they are in a (0) or in b (1)
+//     const int at = ballot::sort_ping_pong(gpu, a, b);      // keys in `a`; the sorted keys are in a (0) or in b (1)
 //     const int pairs_at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
 //
-// Where the result is follows from the number of digits alone, so the host knows it without a read: in b for an odd
-// number of digits of 8 bits, in a for an even one; in a, and nothing is launched, for a range of no bits. (Passes
-// that are skipped on the device do not change that: where one too many or too few is left, a copy takes its place.
-// Keys in order cost no copy where the result is a.) The other buffer is left with anything.
+// The number of 8-bit digits decides where the result is: in b if it is odd, in a if it is even. So the host knows without
+// a read. For an empty bit range the result is in a, and nothing is launched. Passes that the device skips do not change
+// this: if the parity is wrong, a copy takes the place of a pass. Keys that are in order cost no copy if the result is in
+// a. The contents of the other buffer are unspecified.
 //
-// Stable, deterministic, any n. Keys as in sort.cuh; values of 1, 2, 4 or 8 bytes aligned like words of that size. `count`
-// (a device address, or none) limits the sort to the first *count items. Scratch: about 2 KiB a tile, no buffer of items.
-// Launches and errors as sort; all ranges are equally long and apart from each other and the count.
+// Stable, deterministic, any n. Keys as in sort.cuh. Values have 1, 2, 4 or 8 bytes and are aligned to their size. `count`
+// is a device address, or null: only the first *count items are sorted. Scratch: about 2 KiB a tile, no buffer of items.
+// Launches and errors as for sort. All ranges have the same length; no two arguments may overlap, including the count.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 
 namespace ballot {
 
 namespace detail {
 
 template <class K, class W>
-int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W* values_b, const sort_options& options,
-                     const std::uint64_t* count, const char* function) {
+int dispatch_sort_ping_pong(const exec& where, output<K> a, output<K> b, W* values_a, W* values_b,
+                            const sort_options& options, const std::uint64_t* count, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const bool in_b = digits.passes() % 2 == 1;
   if (a.size == 0 || digits.passes() == 0) return in_b;  // nothing to sort, or nothing to sort by
-  const scratch_lease lease(where, radix_scratch_bytes<U, W>(a.size, radix_target::two_buffers), function);
+  const scratch_lease lease(where, radix_scratch_bytes<U, W>(a.size, sort_mode::double_buffer), function);
   launch_radix_sort<U, W>(
       where.stream(), lease.base(),
       {as_key_words(input<K>{a.data, {a.size, count}}), as_key_words(in_b ? b.data : a.data), values_a,
@@ -39,18 +38,18 @@ int sort_two_buffers(const exec& where, output<K> a, output<K> b, W* values_a, W
 
 }  // namespace detail
 
-// Bytes of scratch for n items, whatever the options. Pure.
+// Bytes of scratch for n items, for any options. Pure.
 template <radix_key K>
 std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::radix_target::two_buffers);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::double_buffer);
 }
 template <radix_key K, class V>
-  requires detail::travels_as_word<V>
+  requires detail::is_inline_value<V>
 std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::radix_target::two_buffers);
+  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::sort_mode::double_buffer);
 }
 
-// Sorts the keys in `a`; returns 0 where they end in `a`, 1 for `b`.
+// Sorts the keys in `a`. Returns 0 if the result is in `a`, 1 if it is in `b`.
 template <detail::output_range A, detail::output_range B>
 int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options = {},
                    const std::uint64_t* count = nullptr) {
@@ -65,11 +64,11 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options 
   const detail::length n{first.size, count};
   detail::require_apart(n, first, function);
   detail::require_apart(n, second, function);
-  return detail::sort_two_buffers<K, detail::no_value>(where, first, second, nullptr, nullptr, options, count,
-                                                       function);
+  return detail::dispatch_sort_ping_pong<K, detail::no_value>(where, first, second, nullptr, nullptr, options, count,
+                                                              function);
 }
 
-// The same with values, which are in `values_a` and end beside their keys.
+// The same with values, which are in `values_a`; the result is in values_a or values_b, like that of the keys.
 template <detail::output_range A, detail::output_range ValuesA, detail::output_range B, detail::output_range ValuesB>
 int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, ValuesB&& values_b,
                          const sort_options& options = {}, const std::uint64_t* count = nullptr) {
@@ -79,7 +78,7 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   using K = typename decltype(first)::value_type;
   using V = typename decltype(first_values)::value_type;
   static_assert(radix_key<K>, "no key: see key_traits");
-  static_assert(detail::travels_as_word<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by sort_pairs");
+  static_assert(detail::is_inline_value<V>, "values are words of 1, 2, 4 or 8 bytes: sort others by sort_pairs");
   using W = detail::value_word_t<V>;
   const std::uint64_t n = first.size;
   detail::require(second.size == n && first_values.size == n && second_values.size == n, function, "lengths differ");
@@ -98,8 +97,8 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   apart(second, first_values);
   apart(second, second_values);
   apart(first_values, second_values);
-  return detail::sort_two_buffers<K, W>(where, first, second, reinterpret_cast<W*>(first_values.data),
-                                        reinterpret_cast<W*>(second_values.data), options, count, function);
+  return detail::dispatch_sort_ping_pong<K, W>(where, first, second, reinterpret_cast<W*>(first_values.data),
+                                               reinterpret_cast<W*>(second_values.data), options, count, function);
 }
 
 }  // namespace ballot

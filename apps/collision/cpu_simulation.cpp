@@ -1,5 +1,6 @@
-// The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are found;
-// they are counted, because that is a number of the scene and not of the engine, and limited as they are on the GPU.
+// The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are
+// found; they are counted, because that is a number of the scene and not of the engine, and limited as they are on the
+// GPU.
 #include "collision/simulation.hpp"
 
 #include <tbb/blocked_range.h>
@@ -92,8 +93,8 @@ class cpu_simulation final : public simulation {
   template <class F>
   void for_candidates_of(std::size_t place, const F& f) const {
     for (unsigned r = 0; r < neighbour_ranges; ++r) {
-      const place_range range =
-          places_ahead(how_.grid, starts_.data(), key_at(place), static_cast<std::uint32_t>(place), r);
+      const index_range range =
+          indices_ahead(how_.grid, starts_.data(), key_at(place), static_cast<std::uint32_t>(place), r);
       for (std::uint32_t other = range.begin; other < range.end; ++other) f(other);
     }
   }

@@ -3,7 +3,7 @@
 #include "collision/simulation.hpp"
 
 #include "collision/pipeline.cuh"
-#include "engine_cuda/gpu.cuh"
+#include "engines/cuda/gpu.cuh"
 
 #include <chrono>
 #include <utility>

@@ -1,6 +1,6 @@
 // Stands in for the GPU's simulation in a program built without nvcc. Choosing the engine has failed before this.
+#include "base/failure.hpp"
 #include "collision/simulation.hpp"
-#include "common/failure.hpp"
 
 namespace ballot::app::collision {
 

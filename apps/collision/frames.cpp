@@ -1,7 +1,7 @@
 #include "collision/frames.hpp"
 
-#include "common/failure.hpp"
-#include "common/output_file.hpp"
+#include "base/failure.hpp"
+#include "files/output_file.hpp"
 
 #include <fmt/format.h>
 #include <png.h>

@@ -1,13 +1,13 @@
-// The uniform grid of the broad phase. A cell is at least as wide as the largest sphere, so spheres that touch are in the
-// same cell or in neighbouring ones, and it is enough that each looks at its own cell and at 13 of its 26 neighbours:
-// those ahead of it in the order of keys.
+// The uniform grid of the broad phase. A cell is at least as wide as the largest sphere, so spheres that touch are in
+// the same cell or in neighbouring ones, and it is enough that each looks at its own cell and at 13 of its 26
+// neighbours: those ahead of it in the order of keys.
 //
 //     one layer of cells, x to the right      . o + +        o own cell, + ahead, . behind (these look at o)
 //     and y upwards; the layer above it       . . .
 //     in z is ahead altogether
 //
-// Cells that follow each other in x have keys that follow each other, so the 14 cells are five ranges of keys, and in an
-// array sorted by key five ranges of places: the rest of the own cell with the next one, and four rows of three.
+// Cells that follow each other in x have keys that follow each other, so the 14 cells are five ranges of keys, and in
+// an array sorted by key five ranges of places: the rest of the own cell with the next one, and four rows of three.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -41,8 +41,8 @@ struct cell_grid {
     return (along(s.z, low_z, along_z) * along_y + along(s.y, low_y, along_y)) * along_x + along(s.x, low_x, along_x);
   }
 
-  // The keys that an object with this key looks at. Range 0 begins with its own cell, of which only what comes after the
-  // object counts.
+  // The keys that an object with this key looks at. Range 0 begins with its own cell, of which only what comes after
+  // the object counts.
   BALLOT_HOST_DEVICE key_range keys_ahead(std::uint32_t key, unsigned range) const {
     const std::uint32_t x = key % along_x, y = key / along_x % along_y, z = key / along_x / along_y;
     const bool has_next = x + 1 < along_x;
@@ -57,15 +57,15 @@ struct cell_grid {
 };
 
 // Places in the sorted array.
-struct place_range {
+struct index_range {
   std::uint32_t begin, end;
   BALLOT_HOST_DEVICE std::uint32_t size() const { return end - begin; }
 };
 
-// What the object at `place` has to be tested against. starts[c]: the first place whose key is c or more, for c from 0 to
-// cells().
-BALLOT_HOST_DEVICE place_range places_ahead(const cell_grid& grid, const std::uint32_t* starts, std::uint32_t key,
-                                            std::uint32_t place, unsigned range) {
+// What the object at `place` has to be tested against. starts[c]: the first place whose key is c or more, for c from 0
+// to cells().
+BALLOT_HOST_DEVICE index_range indices_ahead(const cell_grid& grid, const std::uint32_t* starts, std::uint32_t key,
+                                             std::uint32_t place, unsigned range) {
   const key_range keys = grid.keys_ahead(key, range);
   if (keys.first > keys.last) return {0, 0};
   return {range == 0 ? place + 1 : starts[keys.first], starts[keys.last + 1]};

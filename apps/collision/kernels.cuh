@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(threads_a_block)
   std::uint32_t count = 0;
 #pragma unroll
   for (unsigned r = 0; r < neighbour_ranges; ++r)
-    count += places_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r).size();
+    count += indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r).size();
   counts[i] = count;
 }
 
@@ -78,8 +78,8 @@ struct list_candidates_storage {
   candidate_owner owner[threads_a_block / simt::warp_size][simt::warp_size];
 };
 
-// Lists the candidates of 32 objects, one object a lane, as one run of the array, and tests them (the narrow phase) while
-// they are at hand: 32 neighbouring places at a time, whoever they belong to.
+// Lists the candidates of 32 objects, one object a lane, as one run of the array, and tests them (the narrow phase)
+// while they are at hand: 32 neighbouring places at a time, whoever they belong to.
 //
 //     owners       A     B       C D         the objects that have candidates, in shared memory
 //     places       0 1 2 3 4 5 6 7 8         lane p takes place p, p + 32, ...
@@ -87,9 +87,10 @@ struct list_candidates_storage {
 //     owner        A A A B B B B C D         by counting flags up to the place: the flags are a segmented array
 //     touch        0 1 0 0 0 1 0 0 1         the vote of the warp: a word of test results
 //
-// So stores are whole lines however uneven the counts are, and the candidates are not read again to be tested. Bit i % 32
-// of word i / 32 says whether candidate i is a collision. A word where the runs of two warps meet is put together by
-// atomics; it must be zero before. Places from `capacity` on are neither written nor tested. hits null: nothing is tested.
+// So stores are whole lines however uneven the counts are, and the candidates are not read again to be tested. Bit i %
+// 32 of word i / 32 says whether candidate i is a collision. A word where the runs of two warps meet is put together by
+// atomics; it must be zero before. Places from `capacity` on are neither written nor tested. hits null: nothing is
+// tested.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     list_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(threads_a_block)
     std::uint32_t count = 0;
 #pragma unroll
     for (unsigned r = 0; r < neighbour_ranges; ++r) {
-      const place_range range = places_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r);
+      const index_range range = indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r);
       owner.begin[r] = range.begin - count;
       owner.end[r] = count += range.size();
     }

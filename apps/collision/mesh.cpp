@@ -1,8 +1,8 @@
 #include "collision/mesh.hpp"
 
+#include "base/failure.hpp"
+#include "base/parse_number.hpp"
 #include "collision/sphere.hpp"
-#include "common/failure.hpp"
-#include "common/formats/number.hpp"
 
 #include <fmt/format.h>
 
@@ -33,20 +33,6 @@ std::uint32_t parse_corner(std::string_view word, std::size_t vertices, const st
 }
 
 }  // namespace
-
-std::string read_whole(input_file& file) {
-  constexpr std::size_t chunk = std::size_t{4} << 20;
-  std::string text;
-  for (std::size_t filled = 0;;) {
-    text.resize(filled + chunk);
-    const std::size_t got = file.read(std::as_writable_bytes(std::span(text)).subspan(filled));
-    filled += got;
-    if (got < chunk) {
-      text.resize(filled);
-      return text;
-    }
-  }
-}
 
 float parse_coordinate(std::string_view word, const std::string& where) {
   float value = 0;

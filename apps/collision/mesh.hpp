@@ -8,8 +8,6 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include "common/input_file.hpp"
-
 #include <array>
 #include <cstdint>
 #include <string>
@@ -27,10 +25,7 @@ struct mesh {
 mesh read_obj(const std::string& name, std::string_view text);
 mesh read_ply(const std::string& name, std::string_view bytes);
 
-// All of a file.
-std::string read_whole(input_file& file);
-
-// What the readers share. `where` says file and line.
+// Shared by the readers. `where` is the file and line.
 float parse_coordinate(std::string_view word, const std::string& where);
 float require_coordinate(double value, const std::string& where);
 void add_polygon(mesh& to, const std::vector<std::uint32_t>& corners);

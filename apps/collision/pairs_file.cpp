@@ -1,7 +1,7 @@
 #include "collision/pairs_file.hpp"
 
-#include "common/failure.hpp"
-#include "common/formats/npy.hpp"
+#include "base/failure.hpp"
+#include "columns/npy.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 
 namespace ballot::app::collision {
 
-pairs_format pairs_format_of(const std::string& path) {
+pairs_format parse_pairs_format(const std::string& path) {
   if (path == "-" || path.ends_with(".csv")) return pairs_format::csv;
   if (path.ends_with(".npy")) return pairs_format::npy;
-  throw usage_error(path + ": the name does not tell the format: pairs are written as .npy or .csv");
+  throw usage_error(path + ": the extension gives no format: pairs are written as .npy or .csv");
 }
 
 void write_pairs(output_file& file, pairs_format format, std::span<const object_pair> pairs) {

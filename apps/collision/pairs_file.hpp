@@ -4,7 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "collision/sphere.hpp"
-#include "common/output_file.hpp"
+#include "files/output_file.hpp"
 
 #include <span>
 #include <string>
@@ -14,7 +14,7 @@ namespace ballot::app::collision {
 enum class pairs_format { npy, csv };
 
 // By the extension; standard output ("-" or none) is CSV. Throws usage_error.
-pairs_format pairs_format_of(const std::string& path);
+pairs_format parse_pairs_format(const std::string& path);
 
 void write_pairs(output_file& file, pairs_format format, std::span<const object_pair> pairs);
 

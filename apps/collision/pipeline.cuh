@@ -19,7 +19,7 @@
 
 #include <ballot/compact.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/sort.cuh>
 
 #include <algorithm>

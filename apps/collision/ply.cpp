@@ -3,8 +3,8 @@
 // http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf
 #include "collision/mesh.hpp"
 
-#include "common/failure.hpp"
-#include "common/formats/number.hpp"
+#include "base/failure.hpp"
+#include "base/parse_number.hpp"
 
 #include <fmt/format.h>
 
@@ -90,7 +90,7 @@ class ply_reader {
       std::string_view line = header_line();
       const std::string_view keyword = next_word(line);
       if (keyword == "end_header") {
-        if (!has_format) refuse("the PLY header says no format");
+        if (!has_format) refuse("the PLY header gives no format");
         for (const element& e : elements_)
           if (e.properties.empty()) refuse(fmt::format("the element '{}' has no properties", e.name.substr(0, 40)));
         return;

@@ -1,9 +1,10 @@
 #include "collision/scene.hpp"
 
+#include "base/failure.hpp"
+#include "base/host_buffer.hpp"
 #include "collision/mesh.hpp"
-#include "common/failure.hpp"
-#include "common/formats/npy.hpp"
-#include "common/host_buffer.hpp"
+#include "columns/npy.hpp"
+#include "files/input_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace ballot::app::collision {
 namespace {
@@ -58,8 +60,8 @@ void fit_box(scene& to) {
 point minus(const point& a, const point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 double dot(const point& a, const point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The smallest sphere around a triangle: about the circumcentre where all angles are acute, else about the middle of the
-// longest edge. The radius is rounded upwards, and holds for the rounded centre.
+// The smallest sphere around a triangle: about the circumcentre where all angles are acute, else about the middle of
+// the longest edge. The radius is rounded upwards, and holds for the rounded centre.
 sphere around(const std::array<point, 3>& corner) {
   point centre{};
   int longest = 0;  // the edge that faces this corner
@@ -95,7 +97,7 @@ sphere around(const std::array<point, 3>& corner) {
 
 void add_spheres(scene& to, const mesh& from, const file_request& request, const std::string& name) {
   if (request.of == object_kind::vertices) {
-    if (!request.radius) throw usage_error("vertices have no size: say --radius");
+    if (!request.radius) throw usage_error("vertices have no size: use --radius");
     for (const auto& at : from.vertices) to.spheres.push_back({at[0], at[1], at[2], *request.radius});
     return;
   }
@@ -119,7 +121,7 @@ void read_points(scene& to, input_file file, const file_request& request) {
   if (columns != 3 && columns != 4)
     throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii",
                               name, fmt::join(array.shape, ", ")));
-  if (columns == 3 && !request.radius) throw usage_error("points have no size: say --radius");
+  if (columns == 3 && !request.radius) throw usage_error("points have no size: use --radius");
   if (columns == 4 && request.radius) throw usage_error(name + " has radii of its own: leave --radius out");
   require_count(array.shape[0], name);
   host_buffer items(static_cast<std::size_t>(*array.items->count()) * sizeof(float));
@@ -186,7 +188,8 @@ scene read_scene(const file_request& request) {
     if (request.of == object_kind::triangles) throw usage_error("--of triangles: an .npy file has points alone");
     read_points(made, std::move(file), request);
   } else {
-    const std::string text = read_whole(file);
+    const host_buffer bytes = read_rest(file);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const mesh from = request.format == geometry::obj ? read_obj(file.name(), text) : read_ply(file.name(), text);
     require_count(std::max(from.vertices.size(), from.triangles.size()), file.name());
     add_spheres(made, from, request, file.name());

@@ -1,4 +1,4 @@
-// What there is to collide: particles made on the spot, or spheres out of a file.
+// The objects of a scene: generated particles, or spheres from a file.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 #include "collision/simulation.hpp"
 
-#include "common/failure.hpp"
+#include "base/failure.hpp"
 
 #include <fmt/format.h>
 
@@ -29,10 +29,10 @@ settings settings_for(const scene& what, float dt, const pair_counts& room, bool
 void require_room(const step_account& account, const pair_counts& room) {
   if (account.overflowed == 0) return;
   if (account.wanted.candidates > room.candidates)
-    throw failure(fmt::format("step {} has {} candidate pairs and there is room for {}: say --max-candidates {}",
+    throw failure(fmt::format("step {} has {} candidate pairs and there is room for {}: use --max-candidates {}",
                               account.overflowed, account.wanted.candidates, room.candidates,
                               account.wanted.candidates));
-  throw failure(fmt::format("step {} has {} colliding pairs and there is room for {}: say --max-pairs {}",
+  throw failure(fmt::format("step {} has {} colliding pairs and there is room for {}: use --max-pairs {}",
                             account.overflowed, account.wanted.pairs, room.pairs, account.wanted.pairs));
 }
 

@@ -23,7 +23,7 @@ struct settings {
   bool response = false;
 };
 
-// Phases in the order of a step; pipeline.cuh says what belongs to each.
+// Phases in the order of a step; pipeline.cuh describes them.
 inline constexpr std::array<std::string_view, 4> phase_names = {"move", "cells", "tests", "compaction"};
 
 struct timings {
@@ -47,7 +47,7 @@ std::unique_ptr<simulation> make_cuda_simulation(const scene& what, const settin
 
 settings settings_for(const scene& what, float dt, const pair_counts& room, bool response);
 
-// Throws failure where a step found more than there was room for: says how many, and which option makes room.
+// Throws failure if a step found more pairs than there was room for, with their number and the option that makes room.
 void require_room(const step_account& account, const pair_counts& room);
 
 }  // namespace ballot::app::collision

@@ -1,8 +1,8 @@
-// What collides, as the host and the GPU both see it, and when two of them touch.
+// Spheres for host and GPU, and the test whether two of them touch.
 //
-// Both engines give the same bits, so every expression on floats stands once, here and in grid.hpp and motion.hpp, and is
-// compiled so that each operation is rounded on its own: without contraction to fused multiply-adds (-ffp-contract=off,
-// nvcc's -fmad=false; apps/CMakeLists.txt). Division and square root are IEEE's in both by default.
+// Both engines give the same bits, so every expression on floats stands once, here and in grid.hpp and motion.hpp, and
+// is compiled so that each operation is rounded on its own: without contraction to fused multiply-adds
+// (-ffp-contract=off, nvcc's -fmad=false; apps/CMakeLists.txt). Division and square root are IEEE's in both by default.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -42,7 +42,7 @@ BALLOT_HOST_DEVICE bool touch(const sphere& a, const sphere& b) {
   return squared_distance(a, b) <= reach * reach;
 }
 
-// Numbers of one step, and what did not fit into the room for them.
+// Counts of one step, and those that exceeded the room for them.
 struct pair_counts {
   std::uint64_t candidates;  // pairs in neighbouring cells
   std::uint64_t pairs;       // those that touch

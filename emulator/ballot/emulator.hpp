@@ -1,7 +1,7 @@
-// The emulator's interface to tests: under which policy grids run, what went wrong, and what the last grid did.
+// The emulator's interface to tests: the policy of the grids, their errors, statistics of the last grid.
 //
-// Every choice that the emulator makes comes from the policy, its seed above all: the same policy gives the same run,
-// and an error prints the policy that found it.
+// The policy and its seed determine every choice of the emulator: the same policy gives the same run (the same
+// schedule), and an error prints the policy that found it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,22 +14,22 @@
 namespace ballot::emulator {
 
 enum class error_kind {
-  deadlock,            // no thread can go on
-  barrier_divergence,  // threads of a block at different barriers, or gone
-  collective_misuse,   // a warp's lanes disagree, or read a lane that takes no part
-  data_race,           // two accesses, one a plain write or both plain, that nothing orders
-  uninitialized_read,  // of bytes that nobody wrote
+  deadlock,            // no thread can make progress
+  barrier_divergence,  // threads of a block at different barriers, or exited
+  collective_misuse,   // a warp's lanes disagree, or read a lane that does not take part
+  data_race,           // conflicting accesses, not both atomic, neither of which happens before the other
+  uninitialized_read,  // of bytes never written
   out_of_bounds,       // outside every allocation
   misaligned,          // a wide or atomic access off its natural boundary
   bad_launch,          // a grid that no device takes
   bad_shared,          // more shared memory used than launched with
-  watchdog,            // the policy's limit of steps is passed
+  watchdog,            // more scheduler steps than the policy allows
   kernel_exception     // trap(), or an exception left the kernel
 };
 /// The kind, in words.
 const char* name(error_kind kind);
 
-/// What a grid did wrong; what() says who, where (file and line), and under which policy.
+/// An error of a grid; what() has the thread, the file and line, and the policy.
 class error : public std::runtime_error {
  public:
   error(error_kind kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
@@ -39,33 +39,33 @@ class error : public std::runtime_error {
   error_kind kind_;
 };
 
-/// Which of the threads that can run goes next.
-enum class pick {
-  depth_first,  // the one that became ready last: a thread runs until it has to wait
-  fifo,         // the one that has been ready for longest
+/// How the next of the ready threads is chosen.
+enum class scheduler_kind {
+  depth_first,  // the thread that became ready last: a thread runs until it waits
+  fifo,         // the thread that has been ready for longest
   random,
-  straggler,  // random, but now and then a warp or a block is left behind for a while
-  priority    // the warp of highest rank, ranks being random and changed now and then
+  straggler,  // random, but now and then a warp or a block is not run for a while
+  priority  // the warp of the highest priority; priorities are random and change now and then (as in PCT, Burckhardt et al. 2010)
 };
-/// In which order blocks start.
+/// The order in which blocks start.
 enum class block_order { linear, reverse, shuffled };
 
 struct policy {
-  pick scheduler = pick::depth_first;
+  scheduler_kind scheduler = scheduler_kind::depth_first;
   std::uint64_t seed = 1;
   unsigned max_resident = 2;    // blocks resident at once
   unsigned max_threads = 8192;  // and threads, so that a wide policy stays cheap for big blocks
   block_order order = block_order::linear;
-  unsigned preempt_atomic = 0;              // one in n atomic accesses lets others go first; 0: none
-  unsigned preempt_plain = 0;               // one in n plain accesses does (checked build only); 0: none
-  bool clocks = false;                      // happens-before: data races (checked build), memory orders and scopes
-  bool weak_memory = false;                 // with clocks: loads may return older values that nothing forbids
-  bool strict_barrier = true;               // one textual barrier for the whole block, and no thread gone
-  bool strict_shuffle = true;               // reading a lane outside the mask is an error, not junk
-  bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not promise
+  unsigned preempt_atomic = 0;  // one in n atomic accesses is a preemption point; 0: none
+  unsigned preempt_plain = 0;   // one in n plain accesses is (checked build only); 0: none
+  bool clocks = false;          // happens-before: data races (checked build), memory orders and scopes
+  bool weak_memory = false;     // with clocks: loads may return older values that coherence and happens-before allow
+  bool strict_barrier = true;   // all threads of the block at one textual barrier, none exited
+  bool strict_shuffle = true;   // reading a lane outside the mask is an error, not an arbitrary value
+  bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not guarantee
   bool check_initialized = true;            // reading bytes never written is an error (checked build)
-  std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog barks
-  std::size_t shared_bytes = 0;             // that a block may have, to be a smaller GPU; 0: all there are
+  std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog error
+  std::size_t shared_bytes = 0;             // the limit per block, to emulate a smaller GPU; 0: all
 
   /// One line that parse_policy reads back.
   std::string describe() const;
@@ -89,14 +89,14 @@ class scoped_policy {
   policy saved_;
 };
 
-/// What the last grid of this OS thread did.
+/// Statistics of the last grid of this OS thread.
 struct statistics {
   std::uint64_t threads = 0;      // started
   std::uint64_t switches = 0;     // of the scheduler
   std::uint64_t collectives = 0;  // completed
   std::uint64_t barriers = 0;     // of blocks, completed
   std::uint64_t atomics = 0;      // atomic and ordered accesses
-  std::uint64_t parks = 0;        // pollers sent to sleep
+  std::uint64_t parks = 0;        // pollers put to sleep
   std::uint64_t plain = 0;        // plain accesses to device memory (checked build)
   std::uint64_t stale_loads = 0;  // loads that returned an older value
   std::uint64_t joins = 0;        // of clocks
@@ -104,7 +104,7 @@ struct statistics {
 };
 const statistics& last_stats();
 
-/// What the host asked of the device so far, on this OS thread: a test takes the difference around a call.
+/// The host's calls so far, on this OS thread: a test takes the difference around a call.
 struct host_calls {
   std::uint64_t launches = 0;
   std::uint64_t fills = 0;
@@ -116,7 +116,7 @@ struct host_calls {
 };
 const host_calls& host_calls_so_far();
 
-/// Whether plain accesses are seen: the kernels' sources were compiled with -fsanitize=thread (the checked build).
+/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread (the checked build).
 bool instrumented();
 
 }  // namespace ballot::emulator

@@ -3,10 +3,10 @@
 //     run_ranks({.ranks = 8, .seed = 3}, [&](rank_communicator& comm) { distributed::sort(comm, gpu, mine, sorted); });
 //
 // Each rank runs on a stack of its own, one at a time, until it asks the communicator for something; which one goes on
-// then, and in which order messages arrive, follows from the seed. A call completes when all ranks have made it. What NCCL
-// would answer by hanging, or by rubbish, is an error here that says who did what: ranks at different calls, sizes that
-// differ, a message that nobody receives or that lands in memory which is sent, a rank that has returned or failed while
-// others wait for it.
+// then, and in which order messages arrive, follows from the seed. A call completes when all ranks have made it. What
+// NCCL answers by a hang or by garbage is an error here, with the ranks and their calls: ranks at different calls,
+// sizes that differ, a message that no rank receives, a message received into memory that is being sent, a rank that
+// has returned or failed while others wait for it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -50,8 +50,8 @@ class rank_communicator {
   void require_device() const {}
   void all_gather(stream_t, const void* from, void* to, std::size_t bytes);
   void all_reduce(stream_t, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n);
-  // Messages arrive when the exchange is started or when the stream waits for it, as the seed has it: who reads before, or
-  // writes over what is under way, is found out in one of the two.
+  // By the seed, messages arrive when the exchange is started or when the stream waits for it. So a read before the
+  // wait, and a write to memory in flight, show in one of the two.
   template <class Message>
   void start_exchange(stream_t, std::span<const Message> sends, std::span<const Message> receives) {
     std::vector<piece> out, in;
@@ -94,9 +94,9 @@ class rank_communicator {
   std::uint64_t exchanges_ = 0, messages_ = 0, bytes_ = 0;
 };
 
-/// Runs `body` once for each rank, all on this OS thread. What a library keeps for each thread is common to the ranks: no
-/// CAPTURE of doctest's in a body, whose scopes would end in another order than they began. Throws what a rank threw: of
-/// several, what the others did not merely wait for.
+/// Runs `body` once for each rank, all on this OS thread. Thread-local state of libraries is common to the ranks: no
+/// CAPTURE of doctest in a body, whose scopes would end in another order than they began. Rethrows a rank's
+/// exception: of several, the cause rather than those of ranks that waited.
 void run_ranks(const ranks_policy& policy, const std::function<void(rank_communicator&)>& body);
 
 }  // namespace ballot::emulator

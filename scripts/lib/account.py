@@ -1,5 +1,5 @@
-"""What ran, what did not and why, label by label, from ctest's own records. Leaves with 1 where a test failed, or where a
-whole kind of test has gone missing without anybody asking for that."""
+"""Prints what ran, what did not run and why, label by label, from ctest's records. Exits with 1 if a test failed, or if a whole
+kind of test is missing without a reason."""
 import argparse
 import collections
 import json
@@ -12,12 +12,12 @@ KINDS = {
     "gpu": "the same tests on the GPU",
     "cli": "the command",
     "install": "an outside project",
-    "house": "layers, documents, scripts, what calls compile to",
+    "house": "layers, documents, scripts, compiled code",
 }
 
 
 def labels_of(folder):
-    """test name -> its kind"""
+    """Returns {test name: kind}."""
     with open(folder / "tests.json", encoding="utf-8") as file:
         tests = json.load(file)["tests"]
     kinds = {}
@@ -28,7 +28,7 @@ def labels_of(folder):
 
 
 def outcome_of(case):
-    """passed, failed or not run; ctest tells a skipped test (SKIP_RETURN_CODE) and a disabled one apart from the rest"""
+    """Returns passed, failed or not run. ctest distinguishes skipped (SKIP_RETURN_CODE) and disabled tests from the rest."""
     if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
         message = (case.find("skipped").get("message") or "") if case.find("skipped") is not None else ""
         return "not run" if "SKIP" in message or case.get("status") == "disabled" else "failed"

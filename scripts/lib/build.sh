@@ -1,7 +1,7 @@
-# Configures and builds, doing nothing where nothing changed.
+# Configures and builds; does nothing if nothing changed.
 
-# configure FOLDER ARGUMENT...: from scratch when the arguments, the compiler or nvcc are other ones than last time;
-# else CMake is left to ninja, which runs it again where a CMake file changed.
+# configure FOLDER ARGUMENT...: configures from scratch if the arguments, the compiler or nvcc differ from the last time. Else
+# it leaves CMake to ninja, which runs it again if a CMake file changed.
 configure() {
   local folder=$1 stamp=$1/.configured-with wish
   shift
@@ -17,7 +17,7 @@ configure() {
   printf '%s' "$wish" >"$stamp"
 }
 
-# Each nvcc process takes up to a gigabyte or two: as many jobs as there are cores, but not more than memory carries.
+# As many jobs as there are cores, but not more than fit in memory: each nvcc process takes up to a gigabyte or two.
 jobs_here() {
   local cores memory_gb
   cores=$(nproc)

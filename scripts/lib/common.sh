@@ -1,4 +1,4 @@
-# Shared by the scripts: where the tree is, how they speak. Sourced, never run.
+# Shared by the scripts: the folders, and how messages are printed. Sourced, never run.
 set -euo pipefail
 
 BALLOT_ROOT=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -11,7 +11,7 @@ warn() { printf '%s\n' "$*" >&2; }
 die() { warn "$(basename "$0"): $*"; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# build_folder FOLDER: makes it, or says why nothing can be built there, before anything else is done.
+# build_folder FOLDER: makes it, or stops with the reason why nothing can be built there, before anything else is done.
 build_folder() {
   local folder=$1
   if ! mkdir -p "$folder" 2>/dev/null || [[ ! -w $folder ]]; then
@@ -21,8 +21,8 @@ build_folder() {
   fi
 }
 
-# at_least 3.25.1 3.24: is the first version not older than the second?
+# at_least 3.25.1 3.24: succeeds if the first version is not older than the second.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n1) == "$2" ]]; }
 
-# The first thing on stdin that looks like a version.
+# Prints the first thing on stdin that looks like a version.
 first_version() { grep -oE '[0-9]+\.[0-9]+(\.[0-9]+)*' | head -n1; }

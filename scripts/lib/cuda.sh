@@ -1,8 +1,8 @@
-# Finds nvcc and a GPU. After find_cuda: NVCC and NVCC_VERSION, or NO_CUDA_REASON; GPU, or NO_GPU_REASON.
+# Finds nvcc and a GPU. find_cuda sets NVCC and NVCC_VERSION, or NO_CUDA_REASON; and GPU, or NO_GPU_REASON.
 
-cuda_minimum() { sed -nE 's/^set\(BALLOT_CUDA_MINIMUM ([0-9.]+)\).*/\1/p' "$BALLOT_ROOT/cmake/BallotCuda.cmake"; }
+cuda_minimum() { sed -nE 's/^set\(BALLOT_CUDA_MINIMUM ([0-9.]+)\).*/\1/p' "$BALLOT_ROOT/CMakeLists.txt"; }
 
-# Every nvcc that this machine might have, in the order in which people mean them.
+# Every nvcc that this machine might have, the most explicit choice first.
 nvcc_candidates() {
   local folder
   if [[ -n ${CUDACXX:-} ]]; then command -v "$CUDACXX" || true; fi
@@ -15,7 +15,7 @@ nvcc_candidates() {
   done | sort -rV
 }
 
-# The first one that is new enough. An old one (the distribution's, say) that comes first must not hide a newer one.
+# Takes the first nvcc that is new enough. An old one that comes first (the distribution's, for example) must not hide a newer one.
 find_cuda() {
   NVCC= NVCC_VERSION= NO_CUDA_REASON= GPU= NO_GPU_REASON=
   local minimum candidate version old=
@@ -46,11 +46,11 @@ explain_no_cuda() {
   say "  Left out: $1."
   if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then return; fi
   say "  To have it: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
-  say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). The distribution's own"
-  say "  nvidia-cuda-toolkit (11.8 in Debian 12, 12.4 in Debian 13, 12.0 in Ubuntu 24.04) is too old."
+  say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). Of the distributions'"
+  say "  own nvidia-cuda-toolkit, Debian 13's (12.4) is new enough; Debian 12's (11.8) and Ubuntu 24.04's (12.0) are not."
 }
 
-# The toolkit here that has Thrust's headers (CCCL). Of nvcc's own, apps/CMakeLists.txt knows by CUDA_HOME where CUDA is off.
+# Prints a toolkit here that has Thrust's headers (CCCL). Where CUDA is off, apps/CMakeLists.txt finds nvcc's own by CUDA_HOME.
 toolkit_with_thrust() {
   local folder
   for folder in ${NVCC:+"$(dirname "$(dirname "$(readlink -f "$NVCC")")")"} "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do

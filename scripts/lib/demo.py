@@ -1,4 +1,4 @@
-"""The demo's work: run the command, read its reports, tell about them. Started by scripts/demo."""
+"""Runs the command for the demo, and prints its reports. Started by scripts/demo."""
 import argparse
 import ast
 import json
@@ -15,7 +15,7 @@ STRUCT_CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2": "h"
 
 
 def generate(path):
-    """16 Mi random 32-bit keys, the same ones every time."""
+    """Writes 16 Mi random 32-bit keys, the same every time."""
     size = KEYS * 4
     if not path.exists() or path.stat().st_size != size:
         print(f"Writing {KEYS:,} random 32-bit keys to {path}")
@@ -26,7 +26,7 @@ def generate(path):
 
 
 def run(words):
-    """Runs a command that reports as JSON on stderr; shows it so that it can be repeated by hand."""
+    """Runs a command that reports as JSON on stderr, and prints it first, so that it can be repeated by hand."""
     print("\n$ " + shlex.join(map(str, words)))
     done = subprocess.run(words, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape", check=False)
     report = None
@@ -59,9 +59,9 @@ def tell(what, report, thrust=None):
     lines = [
         ("engine", report["engine"] + (f" ({device})" if device else "") +
          (f": {report['engine_reason']}" if report["engine"] != "cuda" and report.get("engine_reason") else "")),
-        ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} kept" if kept is not None else "")),
+        ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} selected" if kept is not None else "")),
         (what, f"{milliseconds(worked)}, {throughput(n, worked)}"),
-        ("altogether", f"{milliseconds(seconds['total'])}: " +
+        ("total", f"{milliseconds(seconds['total'])}: " +
          ", ".join(f"{phase} {milliseconds(s)}" for phase, s in seconds.items() if phase != "total" and s)),
         ("verified", "yes, by the command itself (--verify)" if report["verified"] else "NO"),
     ]
@@ -74,7 +74,7 @@ def tell(what, report, thrust=None):
 
 
 def npy_item(path, at):
-    """One item of a one-dimensional .npy file; `at` may be a fraction of the length."""
+    """Returns one item of a one-dimensional .npy file; `at` is its position as a fraction of the length."""
     with open(path, "rb") as file:
         if file.read(6) != b"\x93NUMPY":
             sys.exit(f"demo: {path} is no .npy file")
@@ -89,23 +89,23 @@ def npy_item(path, at):
 
 
 def thrust_time(thrust, command, report, path, below=None):
-    """Seconds of Thrust's first call and of a later one, or None where there is nothing to compare."""
+    """Returns the seconds of Thrust's first call and of a later one, or None if there is nothing to compare."""
     if not thrust or report["engine"] != "cuda" or path.suffix not in (".raw", ".bin"):
         return None
     words = [thrust, command, path, "--dtype", report["dtype"]] + (["--below", str(below)] if below is not None else [])
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        print(f"  (Thrust's time is not known: {done.stderr.strip()})")
+        print(f"  (no time of Thrust: {done.stderr.strip()})")
         return None
     times = json.loads(done.stdout)
     return times[f"seconds_{command}_first"], times[f"seconds_{command}"]
 
 
 def show(arguments, path, dtype, where):
-    """Sorts and compacts one file; `where` is (condition, limit) or None for: above the median."""
+    """Sorts and compacts one file. `where` is (condition, limit), or None: above the median."""
     stem = arguments.work / path.name
     typed = ["--dtype", dtype] if dtype else []
-    in_place_of = ".raw" if where else ".npy"  # .npy says its own type, which finding the median needs
+    in_place_of = ".raw" if where else ".npy"  # .npy names its type, which is needed to find the median
 
     output = stem.with_suffix(".sorted" + in_place_of)
     report = run([arguments.ballot, "sort", path, *typed, "-o", output, "--verify", "--json"])
@@ -117,10 +117,10 @@ def show(arguments, path, dtype, where):
         if median is None or median != median:
             return outputs
         where = (f"value > {median}", None)
-        print(f"\nThe median is {median}: what is above it?")
+        print(f"\nThe median is {median}. Items above it:")
     output = stem.with_suffix(".kept" + in_place_of)
     report = run([arguments.ballot, "compact", path, *typed, "--where", where[0], "-o", output, "--verify", "--json"])
-    # Thrust's program knows one predicate, below a limit
+    # Thrust's program has one predicate: below a limit.
     known = where[1] is not None
     tell("compacting", report, thrust_time(arguments.thrust, "compact", report, path, where[1]) if known else None)
     return outputs + [output]
@@ -134,7 +134,7 @@ def main():
     parser.add_argument("--dtype", help="type of the numbers in raw files: u32, f32, i64, ...")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
-    # line by line, so that it stays in order with what commands say on stderr; names of files go out as they came in
+    # Line by line, so that the order with the commands' stderr is right. File names are printed with the bytes they came with.
     sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
     arguments.work.mkdir(parents=True, exist_ok=True)
 

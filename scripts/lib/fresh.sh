@@ -1,6 +1,6 @@
 # Fresh systems made by debootstrap. Sourced by scripts/try-fresh, which sets $work (the folder), $logs and $child.
 
-# suite_of NAME: the release that debootstrap knows by another name
+# suite_of NAME: debootstrap's name of the release
 suite_of() {
   case $1 in
     debian-12) say bookworm ;;
@@ -13,7 +13,7 @@ suite_of() {
 # title_of debian-12: Debian 12
 title_of() { local title=${1^}; say "${title/-/ }"; }
 
-# isolated COMMAND...: with mounts, processes and a host name of its own. All of it ends when this script does, however it ends:
+# isolated COMMAND...: runs it with its own mounts, processes and host name. All of these end with this script, however it ends:
 # the kernel kills `unshare` with its parent, and every process inside with `unshare`; the mounts go with them.
 isolated() {
   local status=0
@@ -24,10 +24,10 @@ isolated() {
   return "$status"
 }
 
-# remove FOLDER: a tree in which nothing is mounted, for this process anyway, and never anything of another file system
+# remove FOLDER: removes a tree in which this process sees no mounts; never touches another file system
 remove() { rm -rf --one-file-system -- "$1"; }
 
-# host_mirror LABEL: where apt takes the packages of Debian or Ubuntu from here, by apt's own account; nothing where it does not
+# host_mirror LABEL: prints from where apt gets packages of Debian or Ubuntu on this machine; prints nothing if it gets none
 host_mirror() {
   if ! have apt-get; then return 0; fi
   # shellcheck disable=SC2016 # apt's own variables
@@ -43,8 +43,8 @@ host_proxy() {
   say "$proxy"
 }
 
-# ubuntu_keyring: the file that says which signatures are Ubuntu's. Debian 13 has it as a package, so that a Debian without it
-# gets it from there, by signatures that it knows.
+# ubuntu_keyring: sets UBUNTU_KEYRING, the file with Ubuntu's signatures. Debian 13 has it as a package. A Debian without it gets
+# it from there, by signatures that it trusts.
 ubuntu_keyring() {
   local keyring=$UBUNTU_KEYRING tree=$work/try/keyring
   if [[ -z $keyring ]]; then keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg; fi
@@ -61,8 +61,7 @@ ubuntu_keyring() {
   UBUNTU_KEYRING=$keyring
 }
 
-# base NAME: the system as it comes, with git and nothing else that is not essential, in $work/base-NAME. Kept from an earlier
-# run, it is used again.
+# base NAME: makes the minimal system with git in $work/base-NAME. One that an earlier run kept is used again.
 base() {
   local name=$1 folder=$work/base-$1 log=$logs/base-$1.log mirror=$DEBIAN_MIRROR script='' proxy arguments
   if [[ -d $folder ]]; then return 0; fi
@@ -71,7 +70,7 @@ base() {
     ubuntu_keyring || return
     mirror=$UBUNTU_MIRROR
     arguments+=("--components=main,universe" "--keyring=$UBUNTU_KEYRING")
-    # one script for every Ubuntu, under whose first name an older debootstrap finds it for a newer one
+    # All Ubuntus share one script. An older debootstrap finds it for a newer Ubuntu by its first name, gutsy.
     if [[ ! -e /usr/share/debootstrap/scripts/$(suite_of "$name") ]]; then script=gutsy; fi
   fi
   proxy=$(host_proxy)
@@ -92,7 +91,7 @@ copy_system() {
   cp -a --reflink=auto "$work/base-$1" "$2"
 }
 
-# inside TREE LOG CUDA USER COMMAND: and after it, seconds in $TIMES (wall, user, system)
+# inside TREE LOG CUDA USER COMMAND: runs the command in the system; seconds are then in $TIMES (wall, user, system)
 inside() {
   local tree=$1 log=$2 status=0
   rm -f "$work/times"

@@ -1,9 +1,9 @@
-# Runs one command in a fresh system, as on a machine of its own. Started by scripts/try-fresh, within namespaces of its own:
+# Runs one command in a fresh system, as on a separate machine. scripts/try-fresh starts it, within its own namespaces:
 #
 #   bash fresh_inside.sh TREE TIMES CUDA USER COMMAND
 #
-# TREE: the system's files. TIMES: where "wall user system" seconds go. CUDA: "FOLDER PLACE", a toolkit and where the system has
-# it, or empty. Every mount made here is seen by nobody else, and is gone with the last process of these namespaces.
+# TREE: the system's files. TIMES: the file for "wall user system" seconds. CUDA: "FOLDER TARGET", a toolkit and its path in the
+# system, or empty. No other process sees the mounts made here, and they end with the last process of these namespaces.
 set -euo pipefail
 tree=$1 times=$2 cuda=$3 user=$4 command=$5
 
@@ -11,7 +11,7 @@ hostname fresh
 mount -t proc -o nosuid,nodev,noexec proc "$tree/proc"
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs "$tree/sys"
 
-# Devices: those of this machine that any program may use, and pseudo-terminals of its own.
+# Devices: those of this machine that any program may use, and the system's own pseudo-terminals.
 mount -t tmpfs -o mode=755,nosuid,noexec tmpfs "$tree/dev"
 for device in null zero full random urandom tty; do
   touch "$tree/dev/$device"
@@ -31,12 +31,12 @@ if [[ -n $cuda ]]; then
   mount -o remount,bind,ro "$tree${cuda#* }"
 fi
 
-# Every line gets the seconds since the start: what took how long.
+# Every line begins with the seconds since the start.
 stamp() {
   local line
   SECONDS=0
   while IFS= read -r line || [[ -n $line ]]; do printf '%5d  %s\n' "$SECONDS" "$line"; done
 }
-# `su -` is a login: the environment is the system's, with nothing of this machine's.
+# `su -` is a login: the environment is the system's, and has nothing of this machine.
 TIMEFORMAT='%0R %0U %0S'
 { time chroot "$tree" su - "$user" -c "$command" </dev/null 2>&1 | stamp; } 2>"$times"

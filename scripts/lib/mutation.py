@@ -1,5 +1,5 @@
-"""The table of planted mistakes (tests/mutation/*.txt) and the copy of the library's sources that has them all, each behind
-a switch. Used by scripts/mutation-test and by house.mutation_table.
+"""Reads the tables of planted mistakes (tests/mutation/*.txt), and makes a copy of the library's sources that contains all of
+them, each behind a switch. Used by scripts/mutation-test and by house.mutation_table.
 
 A table names a file of the library, and then mutants of it:
 
@@ -8,10 +8,10 @@ A table names a file of the library, and then mutants of it:
   look-back.found-early    stops at a window that has no prefix
       if (<| found ==> true |>) return sum;
 
-The first word is the mutant's name, unique and stable; behind it stands what goes wrong. The indented text is code of the file,
-whatever its spaces and line breaks, in which <| original ==> mutated |> marks the mistake. It has to match exactly once. Where
-text repeats, an indented line `after: TEXT` comes first: then it is the first match behind TEXT, which occurs once.
-What ends with ; or } is taken for statements (mutated: none or more), everything else for an expression.
+The first word is the mutant's name, unique and stable. The rest of the line says what goes wrong. The indented text is code of
+the file; spaces and line breaks may differ. In it <| original ==> mutated |> marks the mistake. The text must match exactly
+once. If it repeats, an indented line `after: TEXT` comes first: then the first match behind TEXT counts, and TEXT occurs once.
+An original that ends with ; or } is one or more statements (mutated: none or more), everything else is an expression.
 Lines that begin with # are comments.
 """
 import pathlib
@@ -25,21 +25,21 @@ MARK = re.compile(r"<\|(.*?)==>(.*?)\|>", re.S)
 
 
 class TableError(Exception):
-    """What is wrong with the tables, a line for each mistake."""
+    """The mistakes of the tables, a line for each."""
 
 
 class Mutant:
     def __init__(self, name, what, file, place):
         self.name, self.what, self.file, self.place = name, what, file, place
         self.after, self.lines = None, []
-        self.number = 1 + zlib.crc32(name.encode()) % 65535  # of the switch: the same whatever stands beside it
+        self.number = 1 + zlib.crc32(name.encode()) % 65535  # of the switch: it depends on the name alone
 
     def __repr__(self):
         return f"{self.name} ({self.place})"
 
 
 def read_tables(folder=TABLES):
-    """The mutants of all tables, in order."""
+    """Returns the mutants of all tables, in order."""
     mutants, mistakes = [], []
     for table in sorted(folder.glob("*.txt")):
         if table.name in ("survivors.txt", "tests.txt"):
@@ -68,7 +68,7 @@ def read_tables(folder=TABLES):
         if m.name in names:
             mistakes.append(f"{m.place}: {m.name} is there twice, also in {names[m.name].place}")
         elif m.number in numbers:
-            mistakes.append(f"{m.place}: {m.name} and {numbers[m.number].name} share a switch: name one otherwise")
+            mistakes.append(f"{m.place}: {m.name} and {numbers[m.number].name} share a switch: rename one")
         names[m.name] = numbers[m.number] = m
     if mistakes:
         raise TableError("\n".join(mistakes))
@@ -76,12 +76,12 @@ def read_tables(folder=TABLES):
 
 
 def pattern_of(text):
-    """The text, whatever its spaces and line breaks."""
+    """Returns a pattern of the text with any spaces and line breaks."""
     return r"\s+".join(re.escape(word) for word in text.split())
 
 
 def locate(mutant, source):
-    """(begin, end, original, mutated): the range of the source that the mutant replaces. Raises TableError."""
+    """Returns (begin, end, original, mutated): the range of the source that the mutant replaces. Raises TableError."""
     text = " ".join(mutant.lines)
     marks = MARK.findall(text)
     where = f"{mutant.place}: {mutant.name} in {mutant.file}"
@@ -105,7 +105,7 @@ def locate(mutant, source):
 
 
 def is_of_order(mutant):
-    """Whether the mistake is one of barriers or memory order, which the checked tests alone are sure to see."""
+    """Returns whether the mistake concerns barriers or memory order: only the checked tests are sure to find it."""
     original = MARK.search(" ".join(mutant.lines)).group(1)
     return re.search(r"sync\w*\(|fence\(|wait_for_copies|order::|barrier", original) is not None
 
@@ -117,7 +117,7 @@ def switched(mutant, original, mutated):
 
 
 def mutate(source, mutants):
-    """The source with all its mutants, each behind its switch; its lines stay where they are. Raises TableError."""
+    """Returns the source with all its mutants, each behind its switch. Line numbers do not change. Raises TableError."""
     mistakes, places = [], []
     for m in mutants:
         try:
@@ -125,7 +125,7 @@ def mutate(source, mutants):
         except TableError as e:
             mistakes.append(str(e))
     places.sort(key=lambda p: (p[0], -p[1]))
-    for i, a in enumerate(places):  # one within the other is fine
+    for i, a in enumerate(places):  # a mutant may lie within another one
         for b in places[i + 1:]:
             if a[0] < b[0] < a[1] < b[1]:
                 mistakes.append(f"{a[4]} and {b[4]} overlap: neither lies within the other")
@@ -133,7 +133,7 @@ def mutate(source, mutants):
         raise TableError("\n".join(mistakes))
 
     def text_of(begin, end, inside):
-        """source[begin:end] with those mutants in it, the outer ones first."""
+        """Returns source[begin:end] with the mutants in `inside`, the outer ones first."""
         parts, at, i = [], begin, 0
         while i < len(inside):
             first, last, _, mutated, m = inside[i]
@@ -146,7 +146,7 @@ def mutate(source, mutants):
 
 
 def mutated_sources(mutants, root=ROOT):
-    """{path in the tree: text} of the whole library, with the mutants in. Raises TableError."""
+    """Returns {path in the tree: text} of the whole library, with the mutants. Raises TableError."""
     sources = {str(path.relative_to(root)): path.read_text()
                for top in LIBRARY for path in (root / top).rglob("*") if path.suffix in (".cuh", ".hpp")}
     mistakes = []
@@ -165,7 +165,7 @@ def mutated_sources(mutants, root=ROOT):
 
 
 def read_pairs(path):
-    """[(first word, rest)] of each line that is no comment."""
+    """Returns [(first word, rest)] of each line that is no comment."""
     lines = path.read_text().splitlines() if path.exists() else []
     return [tuple(part.strip() for part in (line.split(None, 1) + [""])[:2])
             for line in lines if line.strip() and not line.startswith("#")]

@@ -1,7 +1,7 @@
-# What this project needs from the machine: found by trying it, installed with apt where it is missing.
+# The tools and libraries that this project needs. Each is tried; a missing one is installed with apt.
 #
-# A need is a function need_NAME that succeeds where the thing works, a line WHY[NAME], and a Debian/Ubuntu package
-# PACKAGE[NAME]. Trying beats asking dpkg: what came from source, from conda or from a module counts too.
+# A need is a function need_NAME that succeeds if the thing works, a line WHY[NAME], and a Debian/Ubuntu package
+# PACKAGE[NAME]. Trying is better than asking dpkg: things from source, from conda or from a module count too.
 declare -A PACKAGE WHY
 
 PACKAGE[compiler]=g++ WHY[compiler]="a C++20 compiler, g++ 12 or newer"
@@ -27,13 +27,13 @@ need_compiler() {
 PACKAGE[cmake]=cmake WHY[cmake]="CMake 3.24 or newer"
 need_cmake() { have cmake && have ctest && at_least "$(cmake --version | first_version)" 3.24; }
 
-PACKAGE[ninja]=ninja-build WHY[ninja]="the build tool that the presets name"
+PACKAGE[ninja]=ninja-build WHY[ninja]="the build tool of the presets"
 need_ninja() { have ninja && ninja --version >/dev/null 2>&1; }
 
 PACKAGE[python]=python3 WHY[python]="the scripts' own tools and the command line's tests"
 need_python() { have python3 && python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 
-# compiles HEADER [LIBRARY]: does the compiler find the header, and the linker the library?
+# compiles HEADER [LIBRARY]: succeeds if the compiler finds the header, and the linker the library.
 compiles() {
   local header=$1 library=${2:-}
   printf '#if !__has_include(<%s>)\n#error\n#endif\nint main() {}\n' "$header" |
@@ -54,7 +54,7 @@ need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
 need_benchmark() { compiles benchmark/benchmark.h benchmark; }
 PACKAGE[matplotlib]=python3-matplotlib WHY[matplotlib]="plots"
-need_matplotlib() { # the package is for the system's Python, which need not be the first in PATH
+need_matplotlib() { # the package is for the system's Python, which may not be the first in PATH
   local candidate
   for candidate in python3 /usr/bin/python3; do
     if "$candidate" -c 'import matplotlib' >/dev/null 2>&1; then PLOTTING_PYTHON=$candidate; return 0; fi
@@ -76,10 +76,10 @@ list_needs() {
   for need in "$@"; do printf '  %-20s %s\n' "${PACKAGE[$need]}" "${WHY[$need]}"; done
 }
 
-# ensure NEED...: installs what is missing, or says what is and stops.
+# ensure NEED...: installs the missing needs, or lists them and stops.
 ensure() {
   local need root=() packages=() unknown=()
-  # The compiler first: the others are tried with it.
+  # The compiler comes first, since it tries the others.
   need_compiler || true
   mapfile -t missing < <(missing_of "$@")
   if ((${#missing[@]} == 0)); then return 0; fi
@@ -87,26 +87,26 @@ ensure() {
   step "Missing on this machine"
   list_needs "${missing[@]}"
   for need in "${missing[@]}"; do packages+=("${PACKAGE[$need]}"); done
-  if ! have apt-get; then die "there is no apt-get here: install these by the means of your system and run this again"; fi
+  if ! have apt-get; then die "there is no apt-get here: install these with your system's package manager and run this again"; fi
   if ((EUID != 0)); then
-    # a password is asked for once, and whoever may not is told so, before apt-get begins
+    # sudo asks for a password once. A user who may not use it sees that before apt-get begins.
     if ! have sudo || ! { sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo -v; }; }; then
-      die "neither root nor sudo: have somebody run  apt-get install ${packages[*]}"
+      die "neither root nor sudo: ask an administrator to run  apt-get install ${packages[*]}"
     fi
     root=(sudo)
   fi
 
   step "Installing with apt-get: ${packages[*]}"
-  # An update that fails (offline) is not the end: the packages may be in apt's cache.
-  "${root[@]}" apt-get -q update || warn "apt-get update failed, going on with the package lists that are here"
+  # If the update fails (offline), the packages may still be in apt's cache.
+  "${root[@]}" apt-get -q update || warn "apt-get update failed; continuing with the package lists that are here"
   for need in "${packages[@]}"; do
     if [[ $(LC_ALL=C apt-cache policy "$need" 2>/dev/null) != *'Candidate: '[0-9]* ]]; then unknown+=("$need"); fi
   done
   if ((${#unknown[@]})); then
-    warn "apt's sources, as enabled here, do not have: ${unknown[*]}"
+    warn "apt's enabled sources do not have: ${unknown[*]}"
     warn "(no network, or a component is not enabled: on Ubuntu most of these are in 'universe',"
     warn " add-apt-repository universe; on Debian they are in 'main')"
-    die "missing, and apt does not offer all of it: ${packages[*]}"
+    die "missing, and apt does not offer all of these: ${packages[*]}"
   fi
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
     -o DPkg::Lock::Timeout=120 install "${packages[@]}" || die "apt-get could not install: ${packages[*]}"
@@ -115,8 +115,8 @@ ensure() {
   need_compiler || true
   mapfile -t missing < <(missing_of "$@")
   if ((${#missing[@]})); then
-    warn "Still missing or too old, with the packages of this distribution installed:"
+    warn "Still missing or too old, although the packages of this distribution are installed:"
     list_needs "${missing[@]}" >&2
-    die "newer versions of these are needed than this distribution has"
+    die "this project needs newer versions of these than this distribution has"
   fi
 }

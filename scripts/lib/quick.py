@@ -1,8 +1,8 @@
-"""The tests nearest to a change, as many as fit into the time given: what scripts/test --quick runs.
+"""Runs the tests nearest to a change, as many as fit into the given time, for scripts/test --quick.
 
-A test file is as near to a changed file as there are includes between them. The nearest tests are built and run first, each
-as a binary of its own: in the plain emulator, one include later in the checked one. A round has a test for each core. What
-did not fit is counted at the end."""
+The distance of a test file from a changed file is the number of includes between them. The nearest tests are built and run
+first, each as its own binary. A test in the checked emulator counts as one include further than in the plain one. A round has
+a test for each core. The tests that did not fit are counted at the end."""
 import argparse
 import collections
 import os
@@ -15,7 +15,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOTS = ("tests", ".", "apps", "primitives", "algorithms", "survey", "emulator", "distributed")
-CHECKED_LATER = 1  # the checked flavour of a test comes where a plain one of this many more includes does
+CHECKED_LATER = 1  # the checked flavour of a test counts as this many includes further
 FAR = 99
 
 
@@ -24,7 +24,8 @@ def git(*words):
 
 
 def changed_files(since):
-    """What differs from `since`, untracked files too; without `since` from the last commit, or that commit where nothing does."""
+    """Returns the files that differ from `since`, untracked ones too. Without `since`: those that differ from the last commit,
+    or those of that commit if none differs."""
     untracked = git("ls-files", "--others", "--exclude-standard")
     if since:
         return sorted({*git("diff", "--name-only", since), *untracked})
@@ -33,7 +34,7 @@ def changed_files(since):
 
 
 def includes_of(path, known):
-    """The project's files that a file includes, wherever its conditions lead."""
+    """Returns the project's files that a file includes, under any condition."""
     if path not in known:
         found = []
         try:
@@ -51,8 +52,8 @@ def includes_of(path, known):
 
 
 def distance(source, changed, known):
-    """How many includes lie between a source and the nearest changed file (FAR where it uses none), and how many files it uses:
-    of tests equally near, the one of fewer files has less else to test."""
+    """Returns the number of includes between a source and the nearest changed file (FAR if it uses none), and the number of
+    files it uses. Among tests equally near, one of fewer files has less else to test."""
     seen, queue, nearest = {source: 0}, collections.deque([source]), FAR
     while queue:
         path = queue.popleft()
@@ -66,7 +67,7 @@ def distance(source, changed, known):
 
 
 def tests_of(folder):
-    """name -> command, of CTest's own files: it tells no command of a test whose binary is not built yet"""
+    """Returns {name: command} from CTest's own files. ctest itself reports no command if the test's binary is not built yet."""
     tests = {}
     for file in pathlib.Path(folder).rglob("CTestTestfile.cmake"):
         for name, command in re.findall(r"^add_test\((?:\[=*\[)?(.+?)(?:\]=*\])? (\".*\")\)$", file.read_text(encoding="utf-8"), re.M):
@@ -75,7 +76,7 @@ def tests_of(folder):
 
 
 def kernel_tests(tests, changed):
-    """(name, build target) of the emulated tests that use a changed file, the nearest first."""
+    """Returns (name, build target) of the emulated tests that use a changed file, the nearest first."""
     known, found = {}, []
     emulator_changed = any(path.startswith("emulator/") for path in changed)
     for name, command in tests.items():
@@ -94,14 +95,14 @@ def kernel_tests(tests, changed):
 
 
 def headers_alone(folder, changed):
-    """The build steps that compile changed headers alone."""
+    """Returns the build steps that compile changed headers alone."""
     headers = [match[1] for match in (re.match(r"[a-z]+/ballot/(.+)", path) for path in changed) if match]
     listed = subprocess.run(["ninja", "-C", folder, "-t", "targets", "all"], capture_output=True, text=True, check=True).stdout
     return [step for header in headers for step in re.findall(rf"^(\S*/alone/\w+/{re.escape(header)}\.done):", listed, re.M)]
 
 
 def other_tests(tests, changed):
-    """Names of the house's tests that look at changed files, and whether the command has changed."""
+    """Returns the names of the house tests that read changed files, and whether the command has changed."""
     names = set()
     if any(path.endswith((".cuh", ".hpp", ".cu", ".cpp")) for path in changed):
         names.add("house.layers")
@@ -168,9 +169,9 @@ def main():
         longest = max(longest, time.monotonic() - round_began)
 
     print(f"\n{len(runner.ran)} tests ran in {time.monotonic() - begin:.0f} s"
-          f"{f'; {len(near)} more use what has changed: scripts/test runs them' if near else ''}.")
+          f"{f'; {len(near)} more use changed files: scripts/test runs them' if near else ''}.")
     if not runner.ran:
-        print("No quick test looks at what has changed: scripts/test runs all.")
+        print("No quick test uses the changed files: scripts/test runs all tests.")
     return 1 if runner.failed else 0
 
 

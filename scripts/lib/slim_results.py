@@ -1,7 +1,7 @@
 """Writes Google Benchmark's results as they are kept in the repository: slim_results.py FROM TO.
 
-The repetitions, a line each, without what follows from them (mean, median, deviations), what names the same again, and the
-host's own (its name, paths, caches, load).
+Each repetition is a line. Left out: aggregates that follow from the repetitions (mean, median, deviations), fields that
+repeat a name, and data of the host (its name, paths, caches, load).
 """
 import json
 import sys

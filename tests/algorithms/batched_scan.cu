@@ -10,23 +10,25 @@ using namespace ballot;
 namespace algorithms_batched_scan {
 
 // The longest rows of each path, in floats.
-constexpr std::uint64_t longest_short = 32 * detail::batched_scan_tuning::longest_group_run * 4;
+constexpr std::uint64_t longest_short = 32 * detail::batched_scan_tuning::most_group_vectors * 4;
 constexpr std::uint64_t longest_medium = detail::batched_scan_tuning::block_vectors * 4;
 
 TEST_CASE("batched scan: the shape of a row") {
   for (std::uint64_t length = 1; length <= 20000; ++length) {
     const auto shape = detail::find_batched_scan_shape(length, sizeof(float));
     const std::uint64_t vectors = (length + 3) / 4;
-    bool fits = shape.run % 2 == 1;
-    if (shape.is_short()) fits &= length <= longest_short && shape.lanes * shape.run >= vectors && shape.segments == 1;
-    else if (shape.segments == 1) fits &= length <= longest_medium && 32 * shape.warps * shape.run >= vectors;
+    bool fits = shape.thread_vectors % 2 == 1;
+    if (shape.is_short())
+      fits &= length <= longest_short && shape.lanes * shape.thread_vectors >= vectors && shape.segments == 1;
+    else if (shape.segments == 1)
+      fits &= length <= longest_medium && 32 * shape.warps * shape.thread_vectors >= vectors;
     else fits &= length > longest_medium && shape.segments * shape.segment_items >= length;
     fits &= shape.warps <= detail::batched_scan_tuning::block_warps && shape.lanes <= 32;
     if (!fits) FAIL("row of " << length);
   }
   // The rows of the source: 228 runs of 11 vectors in 8 warps.
   const auto shape = detail::find_batched_scan_shape(10000, sizeof(float));
-  CHECK(shape.run == 11);
+  CHECK(shape.thread_vectors == 11);
   CHECK(shape.warps == 8);
   CHECK(shape.segments == 1);
 }
@@ -81,7 +83,7 @@ TEST_CASE("batched scan on GPUs with little shared memory") {
 
 TEST_CASE_TEMPLATE("batched scan of long rows: several segments, by launches and in one block", tuning,
                    test::tiny_batched_scan, test::tiny_whole_rows) {
-  constexpr std::uint64_t segment = 32 * 4 * tuning::segment_run * tuning::segment_warps;
+  constexpr std::uint64_t segment = 32 * 4 * tuning::segment_thread_vectors * tuning::segment_warps;
   constexpr std::uint64_t longest = 4 * tuning::block_vectors;
   test::for_some_schedules([&] {
     for (std::uint64_t length : {std::uint64_t{129}, longest, longest + 1, 4 * segment, 7 * segment, 7 * segment + 1})

@@ -76,7 +76,7 @@ both_directions measure(const std::vector<float>& items, std::uint64_t rows, std
 // Additions between an item and its sum, at most: in the run and across the threads.
 double depth_of(std::uint64_t length) {
   const auto shape = detail::find_batched_scan_shape(length, sizeof(float));
-  return 2.0 * shape.run * 4 + 12;
+  return 2.0 * shape.thread_vectors * 4 + 12;
 }
 
 void check_accuracy(std::uint64_t rows, std::uint64_t length, bool positive) {

@@ -20,11 +20,11 @@ struct record {
 };
 
 template <class T>
-std::vector<T> serial_compact(const std::vector<T>& items, const std::vector<bool>& flags, bool keep = true) {
-  std::vector<T> kept;
+std::vector<T> serial_compact(const std::vector<T>& items, const std::vector<bool>& flags, bool select = true) {
+  std::vector<T> selected;
   for (std::size_t i = 0; i < items.size(); ++i)
-    if (flags[i] == keep) kept.push_back(items[i]);
-  return kept;
+    if (flags[i] == select) selected.push_back(items[i]);
+  return selected;
 }
 
 // `out` begins with `want`, holds dirt after it, and the count is right.
@@ -147,7 +147,7 @@ TEST_CASE("compact a length on the device into an output that is too short, over
       for (std::size_t room : {std::size_t{0}, std::size_t{1000}, capacity}) {
         test::guarded<T> out(room);
         test::guarded<std::uint64_t> count(1);
-        detail::select_items<detail::rejects::dropped, small>(
+        detail::select_in_shape<detail::rejects::dropped, small>(
             allocating(test::test_stream()), detail::as_inputs(counted{in, length.data()}), is_odd{},
             detail::as_outputs(out), std::tuple(), count.data(), "test");
         check_kept(out, count, want);
@@ -170,9 +170,9 @@ TEST_CASE("compact a length on the device, of a capacity of many tiles") {
     const auto want = serial_compact(std::vector<T>(items.begin(), items.begin() + std::ptrdiff_t(n)), flags);
     test::guarded<T> out(capacity);
     test::guarded<std::uint64_t> count(1);
-    detail::select_items<detail::rejects::dropped, small>(allocating(test::test_stream()),
-                                                          detail::as_inputs(counted{in, length.data()}), is_odd{},
-                                                          detail::as_outputs(out), std::tuple(), count.data(), "test");
+    detail::select_in_shape<detail::rejects::dropped, small>(
+        allocating(test::test_stream()), detail::as_inputs(counted{in, length.data()}), is_odd{},
+        detail::as_outputs(out), std::tuple(), count.data(), "test");
     check_kept(out, count, want);
   }
 }

@@ -35,7 +35,7 @@ TEST_CASE("compact in place, many small tiles") {
       const std::tuple in = detail::as_inputs(data);
       detail::launch_partition<detail::rejects::dropped, small, true>(
           allocating(test::test_stream()), detail::length_of(in),
-          detail::make_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
+          detail::make_device_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
           detail::predicate_selector<is_odd>{}, count.data(), "test");
       check_front(data, count, want);
     });
@@ -58,7 +58,7 @@ TEST_CASE("compact in place a length on the device, of a capacity of many tiles"
     const std::tuple in = detail::as_inputs(counted{data, length.data()});
     detail::launch_partition<detail::rejects::dropped, small, true>(
         allocating(test::test_stream()), detail::length_of(in),
-        detail::make_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
+        detail::make_device_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
         detail::predicate_selector<is_odd>{}, count.data(), "test");
     check_front(data, count, want);
     const auto got = data.read();
@@ -151,17 +151,17 @@ TEST_CASE("compact a zip in place: scratch for the column with most tiles, where
       test::guarded<u8> x(bytes);
       test::guarded<u64> y(words), count(1), length(std::vector<u64>{there});
       for (u8& flag : bytes) flag &= 1;
-      const test::guarded<u8> keep(bytes);
+      const test::guarded<u8> select(bytes);
       const test::exact_scratch scratch(compact_in_place_scratch_bytes<u8, u64>(n)),
           reversed(compact_in_place_scratch_bytes<u64, u8>(n));
-      compact_in_place(scratch.where(), zip{x, y}, byte_flags{keep}, count.data(), length.data());
+      compact_in_place(scratch.where(), zip{x, y}, byte_flags{select}, count.data(), length.data());
       check_front(x, count, want_a);
       check_front(y, count, want_b);
       scratch.check_guards();
       bytes = a, words = b;
       bytes.resize(n), words.resize(n);
       x.write(bytes), y.write(words);
-      compact_in_place(reversed.where(), zip{y, x}, byte_flags{keep}, count.data(), length.data());
+      compact_in_place(reversed.where(), zip{y, x}, byte_flags{select}, count.data(), length.data());
       check_front(x, count, want_a);
       check_front(y, count, want_b);
       reversed.check_guards();

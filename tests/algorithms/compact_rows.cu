@@ -18,14 +18,14 @@ struct batch {
 };
 
 // What `out` holds afterwards, where it held dirt before.
-template <class T, class Keep>
+template <class T, class Select>
 std::vector<T> serial_rows(const std::vector<T>& in, const batch& of, const std::vector<std::uint64_t>& lengths,
-                           const T& dirt, const Keep& keep, std::vector<std::uint64_t>& counts) {
+                           const T& dirt, const Select& select, std::vector<std::uint64_t>& counts) {
   std::vector<T> out(in.size(), dirt);
   counts.assign(of.rows, 0);
   for (std::size_t r = 0; r < of.rows; ++r)
     for (std::size_t i = 0; i < std::min<std::size_t>(of.width, lengths[r]); ++i)
-      if (keep(r * of.pitch + i)) out[r * of.pitch + counts[r]++] = in[r * of.pitch + i];
+      if (select(r * of.pitch + i)) out[r * of.pitch + counts[r]++] = in[r * of.pitch + i];
   return out;
 }
 
@@ -84,9 +84,9 @@ TEST_CASE("rows of two arrays by flags, with pitches that fit vectors and that d
       test::guarded<std::uint32_t> out(n);
       test::guarded<std::uint8_t> other_out(n);
       test::guarded<std::uint64_t> count(of.rows);
-      const auto keep = [&](std::size_t i) { return static_cast<bool>(flags[i]); };
-      const auto want_a = serial_rows(a, of, all, out.read()[0], keep, counts);
-      const auto want_b = serial_rows(b, of, all, other_out.read()[0], keep, counts);
+      const auto select = [&](std::size_t i) { return static_cast<bool>(flags[i]); };
+      const auto want_a = serial_rows(a, of, all, out.read()[0], select, counts);
+      const auto want_b = serial_rows(b, of, all, other_out.read()[0], select, counts);
       const row_layout layout{of.rows, of.width, of.pitch};
       const exec where = allocating(test::test_stream());
       const auto check = [&] {

@@ -102,7 +102,7 @@ TEST_CASE("segments at every length: by predicate, flags, of zips, of a length o
 TEST_CASE("segments of no items, and offsets behind the length on the device") {
   using T = std::uint32_t;
   const std::size_t n = 1000, there = 700;
-  const std::vector<T> items(n, 1);  // all are kept
+  const std::vector<T> items(n, 1);  // all are selected
   test::for_each_schedule([&] {
     const test::guarded<T> in(items), begin(std::vector<T>{0, 650, 800, 1000});
     const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{there});

@@ -1,5 +1,5 @@
 // Structures of arrays and positions: several ranges compacted and split by one selection, and the indices of what is
-// kept, against loops over records.
+// selected, against loops over records.
 #include <ballot/compact.cuh>
 #include <ballot/split.cuh>
 
@@ -47,11 +47,11 @@ struct table {
 };
 
 template <class T>
-std::vector<T> chosen(const std::vector<T>& items, const std::vector<bool>& flags, bool keep) {
-  std::vector<T> kept;
+std::vector<T> chosen(const std::vector<T>& items, const std::vector<bool>& flags, bool select) {
+  std::vector<T> selected;
   for (std::size_t i = 0; i < items.size(); ++i)
-    if (flags[i] == keep) kept.push_back(items[i]);
-  return kept;
+    if (flags[i] == select) selected.push_back(items[i]);
+  return selected;
 }
 template <class T>
 bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
@@ -69,7 +69,7 @@ TEST_CASE("compact and split four arrays of different types by one selection") {
     std::vector<bool> flags(n);
     std::vector<std::uint8_t> bytes(n);
     for (std::size_t i = 0; i < n; ++i) bytes[i] = flags[i] = of.odd_sum(i);
-    const auto kept_count = static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
+    const auto selected_count = static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
     test::for_each_schedule([&] {
       const test::guarded<std::uint32_t> key(of.key);
       const test::guarded<triple> value(of.value, 1);
@@ -87,7 +87,7 @@ TEST_CASE("compact and split four arrays of different types by one selection") {
         key2.fill_dirt(), value2.fill_dirt(), small2.fill_dirt(), weight2.fill_dirt();
       };
       const auto check_kept = [&] {
-        CHECK(count.read()[0] == kept_count);
+        CHECK(count.read()[0] == selected_count);
         CHECK(begins_with(key1, chosen(of.key, flags, true)));
         CHECK(begins_with(value1, chosen(of.value, flags, true)));
         CHECK(begins_with(small1, chosen(of.small, flags, true)));
@@ -133,7 +133,7 @@ TEST_CASE("split pairs by their keys into one output, with positions as values")
   });
 }
 
-TEST_CASE("indices of what is kept: by items, by flags, by position, of a length on the device") {
+TEST_CASE("indices of the selected items: by items, by flags, by position, of a length on the device") {
   for (std::size_t n : {std::size_t{0}, std::size_t{31}, std::size_t{12'301}}) {
     CAPTURE(n);
     const table of(n + 50);
@@ -164,7 +164,7 @@ TEST_CASE("indices of what is kept: by items, by flags, by position, of a length
   }
 }
 
-TEST_CASE("flags that are clear keep their items unread") {
+TEST_CASE("flags that are clear leave their items unread") {
   // Where no flag is set the input may be memory that was never written: the checked build would report a read of it.
   const std::size_t n = 20'000, hole = 4096;
   std::vector<std::uint8_t> bytes(n, 0);

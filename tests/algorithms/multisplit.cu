@@ -114,7 +114,7 @@ TEST_CASE("multisplit of three columns by two of them, with positions; short out
     const auto inputs = detail::as_inputs(zip{key, positions(n)});
     detail::launch_multisplit<small>(
         where, detail::length_of(inputs),
-        detail::make_columns<1>(inputs, detail::as_outputs(zip{key_out, id_out}), std::tuple()),
+        detail::make_device_columns<1>(inputs, detail::as_outputs(zip{key_out, id_out}), std::tuple()),
         detail::make_buckets(on_first{skewed_buckets{}}, inputs), 200, many.data(), "test");
     CHECK(begins_with(key_out, keys, skewed.order));
     CHECK(begins_with(id_out, ids, skewed.order));

@@ -1,6 +1,6 @@
 // On the GPU alone: lengths that the emulator cannot reach, against Thrust on the device.
 #include <ballot/compact.cuh>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>
 

@@ -1,7 +1,7 @@
 // On the GPU alone: more than 2^32 items, against Thrust or by what must hold of a result.
 #include <ballot/compact.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>

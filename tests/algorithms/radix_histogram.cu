@@ -1,6 +1,6 @@
 // The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan, lengths on the device.
-#include <ballot/detail/digit_look_back.cuh>
-#include <ballot/detail/radix_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/digit_look_back.cuh>
+#include <ballot/detail/radix_sort/histogram_kernel.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
@@ -14,7 +14,7 @@ namespace algorithms_radix_histogram {
 template <class U>
 std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t n, key_codec<U> codec,
                                          detail::radix_digit_plan plan) {
-  std::vector<std::uint64_t> starts(static_cast<std::size_t>(plan.passes()) * detail::radix_digits);
+  std::vector<std::uint64_t> digit_offsets(static_cast<std::size_t>(plan.passes()) * detail::radix_digits);
   const std::uint64_t asked_bits =
       plan.high - plan.low == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (plan.high - plan.low)) - 1;
   for (int p = 0; p < plan.passes(); ++p) {
@@ -25,25 +25,25 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
     }
     std::uint64_t before = 0;
     for (int d = 0; d < detail::radix_digits; ++d) {
-      starts[static_cast<std::size_t>(p * detail::radix_digits + d)] = before;
+      digit_offsets[static_cast<std::size_t>(p * detail::radix_digits + d)] = before;
       before += count[static_cast<std::size_t>(d)];
     }
   }
-  return starts;
+  return digit_offsets;
 }
 
 // A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is none. As many keys as
 // the one it returns have at least.
-unsigned serial_common_digit(const std::vector<std::uint64_t>& starts, int pass, std::uint64_t n) {
-  const auto first = starts.begin() + pass * detail::radix_digits;
-  unsigned common = detail::radix_digits;
+unsigned serial_frequent_digit(const std::vector<std::uint64_t>& digit_offsets, int pass, std::uint64_t n) {
+  const auto first = digit_offsets.begin() + pass * detail::radix_digits;
+  unsigned frequent = detail::radix_digits;
   std::uint64_t most = n / 4;
   for (unsigned d = 0; d < detail::radix_digits; ++d) {
     const std::uint64_t end = d + 1 == detail::radix_digits ? n : first[d + 1];
-    if (end - first[d] > most || (common != detail::radix_digits && end - first[d] == most))
-      common = d, most = end - first[d];
+    if (end - first[d] > most || (frequent != detail::radix_digits && end - first[d] == most))
+      frequent = d, most = end - first[d];
   }
-  return common;
+  return frequent;
 }
 
 template <class Key, int Columns>
@@ -81,9 +81,9 @@ TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, his
       test::for_some_schedules([&] {
         const test::guarded<U> in(keys);
         const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
-        test::guarded<std::uint64_t> starts(std::vector<std::uint64_t>(want.size(), 0));
+        test::guarded<std::uint64_t> digit_offsets(std::vector<std::uint64_t>(want.size(), 0));
         test::guarded<std::uint32_t> flags(std::vector<std::uint32_t>{0, 0});
-        test::guarded<detail::radix_role> roles(detail::radix_launches_at_most);
+        test::guarded<detail::launch_action> actions(detail::max_radix_launches);
         simt::launch(detail::radix_histogram_kernel<U, shape>,
                      simt::launch_config{dim3(3), dim3(shape::threads),
                                          sizeof(detail::radix_histogram_storage<U, shape>), test::test_stream()},
@@ -93,16 +93,16 @@ TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, his
                                                           digits,
                                                           {digits.passes(), 1, detail::radix_step_rule::any_parity},
                                                           true,
-                                                          block::whole_vectors_at<U, shape::width>(in.data()),
-                                                          starts.data(),
+                                                          block::is_vector_aligned<U, shape::width>(in.data()),
+                                                          digit_offsets.data(),
                                                           flags.data(),
                                                           flags.data() + 1,
-                                                          roles.data()});
-        CHECK(starts.read() == want);
-        const auto planned = roles.read();
+                                                          actions.data()});
+        CHECK(digit_offsets.read() == want);
+        const auto planned = actions.read();
         for (int p = 0; p < digits.passes(); ++p)
-          if (const auto role = planned[static_cast<std::size_t>(p)]; role.has(detail::radix_role::pass))
-            CHECK(role.common_digit() == serial_common_digit(want, p, n));
+          if (const auto action = planned[static_cast<std::size_t>(p)]; action.has(detail::launch_action::pass))
+            CHECK(action.frequent_digit() == serial_frequent_digit(want, p, n));
       });
     }
 }

@@ -1,5 +1,5 @@
 // The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose digits are
-// spread, common or both.
+// spread, frequent or both.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -25,7 +25,7 @@ struct key_case {
   std::vector<U> keys;
 };
 
-// What ranking has to tell apart: digits of which none is common, so that the first pass of keys alone takes any order,
+// What ranking has to tell apart: digits of which none is frequent, so that the first pass of keys alone takes any order,
 // of many values and of so few that a run has each several times; one that nearly all keys have; two that half of them
 // have; and rows of all these kinds side by side.
 std::vector<key_case> key_cases(std::size_t n) {
@@ -33,11 +33,11 @@ std::vector<key_case> key_cases(std::size_t n) {
   std::vector<U> few(spread), halves(spread);
   for (U& key : few) key &= 0x0f0f0f0fu;
   for (U& key : halves) key &= 0x01010101u;
-  const auto common = test::keys_of_entropy<U>(n, 4, 23);
-  std::vector<U> mixed(common);
+  const auto frequent = test::keys_of_entropy<U>(n, 4, 23);
+  std::vector<U> mixed(frequent);
   std::copy_n(spread.begin(), n / 4, mixed.begin());
   for (std::size_t i = n / 2; i < n; ++i) mixed[i] = static_cast<U>(i / 700 % 2 * 0x01010101u);
-  return {{"spread", spread}, {"few", few}, {"common", common}, {"halves", halves}, {"mixed", mixed}};
+  return {{"spread", spread}, {"few", few}, {"frequent", frequent}, {"halves", halves}, {"mixed", mixed}};
 }
 
 // Keys alone, in one portion or several.
@@ -46,8 +46,8 @@ void check_keys(const std::vector<K>& keys, std::uint64_t portion = detail::radi
   using detail::no_value;
   const test::guarded<K> in(keys);
   test::guarded<K> out(keys.size());
-  test::guarded<std::byte> scratch(detail::radix_scratch_bytes_in_shape<K, no_value, Shape>(
-      keys.size(), detail::radix_target::other_range, portion));
+  test::guarded<std::byte> scratch(
+      detail::radix_scratch_bytes_in_shape<K, no_value, Shape>(keys.size(), detail::sort_mode::out_of_place, portion));
   detail::launch_radix_sort_in_shape<K, no_value, Shape, HistogramShape>(
       test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<K>{},
       {0, 8 * sizeof(K)}, portion);
@@ -64,7 +64,7 @@ void check_pairs(const std::vector<K>& keys, const std::vector<std::size_t>& shi
   test::guarded<K> out(keys.size());
   test::guarded<V> positions(keys.size());
   test::guarded<std::byte> scratch(
-      detail::radix_scratch_bytes_in_shape<K, V, Shape>(keys.size(), detail::radix_target::other_range));
+      detail::radix_scratch_bytes_in_shape<K, V, Shape>(keys.size(), detail::sort_mode::out_of_place));
   detail::launch_radix_sort_in_shape<K, V, Shape>(test::test_stream(), scratch.data(),
                                                   {detail::as_input(in), out.data(), nullptr, positions.data()},
                                                   key_codec<K>{}, {0, 8 * sizeof(K)});
@@ -108,9 +108,9 @@ TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, o
 // Of so many keys a thread that full tiles may be ranked in any order; the shapes above have too few for that.
 TEST_CASE("keys that differ in bits which are not asked for stay in order") {
   // Keys alone, and yet the first pass must not take any order, since such keys can be told apart. A full tile and a
-  // ragged one, which keeps the order anyway, of a first digit of which no value is common and a run has each repeatedly.
+  // partial one, which is stable anyway; of a first digit of which no value is frequent and a half warp has each repeatedly.
   using shape = radix_shape<256, 20>;
-  static_assert(detail::radix_full_tiles_apart<shape>);
+  static_assert(detail::specialises_full_tiles<shape>);
   const std::size_t n = shape::items + 5;
   std::vector<U> keys(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<U>(i * 37 % 100) << 16 | static_cast<U>(i);
@@ -122,7 +122,7 @@ TEST_CASE("keys that differ in bits which are not asked for stay in order") {
       const test::guarded<U> in(keys);
       test::guarded<U> out(n);
       test::guarded<std::byte> scratch(
-          detail::radix_scratch_bytes_in_shape<U, detail::no_value, shape>(n, detail::radix_target::other_range));
+          detail::radix_scratch_bytes_in_shape<U, detail::no_value, shape>(n, detail::sort_mode::out_of_place));
       detail::launch_radix_sort_in_shape<U, detail::no_value, shape>(
           test::test_stream(), scratch.data(), {detail::as_input(in), out.data(), nullptr, nullptr}, key_codec<U>{},
           {bits.low, bits.high});
@@ -185,7 +185,7 @@ TEST_CASE_TEMPLATE("large arrays where a block has little shared memory", V, U, 
   const test::guarded<V> values_in(positions);
   test::guarded<U> keys_out(n);
   test::guarded<V> values_out(n);
-  test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, V>(n, detail::radix_target::other_range));
+  test::guarded<std::byte> scratch(detail::radix_scratch_bytes<U, V>(n, detail::sort_mode::out_of_place));
   detail::launch_radix_sort<U, V>(test::test_stream(), scratch.data(),
                                   {detail::as_input(keys_in), keys_out.data(), values_in.data(), values_out.data()},
                                   key_codec<U>{}, {0, 32}, simt::least_shared_bytes_limit);
@@ -203,7 +203,7 @@ TEST_CASE_TEMPLATE("shapes of large arrays, keys alone", Case, tuned_shape<U, de
   using shape = typename Case::shape;
   for (const auto& [name, words] : key_cases(shape::items * 4 + 99)) {
     CAPTURE(name);
-    check_keys<K, shape, detail::radix_histogram_of_many<K>>(std::vector<K>(words.begin(), words.end()));
+    check_keys<K, shape, detail::large_radix_histogram<K>>(std::vector<K>(words.begin(), words.end()));
   }
 }
 

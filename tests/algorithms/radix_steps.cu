@@ -7,7 +7,7 @@
 #include "support/sort_reference.hpp"
 
 using namespace ballot;
-using detail::radix_role;
+using detail::launch_action;
 
 namespace algorithms_radix_steps {
 
@@ -20,32 +20,33 @@ struct large {
 enum class place { input, output, spare };
 struct outcome {
   place at = place::input;
-  int passes = 0, moves = 0;
+  int passes = 0, copies = 0;
   bool coded_once = true, read_what_was_written = true, ranks_as_planned = true;
 };
 
 outcome follow(std::uint32_t trivial, const detail::radix_step_rule& rule) {
-  const detail::radix_step_plan plan(trivial, rule, true);
+  const detail::all_digits_plan plan(trivial, rule, true);
   outcome o;
   int encoded = 0, decoded = 0;
   for (int l = 0; l < rule.launches; ++l) {
-    // Every third digit is spread, of the others one value is common.
-    const std::uint32_t common = l % 3 == 0 ? detail::radix_digits : 255u - static_cast<unsigned>(l);
-    const radix_role r = plan.role(l, common);
+    // Every third digit is spread, of the others one value is frequent.
+    const std::uint32_t frequent = l % 3 == 0 ? detail::radix_digits : 255u - static_cast<unsigned>(l);
+    const launch_action r = plan.action(l, frequent);
     if (r.bits == 0) continue;
-    const place from = r.has(radix_role::first_step)  ? place::input
-                       : r.has(radix_role::to_output) ? place::spare
-                                                      : place::output;
-    o.read_what_was_written &= from == o.at && r.has(radix_role::first_step) == (o.passes + o.moves == 0);
-    o.at = r.has(radix_role::to_output) ? place::output : place::spare;
-    if (r.has(radix_role::pass)) {
-      o.read_what_was_written &= (trivial >> l & 1u) == 0 && r.has(radix_role::odd_pass) == (o.passes % 2 != 0);
-      o.coded_once &= r.has(radix_role::first_pass) == (o.passes == 0) && decoded == 0;
-      o.ranks_as_planned &= r.common_digit() == common && r.has(radix_role::any_order) == (o.passes == 0 && l % 3 == 0);
-      encoded += r.has(radix_role::first_pass), decoded += r.has(radix_role::last_pass);
+    const place from = r.has(launch_action::first_step)  ? place::input
+                       : r.has(launch_action::to_output) ? place::spare
+                                                         : place::output;
+    o.read_what_was_written &= from == o.at && r.has(launch_action::first_step) == (o.passes + o.copies == 0);
+    o.at = r.has(launch_action::to_output) ? place::output : place::spare;
+    if (r.has(launch_action::pass)) {
+      o.read_what_was_written &= (trivial >> l & 1u) == 0 && r.has(launch_action::odd_pass) == (o.passes % 2 != 0);
+      o.coded_once &= r.has(launch_action::first_pass) == (o.passes == 0) && decoded == 0;
+      o.ranks_as_planned &=
+          r.frequent_digit() == frequent && r.has(launch_action::unstable) == (o.passes == 0 && l % 3 == 0);
+      encoded += r.has(launch_action::first_pass), decoded += r.has(launch_action::last_pass);
       ++o.passes;
     } else {
-      ++o.moves;
+      ++o.copies;
     }
   }
   o.coded_once &= encoded == (o.passes != 0) && decoded == (o.passes != 0);
@@ -77,47 +78,47 @@ std::vector<trivial_case<std::uint32_t>> trivial_cases(std::size_t n) {
   return cases;
 }
 
-TEST_CASE("the plan of a finish: two passes or one, into every kind of buffer") {
+TEST_CASE("the plan of a sort by leading bits: two passes or one, into every kind of buffer") {
   using rule = detail::radix_step_rule;
   for (int passes : {4, 8})
-    for (int prefix_passes : {1, 2})
+    for (int leading_passes : {1, 2})
       for (const rule& r :
            {rule{passes, 1, rule::any_parity}, rule{passes, 0, 0}, rule{passes, 2, 0}, rule{passes + 1, 1, 1}})
-        for (std::uint32_t common_digit : {std::uint32_t{detail::radix_digits}, 7u}) {
+        for (std::uint32_t frequent_digit : {std::uint32_t{detail::radix_digits}, 7u}) {
           CAPTURE(passes);
-          CAPTURE(prefix_passes);
-          CAPTURE(r.least);
-          const detail::radix_finish_plan plan(passes, prefix_passes, r, true);
-          const radix_role finish = plan.finish();
+          CAPTURE(leading_passes);
+          CAPTURE(r.min_steps);
+          const detail::leading_bits_plan plan(passes, leading_passes, r, true);
+          const launch_action local_sort = plan.local_sort();
           place at = place::input;
           for (int l = 0; l < r.launches; ++l) {
-            const int pass = l - (passes - prefix_passes);
-            const radix_role role = plan.role(l, common_digit);
+            const int pass = l - (passes - leading_passes);
+            const launch_action action = plan.action(l, frequent_digit);
             CAPTURE(l);
-            CHECK(role.has(radix_role::pass) == (pass >= 0 && l < passes));
-            if (!role.has(radix_role::pass)) {
-              CHECK(role.bits == 0);
+            CHECK(action.has(launch_action::pass) == (pass >= 0 && l < passes));
+            if (!action.has(launch_action::pass)) {
+              CHECK(action.bits == 0);
               continue;
             }
-            const place from = role.has(radix_role::first_step)  ? place::input
-                               : role.has(radix_role::to_output) ? place::spare
-                                                                 : place::output;
+            const place from = action.has(launch_action::first_step)  ? place::input
+                               : action.has(launch_action::to_output) ? place::spare
+                                                                      : place::output;
             CHECK(from == at);
-            at = role.has(radix_role::to_output) ? place::output : place::spare;
-            CHECK(role.has(radix_role::by_prefix));
-            CHECK(role.has(radix_role::first_pass) == (pass == 0));
-            CHECK(role.has(radix_role::odd_pass) == (pass == 1));
+            at = action.has(launch_action::to_output) ? place::output : place::spare;
+            CHECK(action.has(launch_action::by_leading_bits));
+            CHECK(action.has(launch_action::first_pass) == (pass == 0));
+            CHECK(action.has(launch_action::odd_pass) == (pass == 1));
             // The keys are not done, so they are neither decoded nor left out.
-            CHECK_FALSE(role.has(radix_role::last_pass));
-            CHECK_FALSE(role.has(radix_role::last_step));
-            CHECK(role.has(radix_role::any_order) == (pass == 0 && common_digit == detail::radix_digits));
-            CHECK(role.common_digit() == common_digit);
+            CHECK_FALSE(action.has(launch_action::last_pass));
+            CHECK_FALSE(action.has(launch_action::last_step));
+            CHECK(action.has(launch_action::unstable) == (pass == 0 && frequent_digit == detail::radix_digits));
+            CHECK(action.frequent_digit() == frequent_digit);
           }
-          CHECK(finish.has(radix_role::finish));
-          CHECK(finish.has(radix_role::from_spare) == (at == place::spare));
+          CHECK(local_sort.has(launch_action::local_sort));
+          CHECK(local_sort.has(launch_action::from_spare) == (at == place::spare));
           // In place, no pass may write what it reads.
-          const int steps = prefix_passes + finish.has(radix_role::from_spare);
-          CHECK(steps >= r.least);
+          const int steps = leading_passes + local_sort.has(launch_action::from_spare);
+          CHECK(steps >= r.min_steps);
           CHECK((r.parity == rule::any_parity || steps % 2 == r.parity));
         }
 }
@@ -131,13 +132,13 @@ TEST_CASE("the plan of steps, for every set of trivial launches") {
       const outcome any = follow(trivial, {launches, 1, rule::any_parity});
       CHECK(any.at == place::output);
       CHECK(any.passes == launches - std::popcount(trivial));
-      CHECK(any.moves == (any.passes == 0));
+      CHECK(any.copies == (any.passes == 0));
       CHECK((any.coded_once && any.read_what_was_written && any.ranks_as_planned));
       // Even where there is a trivial launch to spare: then the items end in the output, or are not touched.
       if (launches % 2 == 0) {
         const outcome even = follow(trivial, {launches, 0, 0});
-        CHECK((even.passes + even.moves) % 2 == 0);
-        CHECK(even.moves <= 1);
+        CHECK((even.passes + even.copies) % 2 == 0);
+        CHECK(even.copies <= 1);
         CHECK((even.at == place::output || even.passes == 0));
         CHECK((even.coded_once && even.read_what_was_written));
         const outcome twice = follow(trivial, {launches, 2, 0});
@@ -237,7 +238,7 @@ TEST_CASE("argsort and pairs: constant digits and keys in order") {
       CHECK(values_in_place.read() == want_values);
       in_place.write(c.keys);
       indices.write(c.keys);
-      sort_pairs_in_place(where, in_place, indices);  // travelling
+      sort_pairs_in_place(where, in_place, indices);  // inline
       CHECK(in_place.read() == want);
       CHECK(indices.read() == want);
     });
@@ -252,11 +253,11 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
   for (std::size_t i = 0; i < n; ++i) sorted[i] = i / 3;
   test::for_each_schedule([&] {
     test::guarded<K> keys(sorted);
-    test::guarded<std::uint64_t> starts(std::vector<std::uint64_t>(8 * detail::radix_digits, 0));
+    test::guarded<std::uint64_t> digit_offsets(std::vector<std::uint64_t>(8 * detail::radix_digits, 0));
     test::guarded<std::uint32_t> flags(2);
-    test::guarded<radix_role> roles(detail::radix_launches_at_most);
+    test::guarded<launch_action> actions(detail::max_radix_launches);
     const auto passes_of = [&](std::uint64_t length) {
-      simt::fill_bytes(test::test_stream(), starts.data(), 0, starts.size() * 8);
+      simt::fill_bytes(test::test_stream(), digit_offsets.data(), 0, digit_offsets.size() * 8);
       flags.write({0, 0});
       simt::launch(detail::radix_histogram_kernel<K, shape>,
                    simt::launch_config{dim3(2), dim3(shape::threads), sizeof(detail::radix_histogram_storage<K, shape>),
@@ -268,13 +269,13 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
                                                         {8, 1, detail::radix_step_rule::any_parity},
                                                         true,
                                                         true,
-                                                        starts.data(),
+                                                        digit_offsets.data(),
                                                         flags.data(),
                                                         flags.data() + 1,
-                                                        roles.data()});
+                                                        actions.data()});
       int passes = 0;
-      const auto got = roles.read();
-      for (int l = 0; l < 8; ++l) passes += got[static_cast<std::size_t>(l)].has(radix_role::pass);
+      const auto got = actions.read();
+      for (int l = 0; l < 8; ++l) passes += got[static_cast<std::size_t>(l)].has(launch_action::pass);
       return passes;
     };
     CHECK(passes_of(n) == 0);

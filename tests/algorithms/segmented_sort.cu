@@ -66,12 +66,12 @@ void check_segmented(std::size_t n, std::vector<sort_options> every_options) {
     }
 }
 
-TEST_CASE("segmented sort of u32 and of float keys, values that travel") {
+TEST_CASE("segmented sort of u32 and of float keys, inline values") {
   check_segmented<std::uint32_t, std::uint32_t, std::uint64_t>(2600, {{}, {direction::descending, {5, 22}}});
   check_segmented<float, std::uint32_t, std::uint32_t>(600, {{direction::descending}, {.nans = nan_order::first}});
 }
 
-TEST_CASE("segmented sort of keys with shorter values that travel") {
+TEST_CASE("segmented sort of keys with shorter inline values") {
   check_segmented<std::uint32_t, std::uint8_t, std::uint32_t>(1300, {{}});
   check_segmented<std::uint64_t, std::uint16_t, std::uint32_t>(1300, {{direction::descending}});
 }
@@ -103,8 +103,8 @@ TEST_CASE("segmented sort of a length on the device, with as many offsets as the
 
 TEST_CASE("segmented sort: a block that orders what begins in its range in two windows") {
   using K = std::uint64_t;
-  using shape = detail::segment_sort_shape_of_few<K>;
-  constexpr std::size_t last = shape::range_items - 24, end = last + shape::longest - 100;
+  using shape = detail::small_segment_sort_shape<K>;
+  constexpr std::size_t last = shape::tile_items - 24, end = last + shape::longest - 100;
   static_assert(end > shape::longest, "too many items for one window");
   const std::size_t n = end + 300;
   const auto keys = test::random_items<K>(n, 94);

@@ -92,7 +92,7 @@ void check_keys(const std::vector<K>& keys, const std::vector<u64>& at, const st
   scratch.check_guards();
 }
 
-enum calls : unsigned { keys_alone = 1, values_that_travel = 2, values_that_stay = 4, all_calls = 7 };
+enum calls : unsigned { keys_alone = 1, inline_values = 2, indirect_values = 4, all_calls = 7 };
 
 template <class K>
 void check_size(std::size_t n, unsigned which, const sort_options& options = {}) {
@@ -102,8 +102,8 @@ void check_size(std::size_t n, unsigned which, const sort_options& options = {})
   const auto order = test::serial_segmented_argsort(keys, n, at, options);
   test::depth_first([&] {
     if ((which & keys_alone) != 0) check_keys(keys, at, order, options);
-    if ((which & values_that_travel) != 0) check_pairs<K>(keys, at, order, options);
-    if ((which & values_that_stay) != 0) check_pairs<record>(keys, at, order, options);
+    if ((which & inline_values) != 0) check_pairs<K>(keys, at, order, options);
+    if ((which & indirect_values) != 0) check_pairs<record>(keys, at, order, options);
   });
 }
 
@@ -111,19 +111,20 @@ void check_size(std::size_t n, unsigned which, const sort_options& options = {})
 TEST_CASE("large segmented sort of u32: merged in two rounds, and gathered as composites") {
   check_size<u32>(140'000, all_calls, {direction::descending, {3, 29}});
   if (!all_sizes()) return;
-  check_size<u32>(700'000, BALLOT_EMULATED ? values_that_travel : all_calls);
-  check_size<u32>(1'100'000, BALLOT_EMULATED ? values_that_stay : all_calls);
+  check_size<u32>(700'000, BALLOT_EMULATED ? inline_values : all_calls);
+  check_size<u32>(1'100'000, BALLOT_EMULATED ? indirect_values : all_calls);
 }
 
 TEST_CASE("large segmented sort of u64: merged in two rounds, and gathered as composites") {
-  check_size<u64>(140'000, BALLOT_EMULATED ? values_that_travel | values_that_stay : all_calls);
+  check_size<u64>(140'000, BALLOT_EMULATED ? inline_values | indirect_values : all_calls);
   if (!all_sizes()) return;
-  check_size<u64>(700'000, BALLOT_EMULATED ? values_that_travel : all_calls, {direction::descending, {0, 40}});
+  check_size<u64>(700'000, BALLOT_EMULATED ? inline_values : all_calls, {direction::descending, {0, 40}});
   if (!BALLOT_EMULATED) check_size<u64>(1'100'000, all_calls);
 }
 
 TEST_CASE("segmented sort on both sides of what few items are") {
-  for (const std::size_t n : {std::size_t{detail::few_in_segments}, std::size_t{detail::few_in_segments} + 1})
+  for (const std::size_t n :
+       {std::size_t{detail::small_segmented_items}, std::size_t{detail::small_segmented_items} + 1})
     if (all_sizes()) check_size<u32>(n, keys_alone);
 }
 

@@ -15,8 +15,8 @@ unsigned turn = 0;  // of cases, to take the schedules in turns
 
 // Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges; one round of merging
 // does for 4 or 2 ranges, two do for 16 or 4.
-using small_shape = detail::segment_sort_shape<detail::radix_finish_shape<8, 5, 10>, 700, 4>;
-using small_shape_of_few = detail::segment_sort_shape<detail::sparse_finish_shape<8, 5, 10>, 700, 2, 2>;
+using small_shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
+using small_shape_of_few = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 2, 2>;
 
 // gathered: gets the items of the segments that are sorted by digits, or null.
 template <class Shape, class U, class V>
@@ -40,9 +40,9 @@ void sort_in_shape(const test::guarded<U>& keys, const V* values, const test::gu
   detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
   scratch.check_guards();
   if (gathered == nullptr) return;
-  detail::scratch_carver again(scratch.where().scratch().data());
-  const detail::segment_sort_scratch<U, V, Shape> used(again, n.capacity);
-  simt::copy_bytes(test::test_stream(), gathered, used.far.items, sizeof(*gathered));
+  detail::scratch_carver second_round(scratch.where().scratch().data());
+  const detail::segment_sort_scratch<U, V, Shape> used(second_round, n.capacity);
+  simt::copy_bytes(test::test_stream(), gathered, used.gathered.count, sizeof(*gathered));
   simt::synchronize(test::test_stream());
 }
 
@@ -86,11 +86,11 @@ void check_shape(std::size_t n, const std::vector<test::segmentation>& segmentat
         sort_in_shape<Shape, U, V>(in, values.data(), offsets, out, values_out.data(), length);
         sort_in_shape<Shape, U, V>(in, nullptr, offsets, out_again, indices.data(), length);
         sort_in_shape<Shape, U, detail::no_value>(in, nullptr, offsets, out_alone, nullptr, length);
-        const auto got = out.read(), alone = out_alone.read(), again = out_again.read();
+        const auto got = out.read(), alone = out_alone.read(), second_round = out_again.read();
         const auto got_values = values_out.read(), got_indices = indices.read();
         bool right = true;
         for (std::size_t i = 0; i < n; ++i)
-          right &= got[i] == keys[order[i]] && alone[i] == got[i] && again[i] == got[i] &&
+          right &= got[i] == keys[order[i]] && alone[i] == got[i] && second_round[i] == got[i] &&
                    got_values[i] == positions[order[i]] && got_indices[i] == static_cast<V>(order[i]);
         CHECK(right);
       });
@@ -101,7 +101,7 @@ void check_shape(std::size_t n, const std::vector<test::segmentation>& segmentat
 template <class Shape, class U, class V>
 void check_longest(std::size_t kinds) {
   const std::size_t n = 2 * Shape::longest + 777;
-  auto all = test::long_and_short(n, Shape::longest, Shape::range_items);
+  auto all = test::long_and_short(n, Shape::longest, Shape::tile_items);
   all.erase(all.begin(), all.begin() + 2);  // of one segment
   check_shape<Shape, U, V>(n, all, kinds);
 }
@@ -121,11 +121,11 @@ TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merge
 }
 
 TEST_CASE_TEMPLATE("segmented sort in the blocks in use", U, std::uint16_t, std::uint64_t) {
-  check_longest<detail::segment_sort_shape_of<U>, U, std::uint64_t>(1);
+  check_longest<detail::large_segment_sort_shape<U>, U, std::uint64_t>(1);
 }
 
 TEST_CASE_TEMPLATE("segmented sort in the blocks in use of few items", U, std::uint16_t, std::uint64_t) {
-  check_longest<detail::segment_sort_shape_of_few<U>, U, std::uint32_t>(2);
+  check_longest<detail::small_segment_sort_shape<U>, U, std::uint32_t>(2);
 }
 
 TEST_CASE("segmented sort of a length on the device: ranges behind it have nothing to do") {
@@ -190,7 +190,7 @@ TEST_CASE("segmented sort in small blocks, of keys with a codec and other bits, 
 
 TEST_CASE("segmented sort: more empty segments in a range than are looked at one by one") {
   using U = std::uint32_t;
-  constexpr std::size_t n = 3000, many = detail::offsets_at_a_time + 1;
+  constexpr std::size_t n = 3000, many = detail::max_listed_offsets + 1;
   const auto keys = test::random_items<U>(n, 99);
   std::vector<std::uint64_t> at;
   for (std::size_t i = 0; i < n; i += 1 + i % 20) {
@@ -249,7 +249,7 @@ TEST_CASE("segmented sort by offsets that do not ascend, here and there") {
   }
 }
 
-TEST_CASE("segmented sort by offsets that do not ascend within a range, beside a piece of a longer segment") {
+TEST_CASE("segmented sort by offsets that do not ascend within a tile, beside a subsegment of a longer segment") {
   for (const std::vector<std::uint32_t>& at : {std::vector<std::uint32_t>{10, 40, 20},  // behind the last one
                                                {1350, 900, 1360},                       // before the first one
                                                {1300, 720, 2000, 1450}}) {              // two ranges, which see it
@@ -261,7 +261,7 @@ TEST_CASE("segmented sort by offsets that do not ascend within a range, beside a
 // Every other range meets a segment that seems to reach from there to the end, and the ranges between see that offsets do
 // not ascend. All these segments together have several times as many items as there are.
 TEST_CASE("segmented sort by offsets of which long segments are made that have more items than there are") {
-  constexpr std::size_t range = small_shape_of_few::range_items, ranges = 20, n = ranges * range;
+  constexpr std::size_t range = small_shape_of_few::tile_items, ranges = 20, n = ranges * range;
   std::vector<std::uint32_t> at(64, n);  // by warps: every second one is looked at, then the one before that
   for (std::size_t j = 0; j < ranges; ++j) {
     at[2 * j + 1] = static_cast<std::uint32_t>(j * range + 100);
@@ -278,16 +278,16 @@ TEST_CASE("segmented sort by offsets of which long segments are made that have m
 template <class Segments>
 __global__ void place_segments_kernel(Segments all, std::uint64_t n, std::uint64_t step) {
   if (simt::thread_rank() != 0) return;
-  for (std::uint64_t begin = 0; begin < n; begin += step) (void)detail::place_of_segment(all, begin, n);
+  for (std::uint64_t begin = 0; begin < n; begin += step) (void)detail::reserve_composites(all, begin, n);
 }
 
-TEST_CASE("places of long segments that have more items than there are: numbers for those within") {
+TEST_CASE("offsets of long segments that have more items than there are: ids for those within") {
   const std::uint64_t n = 6000, step = 100, least = 500;
   using segments = detail::long_segments<std::uint32_t, detail::no_value>;
   test::for_some_schedules(turn++, [&] {
     const test::guarded<std::uint64_t> places(std::vector<std::uint64_t>(n / step, 0)),
         items(std::vector<std::uint64_t>{0});
-    const test::guarded<std::uint64_t> shifts(segments::most_numbers(n, least));
+    const test::guarded<std::uint64_t> shifts(segments::max_ids(n, least));
     const segments all{step, least, places.data(), items.data(), nullptr, shifts.data(), nullptr, nullptr, n};
     simt::launch(place_segments_kernel<segments>, simt::launch_config{dim3(1), dim3(32), 0, test::test_stream()}, all,
                  n, step);

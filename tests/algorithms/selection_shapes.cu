@@ -11,27 +11,27 @@
 #include <tuple>
 
 using namespace ballot;
-using detail::placing;
+using detail::offset_method;
 using detail::rejects;
 using test::is_odd;
 
 namespace algorithms_selection_shapes {
 
-// Items, the kept ones of them, and the others.
+// Items, and the selected and the rejected ones of them.
 template <class T>
 struct selection {
-  std::vector<T> items, kept, rejected;
+  std::vector<T> items, selected, rejected;
   std::vector<std::uint8_t> flags;
 
   explicit selection(std::size_t n) : items(test::random_items<T>(n, 61)) {
     for (const T item : items) {
       const bool odd = (item & 1u) != 0;
       flags.push_back(odd);
-      (odd ? kept : rejected).push_back(item);
+      (odd ? selected : rejected).push_back(item);
     }
   }
-  std::vector<T> kept_then_rejected() const {
-    auto all = kept;
+  std::vector<T> selected_then_rejected() const {
+    auto all = selected;
     all.insert(all.end(), rejected.begin(), rejected.end());
     return all;
   }
@@ -57,36 +57,38 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
     test::guarded<std::uint64_t> count(1);
     const exec where = allocating(test::test_stream());
     const std::tuple inputs = detail::as_inputs(in);
-    const std::tuple kept(detail::as_output(out));
+    const std::tuple selected(detail::as_output(out));
     const std::tuple rejected(detail::as_output(rest));
-    detail::select_items<rejects::dropped, by_predicate>(where, inputs, is_odd{}, kept, std::tuple(), count.data(), "");
-    CHECK(count.read()[0] == want.kept.size());
-    CHECK(begins_with(out, want.kept));
+    detail::select_in_shape<rejects::dropped, by_predicate>(where, inputs, is_odd{}, selected, std::tuple(),
+                                                            count.data(), "");
+    CHECK(count.read()[0] == want.selected.size());
+    CHECK(begins_with(out, want.selected));
     out.fill_dirt();
-    detail::select_items<rejects::dropped, by_flags>(where, inputs, byte_flags{flags}, kept, std::tuple(), count.data(),
-                                                     "");
-    CHECK(begins_with(out, want.kept));
+    detail::select_in_shape<rejects::dropped, by_flags>(where, inputs, byte_flags{flags}, selected, std::tuple(),
+                                                        count.data(), "");
+    CHECK(begins_with(out, want.selected));
     out.fill_dirt();
-    detail::select_items<rejects::second_output, two_outputs>(where, inputs, is_odd{}, kept, rejected, count.data(),
-                                                              "");
-    CHECK(begins_with(out, want.kept));
+    detail::select_in_shape<rejects::second_output, two_outputs>(where, inputs, is_odd{}, selected, rejected,
+                                                                 count.data(), "");
+    CHECK(begins_with(out, want.selected));
     CHECK(begins_with(rest, want.rejected));
     out.fill_dirt();
-    detail::select_items<rejects::dropped, large, placing::reported>(where, inputs, byte_flags{flags}, kept,
-                                                                     std::tuple(), count.data(), "");
-    CHECK(begins_with(out, want.kept));
-    detail::select_items<rejects::after_kept, large, placing::reported>(where, inputs, is_odd{}, kept, kept,
-                                                                        count.data(), "");
-    CHECK(out.read() == want.kept_then_rejected());
+    detail::select_in_shape<rejects::dropped, large, offset_method::aggregate_sum>(
+        where, inputs, byte_flags{flags}, selected, std::tuple(), count.data(), "");
+    CHECK(begins_with(out, want.selected));
+    detail::select_in_shape<rejects::after_selected, large, offset_method::aggregate_sum>(
+        where, inputs, is_odd{}, selected, selected, count.data(), "");
+    CHECK(out.read() == want.selected_then_rejected());
   });
 }
 
-// The emulator runs a few blocks at a time, the GPU not all of 9000: who waits for the others' reports has to count for
-// them. Tiles of one window of reports, and of several.
-TEST_CASE("compact and split: tiles whose reports are late") {
+// The emulator runs a few blocks at a time, and the GPU cannot run all 9000 at once: tiles need the fallback, which
+// recomputes missing aggregates. Tiles of one window, and of several.
+TEST_CASE("compact and split: tiles whose aggregates are published late") {
   using T = std::uint32_t;
   using shape = block::tile_shape<64, 1, 2>;
-  constexpr std::size_t window = detail::reported_places<shape, rejects::after_kept, detail::kept_count>::window;
+  constexpr std::size_t window =
+      detail::aggregate_sum_offsets<shape, rejects::after_selected, detail::selected_count>::window;
   for (const std::size_t tiles : {window, 2 * window + 3, BALLOT_EMULATED ? window + 1 : std::size_t{9000}}) {
     CAPTURE(tiles);
     const std::size_t n = tiles * shape::items - 3;
@@ -98,15 +100,15 @@ TEST_CASE("compact and split: tiles whose reports are late") {
       const exec where = allocating(test::test_stream());
       const std::tuple inputs = detail::as_inputs(in);
       const std::tuple target(detail::as_output(out));
-      detail::select_items<rejects::after_kept, shape, placing::reported>(where, inputs, is_odd{}, target, target,
-                                                                          count.data(), "");
-      CHECK(count.read()[0] == want.kept.size());
-      CHECK(out.read() == want.kept_then_rejected());
+      detail::select_in_shape<rejects::after_selected, shape, offset_method::aggregate_sum>(
+          where, inputs, is_odd{}, target, target, count.data(), "");
+      CHECK(count.read()[0] == want.selected.size());
+      CHECK(out.read() == want.selected_then_rejected());
       out.fill_dirt();
-      detail::select_items<rejects::dropped, shape, placing::reported>(where, inputs, is_odd{}, target, std::tuple(),
-                                                                       count.data(), "");
-      CHECK(count.read()[0] == want.kept.size());
-      CHECK(begins_with(out, want.kept));
+      detail::select_in_shape<rejects::dropped, shape, offset_method::aggregate_sum>(where, inputs, is_odd{}, target,
+                                                                                     std::tuple(), count.data(), "");
+      CHECK(count.read()[0] == want.selected.size());
+      CHECK(begins_with(out, want.selected));
     });
   }
 }
@@ -136,10 +138,10 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
     {
       const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
       compact(scratch.where(), in, is_odd{}, out, count.data());
-      CHECK(begins_with(out, want.kept));
+      CHECK(begins_with(out, want.selected));
       out.fill_dirt();
       compact(scratch.where(), in, byte_flags{flags}, out, count.data());
-      CHECK(begins_with(out, want.kept));
+      CHECK(begins_with(out, want.selected));
       scratch.check_guards();
     }
     {
@@ -147,17 +149,17 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
       compact_indices(scratch.where(), in, is_odd{}, indices, count.data());
       const auto at = indices.read();
       bool right = true;
-      for (std::size_t i = 0; i < want.kept.size(); ++i)
-        right &= want.items[at[i]] == want.kept[i] && (i == 0 || at[i - 1] < at[i]);
+      for (std::size_t i = 0; i < want.selected.size(); ++i)
+        right &= want.items[at[i]] == want.selected[i] && (i == 0 || at[i - 1] < at[i]);
       CHECK(right);
       scratch.check_guards();
     }
     const test::exact_scratch scratch(split_scratch_bytes<T>(n));
     split(scratch.where(), in, is_odd{}, out, rest, count.data());
-    CHECK(begins_with(out, want.kept));
+    CHECK(begins_with(out, want.selected));
     CHECK(begins_with(rest, want.rejected));
     split(scratch.where(), in, is_odd{}, out, count.data());
-    CHECK(out.read() == want.kept_then_rejected());
+    CHECK(out.read() == want.selected_then_rejected());
     scratch.check_guards();
   }
 }

@@ -72,11 +72,11 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
       keys[i] = static_cast<K>(static_cast<K>(i % run) - static_cast<K>(i / run * run + n));
     return keys;
   };
-  using few = detail::radix_histogram_of_few<std::uint32_t>;
+  using few = detail::small_radix_histogram<std::uint32_t>;
   check(runs(std::uint32_t{}, 1024, few::warp_items), {});
   check(runs(std::int32_t{}, 1024, few::warp_items), {});  // all of them negative
   check(runs(std::uint32_t{}, 1024, few::width), {});
-  check(runs(detail::uint128{}, 300, detail::radix_histogram_of_few<detail::uint128>::warp_items), {});
+  check(runs(detail::uint128{}, 300, detail::small_radix_histogram<detail::uint128>::warp_items), {});
 
   std::vector<detail::uint128> upper(30);  // of one warp: the lower halves are in order, the upper ones are not
   for (std::size_t i = 0; i < upper.size(); ++i) upper[i] = static_cast<detail::uint128>(upper.size() - i) << 64 | i;
@@ -159,8 +159,8 @@ TEST_CASE_TEMPLATE("sort of a large capacity on GPUs with little shared memory",
 #if BALLOT_EMULATED
   if (emulator::instrumented()) return;  // large grids are for builds that run fast
 #endif
-  const std::size_t capacity = detail::radix_few_items + 1, n = 700;
-  static_assert(sizeof(detail::radix_histogram_storage<K, detail::radix_histogram_of_many<K>>) >
+  const std::size_t capacity = detail::small_radix_items + 1, n = 700;
+  static_assert(sizeof(detail::radix_histogram_storage<K, detail::large_radix_histogram<K>>) >
                 simt::least_shared_bytes_limit);
   const auto keys = test::random_items<K>(n, 25);
   const device_array<K> in(capacity, test::test_stream()), out(capacity, test::test_stream());

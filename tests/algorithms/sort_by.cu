@@ -1,4 +1,5 @@
 // Sort by a key of the caller's, and orders by several columns.
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort_by.cuh>
 
 #include "support/device_data.hpp"
@@ -23,14 +24,14 @@ struct particle {
 struct cell_of {
   BALLOT_HOST_DEVICE std::uint16_t operator()(const particle& p) const { return p.cell; }
 };
-struct low_part {  // of a word that travels
+struct low_part {  // of an inline word
   std::uint32_t mask;
   BALLOT_HOST_DEVICE std::int32_t operator()(std::uint64_t item) const {
     return static_cast<std::int32_t>(item & mask) - 100;
   }
 };
 
-// As short as what travels, but no word, or not everywhere.
+// Short enough to be repacked: no word, or not at every address.
 struct colour {
   std::uint8_t red, green, blue;
 };

@@ -125,7 +125,7 @@ TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
         const auto order = test::serial_argsort(std::vector<U>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
         test::guarded<U> out(capacity), indices(capacity);
         test::guarded<std::byte> scratch(
-            detail::radix_scratch_bytes_in_shape<U, U, small>(capacity, detail::radix_target::other_range, portion));
+            detail::radix_scratch_bytes_in_shape<U, U, small>(capacity, detail::sort_mode::out_of_place, portion));
         detail::launch_radix_sort_in_shape<U, U, small>(
             test::test_stream(), scratch.data(),
             {detail::as_input(counted{in, length.data()}), out.data(), nullptr, indices.data()}, key_codec<U>{},

@@ -22,19 +22,19 @@ TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::
       const auto items = items_with_flags<T>(flags);
       auto want = items;
       const auto middle = std::stable_partition(want.begin(), want.end(), [](T item) { return (item & 1u) != 0; });
-      const auto kept_count = static_cast<std::size_t>(middle - want.begin());
+      const auto selected_count = static_cast<std::size_t>(middle - want.begin());
       std::vector<std::uint8_t> flag_bytes(n);
       for (std::size_t i = 0; i < n; ++i) flag_bytes[i] = flags[i];
       test::for_some_schedules([&] {
         const test::guarded<T> in(items);
         const test::guarded<std::uint8_t> bytes(flag_bytes);
-        test::guarded<T> out(n), kept(n), rejected(n);
+        test::guarded<T> out(n), selected(n), rejected(n);
         test::guarded<std::uint64_t> count(1);
         const test::exact_scratch scratch(split_scratch_bytes<T>(n));
         const exec where = scratch.where();
-        const auto before = [&] { out.fill_dirt(), kept.fill_dirt(), rejected.fill_dirt(), count.fill_dirt(); };
+        const auto before = [&] { out.fill_dirt(), selected.fill_dirt(), rejected.fill_dirt(), count.fill_dirt(); };
         const auto check_one = [&] {
-          CHECK(count.read()[0] == kept_count);
+          CHECK(count.read()[0] == selected_count);
           CHECK(out.read() == want);
         };
         test::directly_and_captured(
@@ -42,15 +42,15 @@ TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::
         test::directly_and_captured(
             before, [&] { split(where, in, byte_flags{bytes}, out, count.data()); }, check_one);
         test::directly_and_captured(
-            before, [&] { split(where, in, is_odd{}, kept, rejected, count.data()); },
+            before, [&] { split(where, in, is_odd{}, selected, rejected, count.data()); },
             [&] {
-              CHECK(count.read()[0] == kept_count);
-              auto got = kept.read(), rest = rejected.read();
+              CHECK(count.read()[0] == selected_count);
+              auto got = selected.read(), rest = rejected.read();
               CHECK(std::equal(want.begin(), middle, got.begin()));
               CHECK(std::equal(middle, want.end(), rest.begin()));
-              CHECK(std::all_of(got.begin() + std::ptrdiff_t(kept_count), got.end(),
+              CHECK(std::all_of(got.begin() + std::ptrdiff_t(selected_count), got.end(),
                                 [](T item) { return test::is_dirt(item); }));
-              CHECK(std::all_of(rest.begin() + std::ptrdiff_t(n - kept_count), rest.end(),
+              CHECK(std::all_of(rest.begin() + std::ptrdiff_t(n - selected_count), rest.end(),
                                 [](T item) { return test::is_dirt(item); }));
             });
         scratch.check_guards();
@@ -70,13 +70,13 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     for (std::size_t room : {std::size_t{0}, std::size_t{100}, n}) {
-      test::guarded<T> kept(room), rejected(room / 2);
+      test::guarded<T> selected(room), rejected(room / 2);
       test::guarded<std::uint64_t> count(1);
-      detail::select_items<detail::rejects::second_output, small>(
-          allocating(test::test_stream()), detail::as_inputs(in), is_odd{}, detail::as_outputs(kept),
+      detail::select_in_shape<detail::rejects::second_output, small>(
+          allocating(test::test_stream()), detail::as_inputs(in), is_odd{}, detail::as_outputs(selected),
           detail::as_outputs(rejected), count.data(), "test");
       CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want.begin()));
-      const auto first = kept.read(), second = rejected.read();
+      const auto first = selected.read(), second = rejected.read();
       CHECK(std::equal(first.begin(),
                        first.begin() + std::min<std::ptrdiff_t>(middle - want.begin(), std::ptrdiff_t(room)),
                        want.begin()));
@@ -87,9 +87,9 @@ TEST_CASE("split drops what short outputs cannot hold, and still counts it; many
   });
 }
 
-TEST_CASE_TEMPLATE("split into one output counts more tiles than the counting grid has blocks", Placing,
-                   std::integral_constant<detail::placing, detail::placing::look_back>,
-                   std::integral_constant<detail::placing, detail::placing::counted>) {
+TEST_CASE_TEMPLATE("split into one output counts more tiles than the counting grid has blocks", Method,
+                   std::integral_constant<detail::offset_method, detail::offset_method::look_back>,
+                   std::integral_constant<detail::offset_method, detail::offset_method::precomputed>) {
   using T = std::uint32_t;
   using small = block::tile_shape<32, 1, 1>;
   const std::size_t n = small::items * (2 * detail::count_blocks + 3) + 1;
@@ -101,7 +101,7 @@ TEST_CASE_TEMPLATE("split into one output counts more tiles than the counting gr
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
     test::guarded<std::uint64_t> count(1);
-    detail::select_items<detail::rejects::after_kept, small, Placing::value>(
+    detail::select_in_shape<detail::rejects::after_selected, small, Method::value>(
         allocating(test::test_stream()), detail::as_inputs(in), is_odd{}, detail::as_outputs(out),
         detail::as_outputs(out), count.data(), "test");
     CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want.begin()));

@@ -37,14 +37,14 @@ TEST_CASE("split in place, one to sixteen pieces, every pattern") {
       CAPTURE(pattern.name);
       const auto items = items_with_flags<T>(test::make_flags(pattern, n));
       auto want = items;
-      const std::size_t kept = split_serially(want, n);
+      const std::size_t selected = split_serially(want, n);
       test::for_some_schedules([&] {
         test::guarded<T> data(items);
         test::guarded<std::uint64_t> count(1);
         detail::launch_split_in_place(allocating(test::test_stream()), detail::as_outputs(data),
                                       detail::length{n, nullptr}, is_odd{}, count.data(),
                                       detail::split_piece_items(n, piece), "test");
-        CHECK(count.read()[0] == kept);
+        CHECK(count.read()[0] == selected);
         CHECK(data.read() == want);
       });
     }
@@ -52,13 +52,13 @@ TEST_CASE("split in place, one to sixteen pieces, every pattern") {
 }
 
 TEST_CASE_TEMPLATE("split in place by predicate and by flags", T, std::uint8_t, std::uint32_t, std::uint64_t) {
-  const std::size_t least = detail::split_piece_at_least;
+  const std::size_t least = detail::min_piece_items;
   for (std::size_t n : {std::size_t{0}, std::size_t{33}, least, least + 1, 3 * least + 77}) {
     CAPTURE(n);
     const auto flags = test::make_flags(test::flag_patterns[5], n);
     const auto items = items_with_flags<T>(flags);
     auto want = items;
-    const std::size_t kept = split_serially(want, n);
+    const std::size_t selected = split_serially(want, n);
     std::vector<std::uint8_t> bytes(n);
     std::vector<std::uint32_t> words((n + 31) / 32, 0);
     for (std::size_t i = 0; i < n; ++i)
@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("split in place by predicate and by flags", T, std::uint8_t, 
       const test::exact_scratch scratch(split_in_place_scratch_bytes<T>(n));
       const auto before = [&] { data.write(items), count.fill_dirt(); };
       const auto check = [&] {
-        CHECK(count.read()[0] == kept);
+        CHECK(count.read()[0] == selected);
         CHECK(data.read() == want);
       };
       test::directly_and_captured(
@@ -142,7 +142,7 @@ TEST_CASE("split in place needs less than an eighth of the items as scratch") {
   check_scratch<wide>(std::uint64_t{1} << 13);
   // From 2^16 items on the pieces are those of ample scratch.
   for (std::uint64_t n : {std::uint64_t{1} << 16, std::uint64_t{1} << 17, std::uint64_t{100'000'007}})
-    CHECK(detail::sparing_piece_items<std::uint32_t>(n) == detail::split_piece_items(n, detail::split_piece_at_least));
+    CHECK(detail::small_piece_items<std::uint32_t>(n) == detail::split_piece_items(n, detail::min_piece_items));
 }
 
 TEST_CASE("split in place within scarce and ample scratch") {
@@ -151,9 +151,9 @@ TEST_CASE("split in place within scarce and ample scratch") {
     CAPTURE(n);
     const auto items = items_with_flags<T>(test::make_flags(test::flag_patterns[5], n));
     auto want = items;
-    const std::size_t kept = split_serially(want, n);
+    const std::size_t selected = split_serially(want, n);
     const std::size_t scarce = split_in_place_scratch_bytes<T>(n);
-    const std::uint64_t large = detail::split_piece_items(n, detail::split_piece_at_least);
+    const std::uint64_t large = detail::split_piece_items(n, detail::min_piece_items);
     const std::size_t almost_ample = detail::split_in_place_bytes<T>(n, large) - 1;
     for (std::size_t bytes : {scarce, scarce + 1, almost_ample, std::size_t{20'000}}) {
       CAPTURE(bytes);
@@ -165,7 +165,7 @@ TEST_CASE("split in place within scarce and ample scratch") {
       const std::uint64_t pieces = n == 8192 ? (bytes < 20'000 ? 12 : 2) : (bytes < 20'000 ? 9 : 8);
       CHECK(done.fills == pieces);
       CHECK(done.launches == 2 * pieces + 2 * static_cast<std::uint64_t>(std::bit_width(pieces - 1)));
-      CHECK(count.read()[0] == kept);
+      CHECK(count.read()[0] == selected);
       CHECK(data.read() == want);
       scratch.check_guards();
     }

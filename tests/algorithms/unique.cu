@@ -81,18 +81,18 @@ void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t ther
     test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{there});
     const auto columns = detail::run_length_columns<Shape::width>(
         detail::as_input(counted{in, length.data()}), detail::as_output(values), detail::as_output(lengths));
-    const auto check_placing = [&]<detail::placing Placing>(std::integral_constant<detail::placing, Placing>) {
+    const auto check = [&]<detail::offset_method Method>(std::integral_constant<detail::offset_method, Method>) {
       values.fill_dirt(), lengths.fill_dirt(), count.fill_dirt();
-      detail::launch_heads<Shape, false, Placing, detail::kept_count_and_last<Index>>(
-          allocating(test::test_stream()), detail::as_input(counted{in, length.data()}), columns, equal_to{},
-          count.data(), "test");
+      detail::launch_partition<detail::rejects::dropped, Shape, false, Method, detail::selected_count_and_last<Index>>(
+          allocating(test::test_stream()), detail::length{items.size(), length.data()}, columns,
+          detail::head_selector<T, equal_to>{in.data(), {}}, count.data(), "test");
       CHECK(count.read()[0] == want.begin.size());
       CHECK(begins_with(values, at(first, want.begin)));
       CHECK(begins_with(lengths, want.length));
     };
-    check_placing(std::integral_constant<detail::placing, detail::placing::look_back>{});
+    check(std::integral_constant<detail::offset_method, detail::offset_method::look_back>{});
     if constexpr (sizeof(Index) == 4)
-      check_placing(std::integral_constant<detail::placing, detail::placing::reported>{});
+      check(std::integral_constant<detail::offset_method, detail::offset_method::aggregate_sum>{});
   });
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
 
 TEST_CASE("unique in place, by a relation, of large items, of a length on the device") {
   using T = std::uint32_t;
-  const std::size_t n = 3 * detail::unique_shapes<T>::few::items + 7, there = n - 1000;
+  const std::size_t n = 3 * detail::unique_shapes<T>::small_in_place::items + 7, there = n - 1000;
   std::vector<T> items(n);
   for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 7919 % 6 + i / 3);
   const std::vector<T> first(items.begin(), items.begin() + std::ptrdiff_t(there));
@@ -296,9 +296,10 @@ TEST_CASE("unique in place where nothing repeats, or only at the end: many small
       test::guarded<T> data(items);
       test::guarded<std::uint64_t> count(1);
       const auto in = detail::as_inputs(data);
-      detail::launch_heads<small, true>(allocating(test::test_stream()), std::get<0>(in),
-                                        detail::make_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
-                                        equal_to{}, count.data(), "test");
+      detail::launch_partition<detail::rejects::dropped, small, true>(
+          allocating(test::test_stream()), std::get<0>(in).length,
+          detail::make_device_columns<small::width>(in, detail::as_outputs(data), std::tuple()),
+          detail::head_selector<T, equal_to>{data.data(), {}}, count.data(), "test");
       CHECK(count.read()[0] == distinct);
       const auto got = data.read();
       CHECK(std::equal(items.begin(), items.begin() + std::ptrdiff_t(distinct), got.begin()));
@@ -309,8 +310,9 @@ TEST_CASE("unique in place where nothing repeats, or only at the end: many small
 TEST_CASE("unique in place of so many items that its tiles take more scratch than those of unique") {
   using T = std::uint32_t;
   using shapes = detail::unique_shapes<T>;
-  const std::size_t n = 40 * shapes::few::items;  // the states of 40 tiles take 512 bytes, of fewer than 33 half of it
-  static_assert(shapes::few::items < shapes::many::items);
+  const std::size_t n =
+      40 * shapes::small_in_place::items;  // the states of 40 tiles take 512 bytes, of fewer than 33 half of it
+  static_assert(shapes::small_in_place::items < shapes::many::items);
   const std::size_t tiles_of_many = detail::ceil_div(n, shapes::many::items);
   REQUIRE(tiles_of_many <= 32);
   std::vector<T> items(n);

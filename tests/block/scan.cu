@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(Threads) scan_across_warps(const T* in, test::
   const unsigned i = simt::thread_rank();
   const T in_warp = warp::inclusive_scan(in[i], test::compose{});
   const block::warp_prefix<T> prefix = scan::across_warps(shared, in_warp, test::compose{});
-  out[i].inclusive = prefix.has_before ? test::compose{}(prefix.before, in_warp) : in_warp;
+  out[i].inclusive = prefix.has_value ? test::compose{}(prefix.value, in_warp) : in_warp;
   totals[i] = prefix.total;
 }
 

@@ -21,7 +21,7 @@ echo "rubbish on standard output"
 class BenchTest(command.CommandTest):
     def install(self, then=f'cat "{SAMPLE}" > "$out"'):
         shutil.copy(command.COMMAND, self.folder / "ballot")
-        for script in ("report.py", "plots.py", "page.py"):
+        for script in ("report.py", "grid_report.py", "plots.py", "page.py"):
             shutil.copy(BENCH / script, self.folder)
         program = self.file("ballot_bench", STAND_IN.format(folder=self.folder, then=then))
         program.chmod(program.stat().st_mode | stat.S_IXUSR)

@@ -238,7 +238,7 @@ class BadCollideTest(command.CommandTest):
         self.refused("a.obj", good + "f 1 2 x\n", *radius, says="a.obj:4: 'x'")
         self.refused("a.obj", good + "f 1 2 \\\n3\n", *radius, says="a.obj:4: a line that continues")
         self.refused("a.obj", good, "--of", "triangles", says="a.obj: --of triangles, and the file has no faces")
-        self.refused("a.obj", good, says="say --radius", expect=2)
+        self.refused("a.obj", good, says="--radius", expect=2)
 
     def test_ply(self):
         good = ply([(0.0, 0.0, 0.0)] * 3, [(0, 1, 2)])
@@ -266,25 +266,25 @@ class BadCollideTest(command.CommandTest):
         self.refused("a.npy", row(0, 0), says="(2, 2)")
         self.refused("a.npy", npy_of("f32", b"\0" * 16), says="a.npy: the array has the shape (4)")
         self.refused("a.npy", npy_of("f64", b"\0" * 64, (2, 4)), says="a.npy")
-        self.refused("a.npy", row(0, 0, 0), says="say --radius", expect=2)
+        self.refused("a.npy", row(0, 0, 0), says="--radius", expect=2)
         self.refused("a.npy", row(0, 0, 0, 1), "--radius", 1, says="radii of its own", expect=2)
         self.refused("a.npy", row(0, 0, 0, 1), "--of", "triangles", says="--of triangles", expect=2)
 
     def test_room(self):
         """What does not fit is an error that says how much room is needed, and that much is enough."""
         rows = npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4))
-        self.refused("a.npy", rows, "--max-pairs", 44, says="step 1 has 45 colliding pairs and there is room for 44: say --max-pairs 45")
-        self.refused("a.npy", rows, "--max-candidates", 44, says="step 1 has 45 candidate pairs and there is room for 44: say --max-candidates 45")
+        self.refused("a.npy", rows, "--max-pairs", 44, says="step 1 has 45 colliding pairs and there is room for 44: use --max-pairs 45")
+        self.refused("a.npy", rows, "--max-candidates", 44, says="step 1 has 45 candidate pairs and there is room for 44: use --max-candidates 45")
         self.ballot("collide", self.file("a.npy"), "--max-pairs", 45, "--max-candidates", 45)
 
     def test_command_line(self):
         out = ("-o", self.file("out.npy", b"old"))
-        for words, says in [((), "nothing to collide"), (("--particles", 5), "say --radius"), (("x.obj", "--particles", 5, "--radius", 1), "either a file or --particles"),
+        for words, says in [((), "nothing to collide"), (("--particles", 5), "--radius"), (("x.obj", "--particles", 5, "--radius", 1), ["a file", "--particles"]),
                             (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
                             (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
-                            (("x.obj", "--of", "faces"), "--of faces"), (("x.stl", "--radius", 1), "does not tell the format"), (("x.obj", "--format", "stl"), "'stl'"),
+                            (("x.obj", "--of", "faces"), "--of faces"), (("x.stl", "--radius", 1), "--format"), (("x.obj", "--format", "stl"), "'stl'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
             self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)
         self.assert_refused("collide", "--particles", 5, "--radius", 1, "-o", self.file("pairs.txt"), says=".npy or .csv", expect=2)

@@ -68,12 +68,12 @@ class CompactTableTest(command.CommandTest):
                 ('pop == "5"', "pop holds numbers: compare it with a number, or text(pop) with a text", 8),
                 ("name > 5", "name holds text (" + str(source) + ":2: 'Boston'): compare it with a text in quotes", 8),
                 ('pop > "north"', "is the column `north` meant?", 7),
-                ("pop", "this alone is no condition", 1),
-                ("not pop", "pop holds numbers, and a condition has to be here", 5),
+                ("pop", "this is not a condition", 1),
+                ("not pop", "pop holds numbers, but a condition is needed here", 5),
                 ("pop > 1 and name", "name holds text", 13),
                 ("name + 1 > 2", "name holds text", 1),
-                ("(pop > 1) + 1 > 2", "this is a condition, and a number has to be here", 1),
-                ("(pop > 1) > 2", "this is a condition: numbers and texts are compared", 1),
+                ("(pop > 1) + 1 > 2", "this is a condition, but a number is needed here", 1),
+                ("(pop > 1) > 2", "this is a condition: only numbers and texts can be compared", 1),
                 ("isnan(name)", "name holds text", 7),
                 ("isnan(pop > 1)", "expected ')' here", 11),
                 ("isempty(1)", "no column '1'", 9),
@@ -118,7 +118,7 @@ class CompactTableTest(command.CommandTest):
         for where, rows in (("k:i64 > 5", b"300,\n"), ("`the v`:f32 / 2 == 3.5", b"1,7\n"), ("k:text < '3'", b"1,7\n"), ("#1:u16 >= 300", b"300,\n"), ("isnan(#2:u8)", b"300,\n")):
             self.assertEqual(self.ballot("compact", source, "--where", where, "-q", "--verify").stdout, b"k,the v\n" + rows, where)
         self.assert_refused("compact", source, "--where", "k:u8 > 5", says="in.csv:3: column 'k': out of range for u8: '300'")
-        for where, says in (("k:int > 5", "a type has to be behind the colon: u8, u16"), ("k:i64 > 'x'", "k holds numbers"), ("text(k:i64) == '1'", "contradict")):
+        for where, says in (("k:int > 5", "a type must follow the colon: u8, u16"), ("k:i64 > 'x'", "k holds numbers"), ("text(k:i64) == '1'", "contradict")):
             self.assertIn(says, self.ballot("compact", source, "--where", where, expect=2).stderr.decode())
         self.assertEqual(self.ballot("compact", self.file("in.npy", npy("[('i', '<i4')]", "(2,)", pack("i32", [5, 7]))), "--where", "i:i32 > 5", "--count", "-q").stdout, b"1\n")
 
@@ -147,7 +147,7 @@ class CompactTableTest(command.CommandTest):
         source = self.file("twice.csv", "a,a,b\n1,5,x\n2,4,y\n3,3,z\n")
         for where, kept in (("#2 > 3 and #1 > 1", b"2,4,y\n"), ("`#2` < 4 or #3 == 'x'", b"1,5,x\n3,3,z\n"), ("text(#1) == '3'", b"3,3,z\n")):
             self.assertEqual(self.ballot("compact", source, "--where", where, "-q").stdout, b"a,a,b\n" + kept, where)
-        self.assertIn(b"there are two columns 'a': say #1 or #2", self.ballot("compact", source, "--where", "a > 1", expect=2).stderr)
+        self.assertIn(b"there are two columns 'a': use #1 or #2", self.ballot("compact", source, "--where", "a > 1", expect=2).stderr)
         self.assertIn(b"no column '#4'", self.ballot("compact", source, "--where", "#4 > 1", expect=2).stderr)
 
     def test_tables_of_three_dimensions(self):
@@ -201,7 +201,7 @@ class CompactTableTest(command.CommandTest):
 
     def test_options_that_contradict(self):
         source = self.file("in.csv", TEXT)
-        for words, says in (((), "--unique"), (("--where", "pop > 1", "--by", "pop"), "--by is for --unique"), (("--where", "pop > 1", "--mask", "-"), "standard output cannot be both"),
+        for words, says in (((), "--unique"), (("--where", "pop > 1", "--by", "pop"), ["--by", "--unique"]), (("--where", "pop > 1", "--mask", "-"), ["the rows and their mask", "standard output"]),
                             (("--unique", "--mask", self.folder / "no" / "mask"), "mask: No such file")):
             self.assert_refused("compact", source, *words, says=says, expect=1 if "No such" in says else 2)
         self.assertEqual(self.names(), ["in.csv"])

@@ -75,7 +75,7 @@ class FormatsTest(command.CommandTest):
                              (("collide", "--particles", "1", "--radius", "1"), ("x.txt", "x.raw")), (("bench",), ("x.npy", "x.csv")),
                              (("compact", table, "--unique", "--mask", self.file("m.csv")), ("x.csv",)), (("compact", table, "--unique", "--mask", self.file("m.txt")), ("x.csv",))):
             for name in names:
-                self.assert_refused(*words, "-o", self.file(name), says="the name", expect=2)
+                self.assert_refused(*words, "-o", self.file(name), says="the extension", expect=2)
         self.assertEqual(self.names(), ["in.bin", "in.csv", "in.log", "in.npy", "keys"])
         for words, name in ((column, "x.txt"), (rows, "x"), (rows, "x.dat"), ((*rows, "--count"), "n.txt"), ((*rows, "--format", "lines"), "y.csv"), (records, "x.raw"),
                             (("sort", lines, "--format", "lines"), "x.txt"), (("compact", table, "--unique", "--mask", self.file("m.raw")), "x.csv")):
@@ -164,7 +164,7 @@ class FormatsTest(command.CommandTest):
             done = self.ballot("sort", "-", "--quiet", *words, stdin="2\n1\n", stdout=theirs, expect=2 if expected is None else 0)
             os.close(theirs)
             if expected is None:
-                self.assertIn(b"binary output to a terminal", done.stderr)
+                self.assertIn(b"the result is binary", done.stderr)
             else:
                 self.assertTrue(os.read(ours, 100).startswith(expected))
 

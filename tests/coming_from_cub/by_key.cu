@@ -1,9 +1,9 @@
 // On the GPU alone: what CUB and Thrust do by key, with a function on the way or from an initial value, each beside the
 // recipe that docs/coming-from-cub.md has for it (recipes.cu has them against serial references), with equal results.
 #include <ballot/compact.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
 
 #include "support/cub_call.hpp"

@@ -2,11 +2,11 @@
 // the comments are those of the page (tests/house/snippets_test.py compares them).
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
 #include <ballot/flag_bits.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
 
 #include "support/device_data.hpp"

@@ -1,8 +1,8 @@
 // On the GPU alone: scans and reductions of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md
 // names, with equal results.
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
 
 #include "support/cub_call.hpp"

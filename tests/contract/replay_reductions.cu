@@ -1,6 +1,6 @@
 // Reductions in one captured graph, replayed with other data and another length, which only the device knows: of more
 // items than one block takes, so that the last block to end has the others' results to add.
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 
 #include "support/replayed_calls.hpp"
 

@@ -1,10 +1,10 @@
 // The other kinds of scans (replay_scans.cu has the plain ones) in one captured graph, replayed with other data and
 // another length, which only the device knows.
 #include <ballot/batched_scan.cuh>
-#include <ballot/device/bit_ranks.cuh>
-#include <ballot/device/blockwise_scan.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/bit_ranks.cuh>
+#include <ballot/blockwise_scan.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "support/replayed_calls.hpp"
 

@@ -1,10 +1,10 @@
 // Scans and reductions in one captured graph, replayed with other data and another length, which only the device knows.
 #include <ballot/batched_scan.cuh>
-#include <ballot/device/bit_ranks.cuh>
-#include <ballot/device/blockwise_scan.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/bit_ranks.cuh>
+#include <ballot/blockwise_scan.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "support/step.hpp"
 

@@ -1,5 +1,6 @@
 // Sorts by key functions, by columns and within segments, in one captured graph, replayed with other data and another
 // length, which only the device knows.
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort_by.cuh>
 

@@ -1,10 +1,10 @@
 // What each public scan and reduction asks of the runtime, against what docs/reference.md says.
 #include <ballot/batched_scan.cuh>
-#include <ballot/device/bit_ranks.cuh>
-#include <ballot/device/blockwise_scan.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/bit_ranks.cuh>
+#include <ballot/blockwise_scan.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "support/runtime_calls.hpp"
 

@@ -1,15 +1,16 @@
 // The numbers of docs/reference.md for scratch, against the functions: the name of each case stands there word for word
 // (tests/house/reference_test.py).
+#include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
+#include <ballot/bit_ranks.cuh>
+#include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>
-#include <ballot/device/bit_ranks.cuh>
-#include <ballot/device/blockwise_scan.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/sort_by.cuh>

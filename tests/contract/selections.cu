@@ -73,7 +73,7 @@ TEST_CASE("contract: split") {
   device_value<u64> count(test::test_stream());
   // The larger of what one and two outputs need, so that one call has enough whichever it is: not exact for the other.
   const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
-  const std::size_t one = detail::partition_scratch_bytes<detail::rejects::after_kept, u32>(n);
+  const std::size_t one = detail::partition_scratch_bytes<detail::rejects::after_selected, u32>(n);
   CHECK(split_scratch_bytes<u32>(n) == std::max(one, two));
   check_contract("split, two outputs", two, {1, 1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count); });

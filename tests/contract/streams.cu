@@ -2,9 +2,9 @@
 // stream. Nothing waits until all has been launched. And the null stream while another stream captures.
 #include <ballot/batched_scan.cuh>
 #include <ballot/compact.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>
@@ -201,7 +201,7 @@ TEST_CASE("several streams at once") {
   worker workers[] = {{1'000'003, 1}, {40'000, 2}, {300'017, 3}, {2'500'000, 4}};
   SUBCASE("from one host thread") {
     const test::runtime_calls done = launch_from_one_thread(workers);
-    // The finish of a sort by a prefix, and the histogram of prefixes for the one with most keys.
+    // The local sort, and the histogram of leading bits for the largest number of buckets.
     CHECK(done.launches == rounds * (4 * (5 + 1 + 1) + 4 + 1));
   }
   SUBCASE("from a host thread a stream") { launch_from_a_thread_each(workers); }

@@ -1,6 +1,6 @@
 // Ranks of bits and of words against a loop: patterns, lengths, many tiles, inverted, misaligned, with and without the
 // total, the contract's errors.
-#include <ballot/device/bit_ranks.cuh>
+#include <ballot/bit_ranks.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"

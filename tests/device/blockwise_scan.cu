@@ -1,6 +1,6 @@
 // Block-wise scans against a loop that restarts: block lengths that fit warps and tiles and such that do not, lengths
 // beyond 32 bits, alignment, in place, counted, operators, the contract's errors.
-#include <ballot/device/blockwise_scan.cuh>
+#include <ballot/blockwise_scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
@@ -17,14 +17,14 @@ using small_shape = block::tile_shape<64, 2, 4>;       // 512 items
 using small_long_shape = block::tile_shape<64, 1, 4>;  // 256, looking back
 
 // Tiles of whole blocks: those that fill three quarters of the shape, and whole vectors.
-static_assert(detail::items_of_whole_blocks<small_shape>(1) == 512);
-static_assert(detail::items_of_whole_blocks<small_shape>(100) == 500);
-static_assert(detail::items_of_whole_blocks<small_shape>(33) == 3 * 132);
-static_assert(detail::items_of_whole_blocks<small_shape>(384) == 384);
-static_assert(detail::items_of_whole_blocks<small_shape>(380) == 0);
-static_assert(detail::items_of_whole_blocks<small_shape>(129) == 0);
-static_assert(detail::items_of_whole_blocks<small_shape>(513) == 0);
-static_assert(detail::items_of_whole_blocks<small_shape>((std::uint64_t{1} << 32) + 4) == 0);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(1) == 512);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(100) == 500);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(33) == 3 * 132);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(384) == 384);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(380) == 0);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(129) == 0);
+static_assert(detail::tile_items_of_full_blocks<small_shape>(513) == 0);
+static_assert(detail::tile_items_of_full_blocks<small_shape>((std::uint64_t{1} << 32) + 4) == 0);
 
 std::vector<bool> heads_every(std::uint64_t block_items, std::size_t n) {
   std::vector<bool> heads(n);
@@ -34,7 +34,7 @@ std::vector<bool> heads_every(std::uint64_t block_items, std::size_t n) {
 
 // The heads that a thread sees of a tile anywhere in an array.
 template <class Shape>
-__global__ void write_heads(device::periodic_heads<Shape> heads, std::uint64_t begin, std::uint8_t* out) {
+__global__ void write_heads(device::periodic_head_flags<Shape> heads, std::uint64_t begin, std::uint8_t* out) {
   constexpr int run = Shape::chunks * Shape::width;
   const unsigned bits = heads.template of_thread<Shape>(begin, Shape::items, 0);
   for (int i = 0; i < run; ++i) out[simt::thread_rank() * run + i] = (bits >> i & 1u) != 0;
@@ -73,7 +73,7 @@ TEST_CASE("heads at the multiples of a period, anywhere in 64 bits") {
         CAPTURE(begin);
         test::guarded<std::uint8_t> out(shape::items);
         simt::launch(write_heads<shape>, simt::launch_config{dim3(1), dim3(shape::threads), 0, test::test_stream()},
-                     device::periodic_heads<shape>::every(period), begin, out.data());
+                     device::periodic_head_flags<shape>::every(period), begin, out.data());
         const auto got = out.read();
         bool right = true;
         for (std::size_t i = 0; i < got.size(); ++i) {

@@ -2,10 +2,10 @@
 // the device, of a block and of a warp.
 #include <ballot/block/reduce.cuh>
 #include <ballot/block/scan.cuh>
-#include <ballot/device/blockwise_scan.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/blockwise_scan.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 #include <ballot/warp/scan_items.cuh>
 
 #include "support/device_data.hpp"

@@ -1,5 +1,5 @@
 // Device reductions against loops: types, conversion, lengths, alignment, order, counted, determinism, the contract.
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

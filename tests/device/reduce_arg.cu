@@ -1,5 +1,5 @@
 // Where the smallest and the largest item is, against a loop: ties, NaNs, zeros of both signs, nothing at all.
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"

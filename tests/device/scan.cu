@@ -1,5 +1,5 @@
 // Device scans against serial sums: types, lengths, alignment, in place, counted, operators, the contract's errors.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
@@ -18,7 +18,7 @@ using many_small_tiles = block::tile_shape<32, 1, 1>;
 
 TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
                    float, double) {
-  for (std::size_t n : test::lengths_around(detail::few_scan_shape<T>::items)) {
+  for (std::size_t n : test::lengths_around(detail::small_scan_shape<T>::items)) {
     CAPTURE(n);
     const auto items = test::small_items<T>(n);
     const auto inclusive = test::serial_inclusive(items), exclusive = test::serial_exclusive(items, T(5));
@@ -63,19 +63,20 @@ TEST_CASE_TEMPLATE("device scan: the tiles of many sums", T, std::uint8_t, std::
 
 TEST_CASE_TEMPLATE("device scan: more items never need less scratch", T, std::uint8_t, std::uint32_t, double) {
   std::size_t before = 0;
-  for (std::uint64_t n = 0; n < 2 * detail::few_sums<T>; n += 509) {
+  for (std::uint64_t n = 0; n < 2 * detail::small_scan_items<T>; n += 509) {
     const std::size_t bytes = scan_scratch_bytes<T>(n);
     CHECK_MESSAGE(bytes >= before, n);
     before = bytes;
   }
-  for (const std::uint64_t n : {detail::few_sums<T> - 1, detail::few_sums<T>, detail::few_sums<T> + 1})
+  for (const std::uint64_t n :
+       {detail::small_scan_items<T> - 1, detail::small_scan_items<T>, detail::small_scan_items<T> + 1})
     CHECK(scan_scratch_bytes<T>(n) <= scan_scratch_bytes<T>(n + 1));
 }
 
 #if !BALLOT_EMULATED
 TEST_CASE("device scan: from few sums to many") {
   using T = std::uint32_t;
-  constexpr std::size_t few = detail::few_sums<T>;
+  constexpr std::size_t few = detail::small_scan_items<T>;
   for (const std::size_t n : {few - 1, few, few + 1, 2 * few + 5}) {
     CAPTURE(n);
     const auto items = test::small_items<T>(n);
@@ -90,7 +91,7 @@ TEST_CASE("device scan: from few sums to many") {
 #endif
 
 TEST_CASE("device scan, in place and from misaligned ranges") {
-  const std::size_t n = 3 * detail::few_scan_shape<std::uint32_t>::items + 7;
+  const std::size_t n = 3 * detail::small_scan_shape<std::uint32_t>::items + 7;
   const auto items = test::small_items<std::uint32_t>(n);
   const auto inclusive = test::serial_inclusive(items);
   test::for_each_schedule([&] {
@@ -108,7 +109,7 @@ TEST_CASE("device scan, in place and from misaligned ranges") {
 }
 
 TEST_CASE("device scan of a length on the device: the rest of the output is not touched") {
-  const std::size_t capacity = 2 * detail::few_scan_shape<float>::items + 100;
+  const std::size_t capacity = 2 * detail::small_scan_shape<float>::items + 100;
   const auto items = test::small_items<float>(capacity);
   test::for_each_schedule([&] {
     const test::guarded<float> in(items);
@@ -152,7 +153,7 @@ TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not c
 }
 
 TEST_CASE("device scan: sums are not limited to fewer bits than the type has") {
-  const std::size_t n = detail::few_scan_shape<std::uint32_t>::items * 3;
+  const std::size_t n = detail::small_scan_shape<std::uint32_t>::items * 3;
   std::vector<std::uint32_t> items(n, 0xfffffff0u);
   std::vector<std::uint64_t> large(n, 0xfffffffffffffff0u);
   test::for_each_schedule([&] {

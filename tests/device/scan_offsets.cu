@@ -1,5 +1,5 @@
 // Scans whose sums have another type than their items: counts to offsets, flags to ranks, bytes to words.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, fr
                    from_to<double, std::uint16_t>) {
   using In = typename Types::in;
   using T = typename Types::out;
-  constexpr std::size_t tile = detail::few_scan_shape<T>::items;
+  constexpr std::size_t tile = detail::small_scan_shape<T>::items;
   for (std::size_t n : {std::size_t{1}, std::size_t{33}, tile, tile + 7}) {
     CAPTURE(n);
     const auto items = test::small_items<In>(n);
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("device scan into another type: the tiles of many sums", Type
 
 TEST_CASE("counts to offsets: an item more than counts, the last is the total") {
   using T = std::uint64_t;
-  for (std::size_t n : test::lengths_around(detail::few_scan_shape<T>::items)) {
+  for (std::size_t n : test::lengths_around(detail::small_scan_shape<T>::items)) {
     CAPTURE(n);
     const auto counts = test::small_items<std::uint32_t>(n);  // every bit is used: sums pass 2^32
     auto padded = converted<T>(counts);
@@ -97,13 +97,13 @@ TEST_CASE("counts to offsets: an item more than counts, the last is the total") 
 
 TEST_CASE("counts to offsets: in place, and as many counts as the device says") {
   using T = std::uint32_t;
-  const std::size_t capacity = 2 * detail::few_scan_shape<T>::items + 9;
+  const std::size_t capacity = 2 * detail::small_scan_shape<T>::items + 9;
   auto counts = test::small_items<T>(capacity + 1);
   test::for_each_schedule([&] {
     const exec where = allocating(test::test_stream());
     test::guarded<std::uint64_t> count(1);
     for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{detail::few_scan_shape<T>::items}, capacity}) {
+         {std::size_t{0}, std::size_t{1}, std::size_t{detail::small_scan_shape<T>::items}, capacity}) {
       CAPTURE(n);
       count.write({n});
       test::guarded<T> items(counts);
@@ -116,7 +116,7 @@ TEST_CASE("counts to offsets: in place, and as many counts as the device says") 
 }
 
 TEST_CASE_TEMPLATE("scans of flags: whatever is not 0 counts as 1", T, std::uint32_t, std::uint64_t) {
-  const std::size_t n = detail::few_scan_shape<T>::items + 77;
+  const std::size_t n = detail::small_scan_shape<T>::items + 77;
   std::mt19937 random(8);
   std::size_t shift = 0;
   for (const auto& pattern : test::flag_patterns) {

@@ -1,5 +1,5 @@
 // What can be asked of the device scans beside an operator: totals left on the device, backward order.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
@@ -76,7 +76,7 @@ TEST_CASE("device scan, backward and with a total, by an operator that does not 
 }
 
 TEST_CASE("device scan backward: default tiles, in place, from misaligned ranges") {
-  const std::size_t n = 2 * detail::few_scan_shape<std::uint32_t>::items + 7;
+  const std::size_t n = 2 * detail::small_scan_shape<std::uint32_t>::items + 7;
   const auto items = test::small_items<std::uint32_t>(n);
   const auto inclusive = test::serial_inclusive_backward(items);
   const auto exclusive = test::serial_exclusive_backward(items, 9u);

@@ -1,5 +1,5 @@
 // Reproducible scans: sums of floats with the same bits under every schedule, those of a serial walk along the same tree.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
@@ -42,7 +42,7 @@ std::vector<T> in_steps(std::vector<T> lanes, Op op) {
 
 // What lies before tile k: whole groups of the highest level, then of the lower ones, then tiles.
 template <class T, class Op>
-T before_tile(const std::vector<std::vector<T>>& levels, std::size_t k, Op op) {
+T tile_exclusive(const std::vector<std::vector<T>>& levels, std::size_t k, Op op) {
   T prefix{};
   bool has_prefix = false;
   for (std::size_t l = 0; k != 0; ++l, k /= 32) {
@@ -81,7 +81,7 @@ std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, st
   }
   std::vector<T> sums;
   for (std::size_t k = 0; k < tiles.size(); ++k) {
-    T before = before_tile(levels, k, op);
+    T before = tile_exclusive(levels, k, op);
     if (initial != nullptr) before = k == 0 ? *initial : op(*initial, before);
     const bool has_before = initial != nullptr || k != 0;
     const auto in_tile = in_steps(tiles[k], op);

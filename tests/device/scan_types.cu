@@ -1,6 +1,6 @@
 // Device scans of sums of every size from 1 to 16 bytes: narrow items that are kept packed, tile states of one word and
 // of two.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
@@ -104,7 +104,7 @@ void check_order(std::size_t n, Op op) {
 TEST_CASE("device scan of more sums than are few, of 16 bytes, within exactly its scratch") {
   using T = group<std::uint64_t, 2>;
   const std::size_t n = 80'000;
-  static_assert(n > detail::few_sums<T>);
+  static_assert(n > detail::small_scan_items<T>);
   const auto items = test::random_items<T>(n, 24);
   test::depth_first([&] {
     const test::guarded<T> in(items);
@@ -117,8 +117,8 @@ TEST_CASE("device scan of more sums than are few, of 16 bytes, within exactly it
 }
 
 TEST_CASE_TEMPLATE("device scan of narrow integers: sums wrap", T, std::uint8_t, std::int8_t, std::uint16_t) {
-  constexpr std::size_t tile = detail::few_scan_shape<T>::items;
-  static_assert(detail::few_scan_shape<T>::width * sizeof(T) == 16);
+  constexpr std::size_t tile = detail::small_scan_shape<T>::items;
+  static_assert(detail::small_scan_shape<T>::width * sizeof(T) == 16);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{33}, tile, tile + 17}) {
     CAPTURE(n);
     check_sums(test::small_items<T>(n));
@@ -126,13 +126,13 @@ TEST_CASE_TEMPLATE("device scan of narrow integers: sums wrap", T, std::uint8_t,
 }
 
 TEST_CASE("device scan of a 2-byte type with operator+") {
-  const std::size_t n = 2 * detail::few_scan_shape<short_float>::items + 9;
+  const std::size_t n = 2 * detail::small_scan_shape<short_float>::items + 9;
   check_sums(few_ones<short_float>(n, short_float::of));
 }
 
 #if !BALLOT_EMULATED
 TEST_CASE_TEMPLATE("device scan of CUDA's 2-byte floats", T, __half, __nv_bfloat16) {
-  const std::size_t n = 2 * detail::few_scan_shape<T>::items + 9;
+  const std::size_t n = 2 * detail::small_scan_shape<T>::items + 9;
   const auto items = few_ones<float>(n, [](float x) { return x; });
   std::vector<T> narrow(items.begin(), items.end());
   const auto sums = test::serial_inclusive(items);
@@ -155,7 +155,7 @@ TEST_CASE_TEMPLATE("device scan: large items in order, many tiles", T, group<std
 }
 
 TEST_CASE_TEMPLATE("device scan: large items, the default tile", T, group<std::uint32_t, 3>, group<std::uint64_t, 2>) {
-  using shape = detail::few_scan_shape<T>;
+  using shape = detail::small_scan_shape<T>;
   static_assert(detail::scan_shape<T>::items * sizeof(T) <= 32 * 1024);
   for (const std::size_t n : {std::size_t{1}, std::size_t{shape::items} + 3}) check_order<T, shape>(n, multiply{});
 }

@@ -1,6 +1,6 @@
 // Segmented scans by flags against a loop that restarts: patterns of heads, flags as bytes and bits, lengths,
 // alignment, in place, counted, operators, the contract's errors.
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

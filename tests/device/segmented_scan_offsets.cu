@@ -1,6 +1,6 @@
 // Segmented scans by offsets: every pattern of heads, empty segments, offsets of every type and in any order, what is
 // ignored, the contract's errors.
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"

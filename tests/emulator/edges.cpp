@@ -291,7 +291,7 @@ TEST_CASE("grids that could not be counted are refused") {
 }
 
 TEST_CASE("polling several words without a hint does not keep others from running") {
-  for (auto scheduler : {ballot::emulator::pick::depth_first, ballot::emulator::pick::fifo}) {
+  for (auto scheduler : {ballot::emulator::scheduler_kind::depth_first, ballot::emulator::scheduler_kind::fifo}) {
     policy p;
     p.scheduler = scheduler;
     p.max_steps = 1'000'000;
@@ -304,7 +304,7 @@ TEST_CASE("who polls two words does not sleep while one of them has changed sinc
   for (const bool weak : {false, true})
     for (std::uint64_t seed = 1; seed <= 100; seed++) {
       policy p;
-      p.scheduler = ballot::emulator::pick::random;
+      p.scheduler = ballot::emulator::scheduler_kind::random;
       p.seed = seed;
       p.preempt_atomic = 2;
       p.clocks = p.weak_memory = weak;
@@ -348,7 +348,7 @@ TEST_CASE("two OS threads each run their own grids") {
   std::atomic<int> right{0};
   auto work = [&](unsigned seed) {
     policy p;
-    p.scheduler = ballot::emulator::pick::random;
+    p.scheduler = ballot::emulator::scheduler_kind::random;
     p.seed = seed;
     p.max_resident = 3;
     p.clocks = true;

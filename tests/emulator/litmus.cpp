@@ -82,7 +82,7 @@ int count(Outcome outcome, int runs = 1500) {
   for (int s = 1; s <= runs; s++) {
     ballot::emulator::policy p;
     p.seed = unsigned(s);
-    p.scheduler = ballot::emulator::pick::random;
+    p.scheduler = ballot::emulator::scheduler_kind::random;
     p.max_resident = 4;
     p.preempt_atomic = 2;
     p.clocks = p.weak_memory = true;

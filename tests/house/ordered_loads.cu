@@ -1,5 +1,5 @@
 // Scans whose tile states take 128 bits: ordered_loads_test.py reads their machine code. It is not run.
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 int main() {
   const std::size_t n = 1000;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tile states of 128 bits are loaded as a whole: ptxas would make two narrower loads of one (simt/cuda/ordered.cuh), between
-which a state can be torn. Looks at the machine code for sm_90; "not run", with 77, where there is no cuobjdump.
+"""Checks in the machine code for sm_90 that tile states of 128 bits are loaded as a whole. ptxas may split such a load into two
+narrower ones (simt/cuda/ordered.cuh), between which a state can be torn. "Not run", with 77, if there is no cuobjdump.
 
   ordered_loads_test.py NVCC
 """
@@ -28,7 +28,7 @@ def main():
         code = subprocess.run([cuobjdump, "-sass", binary], stdout=subprocess.PIPE, text=True, check=True).stdout
     kernels = [kernel for kernel in code.split("Function : ") if kernel.startswith("_Z") and "scan_kernel" in kernel.split("\n")[0]]
     if len(kernels) < 2:
-        sys.exit(f"{len(kernels)} kernels of scans in the machine code, not one for each of two types of sums")
+        sys.exit(f"{len(kernels)} scan kernels in the machine code, expected one for each of two types of sums")
     for kernel in kernels:
         loads = re.findall(r"\bLDG?\.E[\w.]*STRONG[\w.]*", kernel)
         if len(loads) < 2 or not all(".128." in load for load in loads):

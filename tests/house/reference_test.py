@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the namespaces
-detail and device), tests/contract calls it, and a replay_*.cu there does so in a graph that is replayed with
-other data; what tests/contract/scratch.cu holds the functions to stands there. Links of the documents lead to files that are
-there."""
+"""Checks that docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the
+namespaces detail and device), that tests/contract calls it, that a replay_*.cu there calls it in a graph that is replayed with
+other data, and that the limits of tests/contract/scratch.cu are in docs/reference.md. Links of the documents must lead to
+existing files."""
 import collections
 import pathlib
 import re
@@ -42,8 +42,8 @@ class Reference(unittest.TestCase):
         self.assertGreater(len(cases), 20)
         self.assertEqual([case for case in cases if re.sub(r"\s+", " ", case) not in re.sub(r"\s+", " ", reference)], [])
 
-    # A call is name(gpu, ...), so that std::sort and words in strings are none; the size of its scratch is name<types>(n). As
-    # many calls as there are functions of that name.
+    # A call is name(gpu, ...), so std::sort and words in strings do not count; a scratch size is name<types>(n). There must be
+    # as many calls as there are functions of that name.
     def test_replays_call_every_public_function(self):
         replays = [COMMENT.sub("", file.read_text()) for file in ROOT.glob("tests/contract/replay_*.cu")]
         functions = collections.Counter(name for _, name in public_functions())

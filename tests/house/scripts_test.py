@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The scripts' decisions, with machines made of stubs: which nvcc is taken, what is said where nothing can be installed, and
-that the account of a test run does not call good what is not, and that bad arguments are refused before anything is done."""
+"""Tests the decisions of the scripts, with machines made of stubs: which nvcc is taken, the message if nothing can be
+installed, that the account of a test run reports failures, and that bad arguments are rejected before anything is done."""
 import json
 import os
 import pathlib
@@ -13,11 +13,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 sys.path.insert(0, str(SCRIPTS / "lib"))
-import quick  # noqa: E402  (a script's own module, where that lies)
+import quick  # noqa: E402  (a script's module, in the folder added above)
 
 
 class Machine(unittest.TestCase):
-    """A PATH with nothing on it but the basics and what a test puts there."""
+    """A PATH with the basic tools and the tools that a test adds."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -39,7 +39,7 @@ class Machine(unittest.TestCase):
 
     def bash(self, script, **environment):
         libraries = "".join(f'source "{SCRIPTS}/lib/{name}.sh"\n' for name in ("common", "cuda", "needs", "build"))
-        # /usr/local/cuda* of the machine that runs this test is not to be seen
+        # hides /usr/local/cuda* of the machine that runs this test
         libraries = libraries.replace(f'source "{SCRIPTS}/lib/cuda.sh"\n',
                                       f'source <(sed "s|/usr/local/cuda|{self.root}/cuda|" "{SCRIPTS}/lib/cuda.sh")\n')
         done = subprocess.run(["bash", "-c", libraries + script], capture_output=True, text=True, check=False,
@@ -140,7 +140,7 @@ class Ensure(Machine):
 
 
 class Arguments(Machine):
-    """Nothing is installed, built or made where the arguments are wrong."""
+    """Nothing is installed, built or made if the arguments are wrong."""
 
     def refused(self, code, said, script, *words, **environment):
         status, output = self.run_script(SCRIPTS / script, *words, BALLOT_BUILD="made", **environment)
@@ -198,7 +198,7 @@ class Account(unittest.TestCase):
     KINDS = ("emu", "gpu", "cli", "install", "house")
 
     def account(self, outcomes, kinds=KINDS, extra=()):
-        """outcomes: kind -> pass, fail, skip or None (was not selected)"""
+        """outcomes: kind -> pass, fail, skip, lost or None (was not selected)"""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             tests = [{"name": f"{kind}.x", "properties": [{"name": "LABELS", "value": [kind]}]} for kind in kinds]
@@ -259,7 +259,7 @@ class Syntax(unittest.TestCase):
 
 
 class Quick(unittest.TestCase):
-    """What scripts/test --quick takes for near."""
+    """The distances of scripts/test --quick."""
 
     def test_the_nearest_tests_of_a_kernel_come_first(self):
         tests = {f"emu_{flavor}.{name}": [f"tests_emu_{flavor}_{name}", f"--source-file=*/tests/algorithms/{name}.cu"]
@@ -268,7 +268,7 @@ class Quick(unittest.TestCase):
         self.assertEqual(sorted(near[:2]), ["emu_plain.radix_steps", "emu_plain.sort"])
         self.assertEqual(sorted(near[2:4]), ["emu_checked.radix_steps", "emu_checked.sort"])
         self.assertFalse([name for name in near if "unique" in name or "batched" in name])
-        # A test of its own file alone; what nothing includes; what everything does.
+        # A test file, which only its own tests use; a file that nothing includes; a file that everything includes.
         self.assertEqual(len(quick.kernel_tests(tests, {"tests/algorithms/unique.cu"})), 2)
         self.assertEqual(quick.kernel_tests(tests, {"README.md"}), [])
         self.assertEqual(len(quick.kernel_tests(tests, {"primitives/ballot/core/namespace.hpp"})), len(tests))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the documents show as C++ compiles: every ```cpp block of README.md and docs/*.md, and the usage at the top of every
-header that ballot.cuh includes, with the host compiler against the emulator, all in one translation unit.
+"""Compiles the C++ of the documents: every ```cpp block of README.md and docs/*.md, and the usage at the top of every header
+that ballot.cuh includes, with the host compiler against the emulator, all in one translation unit.
 
 Before a block there may be a comment, which Markdown does not show:
-    <!-- snippet: std::span<const float> in; std::uint64_t* count; -->   what it names but does not declare
-    <!-- compiled in tests/coming_from_cub/recipes.cu -->                its lines stand in that file, too
-Or both, in that order. `gpu`, `stream`, `comm`, `n` and the types below need no declaration. Lines with CUB are not compiled here: such
-a block stands in a file that is. A fence of another language is no C++."""
+    <!-- snippet: std::span<const float> in; std::uint64_t* count; -->   declares the names that the block uses
+    <!-- compiled in tests/coming_from_cub/recipes.cu -->                that file must contain the block's lines
+Or both, in that order. `gpu`, `stream`, `comm`, `n` and the types below need no declaration. Lines with CUB are not compiled
+here: such a block must be in a file that is compiled. A fence of another language is no C++."""
 import os
 import pathlib
 import re
@@ -36,8 +36,10 @@ template <class T, class Result> struct function { Result operator()(const T&) c
 template <class T> using test = function<T, bool>;
 """
 
-# What the usage at the top of a header names.
+# Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/argsort_by_columns.cuh":
+        "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
         "output<float> samples, sums;",
     "ballot/compact.cuh":
@@ -65,8 +67,7 @@ HEADERS = {
         "output<u32> sorted_cells, order, objects; output<particle> sorted_ids;",
     "ballot/sort_by.cuh":
         "struct cell_of : function<particle, u32> {}; input<particle> particles; output<particle> sorted; "
-        "input<float> floats; output<float> sorted_floats; input<int> year; input<u32> price; "
-        "input<u8> more_significant_keys; output<u32> order;",
+        "input<float> floats; output<float> sorted_floats; output<u32> order;",
     "ballot/sort_ping_pong.cuh":
         "output<u64> a, b; output<u32> keys_a, keys_b; output<float> values_a, values_b;",
     "ballot/split.cuh":
@@ -79,22 +80,21 @@ HEADERS = {
     "ballot/unique.cuh":
         "input<u32> sorted_cells; input<float> ids; input<u8> symbols; output<u32> cells, begin_of_cell; "
         "output<float> first_ids; output<u8> values; output<u64> lengths; u64 *cell_count, *run_count;",
-    "ballot/device/bit_ranks.cuh":
-        "input<u32> mask; output<u32> places; output<u64> directory; u64* count;",
-    "ballot/device/blockwise_scan.cuh":
+    "ballot/bit_ranks.cuh":
+        "input<u32> mask; output<u32> ranks; output<u64> directory; u64* count;",
+    "ballot/blockwise_scan.cuh":
         "input<float> samples; output<float> running; input<u32> counts; output<u32> offsets; u64 row_length;",
-    "ballot/device/reduce.cuh":
+    "ballot/reduce.cuh":
         "struct affine { float a, b; static affine identity(); }; "
-        "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* whole; "
+        "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* composed; "
         "input<float> distances; ballot::indexed<float>* nearest;",
-    "ballot/device/scan.cuh":
-        "input<u32> counts; output<u64> places, offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
-        "input<u8> kept; output<u32> ranks;",
-    "ballot/device/segmented_scan.cuh":
-        "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> places; "
+    "ballot/scan.cuh":
+        "input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
+        "input<u8> selected; output<u32> ranks;",
+    "ballot/segmented_scan.cuh":
+        "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> offsets; "
         "input<u64> row_begin;",
 }
-WITHOUT_USAGE = {"ballot/device/reduce_arg.cuh"}  # reduce.cuh shows it
 
 FENCE = re.compile(r"^\s*```(.*)$")
 SNIPPET = re.compile(r"<!-- snippet: (.*?) -->", re.S)
@@ -109,7 +109,7 @@ class Snippet:
 
 
 def blocks_of(root, page):
-    """The fenced blocks of a page: language, what stands in comments right before, and the lines."""
+    """Yields the fenced blocks of a page: language, the comments right before, and the lines."""
     lines = (root / page).read_text().splitlines()
     begin = None
     for i, line in enumerate(lines):
@@ -140,7 +140,7 @@ def snippets_of_page(root, page):
 
 
 def usage_of(root, header):
-    """The first lines of a header's opening comment that are indented as code."""
+    """Returns the first lines of a header's opening comment that are indented as code."""
     file = next(root / top / header for top in ("algorithms", "primitives") if (root / top / header).is_file())
     used, line = [], 0
     for i, text in enumerate(file.read_text().splitlines()):
@@ -162,11 +162,11 @@ def pages_of(root):
 
 def headers_of(root):
     umbrella = (root / "algorithms/ballot/ballot.cuh").read_text()
-    return [header for header in re.findall(r"#include <(ballot/[^>]+)>", umbrella) if header not in WITHOUT_USAGE]
+    return re.findall(r"#include <(ballot/[^>]+)>", umbrella)
 
 
 def unit_of(snippets):
-    """One translation unit of all: each is a function, in a namespace with what it names."""
+    """Returns one translation unit of all snippets: each is a function, in a namespace with its declarations."""
     top, body = [], [PRELUDE]
     for i, snippet in enumerate(snippets):
         code = []
@@ -189,12 +189,12 @@ def compiled(unit):
 
 
 def squeezed(lines):
-    """Code without comments and without white space, however it is broken into lines."""
+    """Returns code without comments and white space, so that line breaks do not matter."""
     return re.sub(r"\s+", "", "\n".join(line.split("//")[0] for line in lines))
 
 
 def problems(root):
-    """What is wrong with the snippets of a tree: the compiler's errors, and what does not stand where it is said to."""
+    """Returns the snippets of a tree, and their mistakes: the compiler's errors, and blocks that the named file lacks."""
     found, to_compile = [], []
     for page in pages_of(root):
         try:
@@ -245,7 +245,7 @@ class Snippets(unittest.TestCase):
                 (keys + "ballot::sort(gpu, keys, sorted, {.order = 1});\n```\n", "README.md:5:"),
                 ("```cpp\nballot::sort(gpu, keys, sorted);\n```\n", "README.md:2:"),  # nothing is declared
                 ("<!-- snippet: input<u128> keys; -->\n```cpp\n```\n", "README.md (declarations)"),
-                # Found where templates are made: 16 bytes are the most that a scan adds up.
+                # Found when the template is instantiated: a scan adds items of up to 16 bytes.
                 ("<!-- snippet: struct wide { u64 x[3]; }; struct op { wide operator()(wide, wide) const; };\n"
                  "output<wide> x; -->\n```cpp\nballot::inclusive_scan(gpu, x, x, op{});\n```\n", "static assertion"),
                 ("```\nballot::sort(gpu, keys, sorted);\n```\n", "README.md:2: C++ without"),

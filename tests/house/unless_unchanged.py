@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a check whose outcome follows from files alone, unless it has passed with the same files before.
+"""Runs a check whose outcome depends on files only, unless it has passed with the same files before.
 
   unless_unchanged.py DONE FOLDER_OR_FILE... -- COMMAND...
 
-DONE remembers the files and the command of the last time that it passed."""
+DONE records the files and the command of the last time that it passed."""
 import hashlib
 import pathlib
 import subprocess

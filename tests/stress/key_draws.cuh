@@ -6,7 +6,7 @@
 #include "stress/draws.cuh"
 
 #include <ballot/core/key_order.hpp>
-#include <ballot/detail/radix_launch.cuh>
+#include <ballot/detail/radix_sort/launch.cuh>
 
 #include <span>
 #include <type_traits>

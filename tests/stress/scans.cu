@@ -1,6 +1,6 @@
 // Random scans, by flags too.
-#include <ballot/device/scan.cuh>
-#include <ballot/device/segmented_scan.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include "stress/checks.hpp"
 

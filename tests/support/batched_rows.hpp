@@ -101,15 +101,15 @@ void check_batched_scan(const batch& rows, std::size_t shift = 0, std::size_t ou
 
 // Rows and segments of one or two warps: every path, and many segments, with few items.
 struct tiny_batched_scan {
-  static constexpr unsigned longest_group_run = 1, shortest_block_run = 1, block_warps = 2, block_vectors = 192;
-  static constexpr unsigned segment_run = 1, segment_warps = 2, sums_warps = 1, group_warps = 2;
+  static constexpr unsigned most_group_vectors = 1, least_block_vectors = 1, block_warps = 2, block_vectors = 192;
+  static constexpr unsigned segment_thread_vectors = 1, segment_warps = 2, sums_warps = 1, group_warps = 2;
   static constexpr unsigned row_teams = 1, row_rounds = 1;
-  static constexpr std::size_t whole_row_bytes = 0;
+  static constexpr std::size_t single_block_row_bytes = 0;
 };
 // The same rows, those of up to 7 segments in one block.
 struct tiny_whole_rows : tiny_batched_scan {
   static constexpr unsigned row_teams = 3, row_rounds = 3;
-  static constexpr std::size_t whole_row_bytes = 8192;
+  static constexpr std::size_t single_block_row_bytes = 8192;
 };
 // Segments of one warp, two warps for their totals.
 struct tiny_segments : tiny_batched_scan {
@@ -117,7 +117,7 @@ struct tiny_segments : tiny_batched_scan {
 };
 // The default, without rows of several segments in one block: as on a GPU with little shared memory.
 struct little_shared_memory : detail::batched_scan_tuning {
-  static constexpr std::size_t whole_row_bytes = 64 * 1024;
+  static constexpr std::size_t single_block_row_bytes = 64 * 1024;
 };
 
 }  // namespace ballot::test

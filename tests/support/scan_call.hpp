@@ -3,14 +3,14 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 
 namespace ballot::test {
 
 template <class In, class Out, class T, class Op>
 auto scan_of(const In& in, Out& out, T initial, Op op, const scan_options<T>& options = {}) {
   const auto items = detail::as_input(in);
-  using source = device::item_source<detail::item_t<In>>;
+  using source = device::input_items<detail::item_t<In>>;
   return detail::scan_call<T, source, Op>{{items.data}, items.length, detail::as_output(out), initial, op,
                                           options,      "test"};
 }

@@ -52,7 +52,7 @@ inline std::vector<emulator::policy> schedules() {
     p.max_threads = 2048;
     p.preempt_atomic = 3;
     p.preempt_plain = checked ? 32 : 0;
-    for (pick scheduler : {pick::random, pick::priority, pick::straggler}) {
+    for (scheduler_kind scheduler : {scheduler_kind::random, scheduler_kind::priority, scheduler_kind::straggler}) {
       p.scheduler = scheduler;
       set.push_back(p);
     }
@@ -86,10 +86,10 @@ void under_random_schedule(std::uint64_t seed, F&& body) {
   using namespace emulator;
   policy p;
   p.seed = seed;
-  p.scheduler = seed % 4 == 0   ? pick::depth_first
-                : seed % 4 == 1 ? pick::random
-                : seed % 4 == 2 ? pick::priority
-                                : pick::straggler;
+  p.scheduler = seed % 4 == 0   ? scheduler_kind::depth_first
+                : seed % 4 == 1 ? scheduler_kind::random
+                : seed % 4 == 2 ? scheduler_kind::priority
+                                : scheduler_kind::straggler;
   p.order = seed / 4 % 2 == 0 ? block_order::shuffled : block_order::reverse;
   p.max_resident = seed / 8 % 3 == 0 ? 48 : static_cast<unsigned>(1 + seed / 8 % 4);
   p.max_threads = 2048;

@@ -4,7 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/core/key_order.hpp>
-#include <ballot/detail/radix_launch.cuh>
+#include <ballot/detail/radix_sort/launch.cuh>
 
 #include <algorithm>
 #include <cstring>

@@ -1,10 +1,9 @@
-// Items that know their place, and operators that count what they should not have been called on.
+// Items that are intervals of indices, and operators that count invalid operands.
 //
-//     item i is [i, i + 1)      [3, 5) and [5, 9) are neighbours: [3, 9)      [3, 5) and [6, 7): strangers
+//     item i is [i, i + 1)      [3, 5) and [5, 9) are adjacent: [3, 9)      [3, 5) and [6, 7) are not: strangers
 //
-// So an operator that has met no stranger was called on sums of neighbouring items alone: never on what lay in memory past
-// the end, on copies of other items in its place, or on what a lane without items happened to hold. `initial` joins any
-// item, from the left.
+// An operator that counts no strangers was applied to sums of adjacent items alone: never to memory past the end, to copies
+// of other items in its place, or to values of lanes without items. `initial` is adjacent to any item, from the left.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -38,9 +37,9 @@ BALLOT_HOST_DEVICE bool is_stretch(const stretch<Word>& s, Word limit) {
 
 // Reverse: of a reverse scan of a warp or a block, where `initial` is the last operand.
 template <class Word, bool Reverse = false>
-struct join_neighbours {
+struct join_adjacent {
   Word limit;           // items are [0, 1) to [limit - 1, limit)
-  unsigned* strangers;  // how many calls were not of neighbours
+  unsigned* strangers;  // the number of calls with operands that are not adjacent
 
   __device__ stretch<Word> operator()(const stretch<Word>& first, const stretch<Word>& then) const {
     const stretch<Word>&own = Reverse ? first : then, &ahead = Reverse ? then : first;

@@ -26,20 +26,21 @@ std::vector<Sum> sums_before(const std::vector<bool>& flags) {
   return sums;
 }
 
-template <class Way, class Sum>
+template <class Direction, class Sum>
 void check_sums(const std::vector<bool>& flags, std::size_t shift = 0) {
-  using shape = typename Way::shape;
+  using shape = typename Direction::shape;
   const std::size_t n = flags.size();
-  const std::string ranks = Way::ranks::name;
+  const std::string ranks = Direction::ranks::name;
   CAPTURE(ranks);
   CAPTURE(n);
   const auto expected = sums_before<Sum>(flags);
   const test::guarded<std::uint8_t> in(test::as_bytes(flags), shift);
   test::guarded<Sum> out(n, shift);
   const test::exact_scratch scratch(survey::prefix_sums_with_scratch_bytes<shape>(n));
-  test::directly_and_captured([&] { out.fill_dirt(); },
-                              [&] { survey::prefix_sums_with<typename Way::ranks, shape>(scratch.where(), in, out); },
-                              [&] { CHECK(out.read() == expected); });
+  test::directly_and_captured(
+      [&] { out.fill_dirt(); },
+      [&] { survey::prefix_sums_with<typename Direction::ranks, shape>(scratch.where(), in, out); },
+      [&] { CHECK(out.read() == expected); });
   scratch.check_guards();
 }
 
@@ -59,12 +60,12 @@ std::vector<T> items_of(const std::vector<bool>& flags) {
 }
 
 // `lacks`: how many items too short the output is.
-template <class Way, class T>
+template <class Direction, class T>
 void check_compaction(const std::vector<bool>& flags, std::size_t lacks = 0, std::size_t shift = 0) {
-  using shape = typename Way::shape;
+  using shape = typename Direction::shape;
   const auto items = items_of<T>(flags);
   const std::size_t n = items.size();
-  const std::string ranks = Way::ranks::name;
+  const std::string ranks = Direction::ranks::name;
   CAPTURE(ranks);
   CAPTURE(n);
   std::vector<T> expected;
@@ -81,7 +82,7 @@ void check_compaction(const std::vector<bool>& flags, std::size_t lacks = 0, std
         out.fill_dirt();
         kept.fill_dirt();
       },
-      [&] { survey::compact_with<typename Way::ranks, shape>(scratch.where(), in, is_odd{}, out, kept.data()); },
+      [&] { survey::compact_with<typename Direction::ranks, shape>(scratch.where(), in, is_odd{}, out, kept.data()); },
       [&] {
         CHECK(out.read() == expected);
         CHECK(kept.read().front() == count);
@@ -89,37 +90,37 @@ void check_compaction(const std::vector<bool>& flags, std::size_t lacks = 0, std
   scratch.check_guards();
 }
 
-TEST_CASE_TEMPLATE("chapter prefix sums and compaction: all flags, lengths around warps, blocks and tiles", Way,
+TEST_CASE_TEMPLATE("chapter prefix sums and compaction: all flags, lengths around warps, blocks and tiles", Direction,
                    one_warp<survey::binary_ranks>, one_warp<survey::generic_ranks>, rounds<survey::binary_ranks>,
                    rounds<survey::generic_ranks>, by_four<survey::binary_ranks>, by_four<survey::generic_ranks>) {
   for (const auto& pattern : test::flag_patterns) {
     CAPTURE(pattern.name);
-    for (const std::size_t n : test::lengths_around(Way::shape::items)) {
+    for (const std::size_t n : test::lengths_around(Direction::shape::items)) {
       const auto flags = test::make_flags(pattern, n);
-      check_sums<Way, std::uint32_t>(flags);
-      check_compaction<Way, std::uint32_t>(flags);
+      check_sums<Direction, std::uint32_t>(flags);
+      check_compaction<Direction, std::uint32_t>(flags);
     }
   }
 }
 
-TEST_CASE_TEMPLATE("chapter prefix sums and compaction under every schedule", Way, rounds<survey::binary_ranks>,
+TEST_CASE_TEMPLATE("chapter prefix sums and compaction under every schedule", Direction, rounds<survey::binary_ranks>,
                    rounds<survey::generic_ranks>, by_four<survey::binary_ranks>, by_four<survey::generic_ranks>) {
-  const auto flags = test::make_flags(test::flag_patterns[5], 5 * Way::shape::items + 33);
+  const auto flags = test::make_flags(test::flag_patterns[5], 5 * Direction::shape::items + 33);
   test::for_each_schedule([&] {
-    check_sums<Way, std::uint64_t>(flags);
-    check_sums<Way, std::uint32_t>(flags, 1);  // from odd addresses
-    check_compaction<Way, std::uint64_t>(flags);
-    check_compaction<Way, std::uint16_t>(flags, 0, 1);
-    check_compaction<Way, std::uint32_t>(flags, 100);  // what does not fit is dropped
+    check_sums<Direction, std::uint64_t>(flags);
+    check_sums<Direction, std::uint32_t>(flags, 1);  // from odd addresses
+    check_compaction<Direction, std::uint64_t>(flags);
+    check_compaction<Direction, std::uint16_t>(flags, 0, 1);
+    check_compaction<Direction, std::uint32_t>(flags, 100);  // what does not fit is dropped
   });
 }
 
-TEST_CASE_TEMPLATE("chapter prefix sums and compaction in the default shape", Way, default_shape<survey::binary_ranks>,
-                   default_shape<survey::generic_ranks>) {
+TEST_CASE_TEMPLATE("chapter prefix sums and compaction in the default shape", Direction,
+                   default_shape<survey::binary_ranks>, default_shape<survey::generic_ranks>) {
   for (const std::size_t n : {2047, 2048, 2049, 9000}) {
     const auto flags = test::make_flags(test::flag_patterns[7], n);
-    check_sums<Way, std::uint32_t>(flags);
-    check_compaction<Way, std::uint32_t>(flags);
+    check_sums<Direction, std::uint32_t>(flags);
+    check_compaction<Direction, std::uint32_t>(flags);
   }
 }
 
@@ -176,13 +177,13 @@ TEST_CASE("chapter compaction: bad arguments are errors before any work") {
 
 #if !BALLOT_EMULATED
 
-TEST_CASE_TEMPLATE("chapter prefix sums and compaction of many items", Way, default_shape<survey::binary_ranks>,
+TEST_CASE_TEMPLATE("chapter prefix sums and compaction of many items", Direction, default_shape<survey::binary_ranks>,
                    default_shape<survey::generic_ranks>, test::ranking_way<survey::binary_ranks, survey::items_by_four>,
                    test::ranking_way<survey::generic_ranks, survey::items_by_four>) {
   for (int power = 21; power <= test::at_most_largest_power(26); power += 5) {
     const auto flags = test::make_flags(test::flag_patterns[5], (std::size_t{1} << power) + 3);
-    check_sums<Way, std::uint32_t>(flags);
-    check_compaction<Way, std::uint32_t>(flags);
+    check_sums<Direction, std::uint32_t>(flags);
+    check_compaction<Direction, std::uint32_t>(flags);
   }
 }
 

@@ -45,11 +45,11 @@ std::vector<std::uint32_t> numbered_keys(std::size_t n, int low, int bits) {
   return keys;
 }
 
-template <class Way, class K>
+template <class Direction, class K>
 void check_sort(const std::vector<K>& keys, bit_range bits = {}, std::size_t shift = 0) {
-  using shape = typename Way::shape;
+  using shape = typename Direction::shape;
   const std::size_t n = keys.size();
-  const std::string ranks = Way::ranks::name;
+  const std::string ranks = Direction::ranks::name;
   CAPTURE(ranks);
   CAPTURE(n);
   CAPTURE(bits.low);
@@ -60,17 +60,17 @@ void check_sort(const std::vector<K>& keys, bit_range bits = {}, std::size_t shi
   const test::exact_scratch scratch(survey::split_sort_with_scratch_bytes<K, shape>(n));
   test::directly_and_captured(
       [&] { out.fill_dirt(); },
-      [&] { survey::split_sort_with<typename Way::ranks, shape>(scratch.where(), in, out, bits); },
+      [&] { survey::split_sort_with<typename Direction::ranks, shape>(scratch.where(), in, out, bits); },
       [&] { CHECK(out.read() == expected); });
   CHECK(in.read() == keys);
   scratch.check_guards();
 }
 
-template <class Way, class K>
+template <class Direction, class K>
 void check_block_sort(const std::vector<K>& keys, bit_range bits = {}, std::size_t shift = 0) {
-  using shape = typename Way::shape;
+  using shape = typename Direction::shape;
   const std::size_t n = keys.size();
-  const std::string ranks = Way::ranks::name;
+  const std::string ranks = Direction::ranks::name;
   CAPTURE(ranks);
   CAPTURE(n);
   CAPTURE(bits.low);
@@ -82,46 +82,46 @@ void check_block_sort(const std::vector<K>& keys, bit_range bits = {}, std::size
   const exec no_scratch(test::test_stream(), std::span<std::byte>{});
   test::directly_and_captured(
       [&] { out.fill_dirt(); },
-      [&] { survey::block_split_sort_with<typename Way::ranks, shape>(no_scratch, in, out, bits); },
+      [&] { survey::block_split_sort_with<typename Direction::ranks, shape>(no_scratch, in, out, bits); },
       [&] { CHECK(out.read() == expected); });
   CHECK(in.read() == keys);
-  survey::block_split_sort_with<typename Way::ranks, shape>(no_scratch, in, in, bits);
+  survey::block_split_sort_with<typename Direction::ranks, shape>(no_scratch, in, in, bits);
   CHECK(in.read() == expected);
 }
 
-TEST_CASE_TEMPLATE("chapter sorts: all keys, lengths around warps, blocks and tiles", Way,
+TEST_CASE_TEMPLATE("chapter sorts: all keys, lengths around warps, blocks and tiles", Direction,
                    one_warp<survey::binary_ranks>, one_warp<survey::generic_ranks>, rounds<survey::binary_ranks>,
                    rounds<survey::generic_ranks>, by_four<survey::binary_ranks>, by_four<survey::generic_ranks>) {
   for (const auto& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    for (const std::size_t n : test::lengths_around(Way::shape::items)) {
+    for (const std::size_t n : test::lengths_around(Direction::shape::items)) {
       const auto keys = test::make_keys<std::uint8_t>(pattern, n);
-      check_sort<Way>(keys);
-      check_block_sort<Way>(keys);
+      check_sort<Direction>(keys);
+      check_block_sort<Direction>(keys);
     }
   }
 }
 
-TEST_CASE_TEMPLATE("chapter sorts are stable, by any range of bits, from any address, under every schedule", Way,
+TEST_CASE_TEMPLATE("chapter sorts are stable, by any range of bits, from any address, under every schedule", Direction,
                    rounds<survey::binary_ranks>, rounds<survey::generic_ranks>, by_four<survey::binary_ranks>,
                    by_four<survey::generic_ranks>) {
-  const std::size_t n = 3 * Way::shape::items + 45;
+  const std::size_t n = 3 * Direction::shape::items + 45;
   test::for_each_schedule([&] {
-    check_sort<Way>(numbered_keys(n, 0, 1), {0, 1});
-    check_sort<Way>(numbered_keys(n, 7, 2), {7, 9}, 1);
-    check_block_sort<Way>(numbered_keys(n, 0, 1), {0, 1});
-    check_block_sort<Way>(numbered_keys(n, 7, 3), {7, 10}, 1);
+    check_sort<Direction>(numbered_keys(n, 0, 1), {0, 1});
+    check_sort<Direction>(numbered_keys(n, 7, 2), {7, 9}, 1);
+    check_block_sort<Direction>(numbered_keys(n, 0, 1), {0, 1});
+    check_block_sort<Direction>(numbered_keys(n, 7, 3), {7, 10}, 1);
   });
 }
 
-TEST_CASE_TEMPLATE("chapter sorts of all bits, in the default shape", Way, default_shape<survey::binary_ranks>,
+TEST_CASE_TEMPLATE("chapter sorts of all bits, in the default shape", Direction, default_shape<survey::binary_ranks>,
                    default_shape<survey::generic_ranks>) {
   const std::size_t n = 4500;
-  check_sort<Way>(test::random_items<std::uint32_t>(n, 1));
-  check_block_sort<Way>(test::random_items<std::uint32_t>(n, 2));
-  check_sort<Way>(test::random_items<std::uint64_t>(n, 3), {59, 64});
-  check_block_sort<Way>(test::random_items<std::uint64_t>(n, 4), {30, 35});
-  check_block_sort<Way>(std::vector<std::uint32_t>(n, ~0u));  // no other than the missing keys
+  check_sort<Direction>(test::random_items<std::uint32_t>(n, 1));
+  check_block_sort<Direction>(test::random_items<std::uint32_t>(n, 2));
+  check_sort<Direction>(test::random_items<std::uint64_t>(n, 3), {59, 64});
+  check_block_sort<Direction>(test::random_items<std::uint64_t>(n, 4), {30, 35});
+  check_block_sort<Direction>(std::vector<std::uint32_t>(n, ~0u));  // no other than the missing keys
 }
 
 TEST_CASE("chapter sorts: bad arguments are errors before any work") {
@@ -159,12 +159,12 @@ TEST_CASE("chapter sorts: bad arguments are errors before any work") {
 
 #if !BALLOT_EMULATED
 
-TEST_CASE_TEMPLATE("chapter sorts of many keys", Way, default_shape<survey::binary_ranks>,
+TEST_CASE_TEMPLATE("chapter sorts of many keys", Direction, default_shape<survey::binary_ranks>,
                    default_shape<survey::generic_ranks>, test::ranking_way<survey::binary_ranks, survey::items_by_four>,
                    test::ranking_way<survey::generic_ranks, survey::items_by_four>) {
   const auto keys = test::random_items<std::uint32_t>((std::size_t{1} << test::at_most_largest_power(24)) + 3, 6);
-  check_sort<Way>(keys);
-  check_block_sort<Way>(keys);
+  check_sort<Direction>(keys);
+  check_block_sort<Direction>(keys);
 }
 
 #endif

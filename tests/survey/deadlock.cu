@@ -15,8 +15,8 @@
 using namespace ballot;
 using emulator::block_order;
 using emulator::error_kind;
-using emulator::pick;
 using emulator::policy;
+using emulator::scheduler_kind;
 
 namespace survey_deadlock {
 
@@ -41,7 +41,8 @@ std::optional<error_kind> outcome(const policy& p) {
 // Seeded schedules that take a few hundred microseconds each; `seeds` of each kind of scheduler.
 template <class Visit>
 void for_each_seeded_schedule(block_order order, unsigned seeds, Visit&& visit) {
-  for (const pick scheduler : {pick::depth_first, pick::fifo, pick::random, pick::straggler, pick::priority})
+  for (const scheduler_kind scheduler : {scheduler_kind::depth_first, scheduler_kind::fifo, scheduler_kind::random,
+                                         scheduler_kind::straggler, scheduler_kind::priority})
     for (unsigned seed = 1; seed <= seeds; ++seed) {
       policy p;
       p.scheduler = scheduler;

@@ -40,7 +40,7 @@ void check_all_patterns(const std::vector<T>& items, survey::tile_size tile, T i
   const exec where(test::test_stream(), std::span<std::byte>{});
   survey::all_patterns::for_each([&](auto pattern) {
     using pattern_type = decltype(pattern);
-    if (pattern_type::whole_warps && tile.threads % simt::warp_size != 0) return;
+    if (pattern_type::full_warps && tile.threads % simt::warp_size != 0) return;
     const std::string name = pattern_type::name;
     CAPTURE(name);
     out.fill_dirt();

@@ -28,6 +28,11 @@ struct message {
   std::size_t bytes;
 };
 
+}  // namespace ballot::distributed
+
+// Thrown in a CUDA source and caught in a host source: one type for both (core/namespace.hpp).
+namespace BALLOT_VERSION_NAMESPACE::distributed {
+
 // The other ranks cannot be reached, or do not answer. What was asked for may never complete: give the communicator up.
 class communication_error : public std::runtime_error {
  public:
@@ -44,6 +49,13 @@ class disagreement : public invalid_argument {
  private:
   int rank_;
 };
+
+}  // namespace BALLOT_VERSION_NAMESPACE::distributed
+
+namespace ballot::distributed {
+
+using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
+using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
 // A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks tell
 // each other: a record each, or two counts for each of so many boundaries, and the keys there.

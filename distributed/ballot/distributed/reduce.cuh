@@ -4,7 +4,7 @@
 //     ballot::distributed::reduce(comm, gpu, maps, whole, affine::identity(), compose{});   // in order: need not commute
 //
 // comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in        of this rank, as for reduce of one device (device/reduce.cuh); may be `counted`
+// in        of this rank, as for reduce of one device (ballot/reduce.cuh); may be `counted`
 // result    device address (or device_value) of one T of at most 16 bytes, outside the input
 // identity  changes nothing on either side of op
 // report    on the device: what the ranks differ in; then the result is not written. Without one, the kernel traps
@@ -15,9 +15,9 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/reduce.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/reduce.cuh>
 
 #include <optional>
 

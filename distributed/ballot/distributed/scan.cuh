@@ -4,7 +4,7 @@
 //     ballot::distributed::inclusive_scan(comm, gpu, heights, highest, lowest_of_all, ballot::maximum{}, {.total = top});
 //
 // comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, out   of this rank, as for the scans of one device (device/scan.cuh); `in` may be `counted`; in place too
+// in, out   of this rank, as for the scans of one device (ballot/scan.cuh); `in` may be `counted`; in place too
 // identity  changes nothing on either side of op: 0 for plus
 // op        associative, need not commute
 // total     op of the items of all ranks, left on the device of each; also written where no rank has items
@@ -20,10 +20,10 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/reduce.cuh>
-#include <ballot/device/scan.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
 
 #include <algorithm>
 #include <optional>
@@ -68,7 +68,7 @@ template <device::scan_kind Kind, communicator C, class In, class T, class Op>
 void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in, const ballot::detail::output<T>& out,
                 T identity, Op op, const scan_options<T>& options, function_id id, const char* function) {
   static_assert(sizeof(T) <= 16, "sums have at most 16 bytes");
-  using source = device::item_source<In>;
+  using source = device::input_items<In>;
   const std::uint64_t n = in.capacity();
   const stream_t stream = where.stream();
   ballot::detail::scan_call<T, source, Op> call{
@@ -111,7 +111,7 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
                                   .report = options.report.address()},
                op);
   call.length.count = scratch.count;
-  call.initial_there = scratch.carry;
+  call.device_initial = scratch.carry;
   ballot::detail::launch_scan<Kind>(inner, call);
 }
 
@@ -122,7 +122,7 @@ template <communicator C, ballot::detail::input_range In, ballot::detail::output
 void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
                     ballot::detail::output_item_t<Out> identity = {}, Op op = {},
                     const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
-  detail::scan_items<device::scan_kind::inclusive_after>(
+  detail::scan_items<device::scan_kind::inclusive_device_initial>(
       comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out), identity, op, options,
       detail::function_id::inclusive_scan, "distributed::inclusive_scan");
 }
@@ -132,7 +132,7 @@ template <communicator C, ballot::detail::input_range In, ballot::detail::output
 void exclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
                     ballot::detail::output_item_t<Out> identity = {}, Op op = {},
                     const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
-  detail::scan_items<device::scan_kind::exclusive_after>(
+  detail::scan_items<device::scan_kind::exclusive_device_initial>(
       comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out), identity, op, options,
       detail::function_id::exclusive_scan, "distributed::exclusive_scan");
 }

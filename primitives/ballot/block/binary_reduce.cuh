@@ -1,14 +1,14 @@
-// Counts and sums of a block out of the barriers that reduce: each thread brings a flag to the barrier and takes the
-// block's answer away.
+// Counts and sums of a block by the barriers that reduce: each thread passes a flag to the barrier, which returns the
+// block's result.
 //
 //     thread        0  1  2  3 ...                     bitwise_sum<2>
 //     value         2  0  3  1 ...
 //     barrier 1     0  0  1  1 ...  -> 2 set           2 * 1
 //     barrier 2     1  0  1  0 ...  -> 2 set           2 * 2 = 6 in every thread
 //
-// No shared memory and no second step: the hardware counts. Harris and Garland, GPU Computing Gems Jade Edition,
-// chapter 3, section 3.2.2.3. All threads of the block call together, whatever its dimensions; the last warp may be
-// partial. Each function states its barriers; they order memory as simt::sync_block does.
+// No shared memory and no second step: the hardware counts the flags. Harris and Garland, GPU Computing Gems Jade
+// Edition, chapter 3, section 3.2.2.3. All threads of the block call together, whatever its dimensions; the last warp
+// may be partial. Each function states its barriers; they order memory as simt::sync_block does.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,18 +16,18 @@
 
 namespace ballot::block {
 
-// How many threads have their flag set. One barrier.
+// The number of threads whose flag is set. One barrier.
 __device__ __forceinline__ unsigned binary_count(bool flag) {
   return static_cast<unsigned>(simt::sync_block_count(flag));
 }
 
-// Whether any thread has. One barrier.
+// Whether any thread's flag is set. One barrier.
 __device__ __forceinline__ bool binary_any(bool flag) { return simt::sync_block_any(flag); }
 
-// Whether all threads have. One barrier.
+// Whether all threads' flags are set. One barrier.
 __device__ __forceinline__ bool binary_all(bool flag) { return simt::sync_block_all(flag); }
 
-// Sum of the threads' values of `Bits` bits, higher bits not looked at; wraps at 2^32. A barrier for each bit, so for
+// Sum of the threads' values of `Bits` bits, higher bits are ignored; wraps at 2^32. A barrier for each bit, so for
 // few bits only: block/reduce.cuh needs one barrier for any width.
 template <int Bits>
 __device__ __forceinline__ unsigned bitwise_sum(unsigned value) {

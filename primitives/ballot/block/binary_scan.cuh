@@ -1,20 +1,20 @@
 // Binary prefix sums of a block: a vote in each warp, one count a warp in shared memory, one barrier.
 //
-//     warp 0: votes 1011...  count 19 |                          what lies before each warp: 0, 19, 33, ...
+//     warp 0: votes 1011...  count 19 |                          exclusive prefixes of the warps: 0, 19, 33, ...
 //     warp 1: votes 0110...  count 14 | shared counts, barrier   rank = that of the warp + set flags below in the warp
 //     warp 2: votes 1110...  count 23 |
 //
-// The chapter lets one warp scan the at most 32 counts and hand them back behind a second barrier (Harris and Garland,
-// GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions
-// tell the warp what lies before it and the total (warp_totals.cuh): the second barrier falls away.
+// In the chapter one warp scans the at most 32 counts and returns them behind a second barrier (Harris and Garland, GPU
+// Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions
+// give the warp's exclusive prefix and the total (warp_totals.cuh), without a second barrier.
 //
 // Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
-// All threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next
-// barrier.
+// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the
+// next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
-#include <ballot/block/warp_totals.cuh>
+#include <ballot/block/warp_aggregates.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
@@ -24,13 +24,13 @@ namespace ballot::block {
 
 template <int Threads>
 class binary_scan {
-  using totals = warp_totals<unsigned, Threads>;
+  using totals = warp_aggregates<unsigned, Threads>;
 
  public:
   using storage = typename totals::storage;
 
   struct result {
-    unsigned rank;   // set flags before this thread on the way of the scan, with its own where inclusive
+    unsigned rank;   // set flags that precede this thread in scan order, and its own if inclusive
     unsigned total;  // set flags of the block
   };
 
@@ -52,13 +52,13 @@ class binary_scan {
   }
 
  private:
-  template <class Way>
+  template <class Direction>
   static __device__ __forceinline__ result scan(storage& shared, bool flag, unsigned counted_lanes) {
     const unsigned votes = simt::ballot(flag, mask_of_warp<Threads>());
-    const warp_prefix<unsigned> warps =
-        totals::template exchange<Way>(shared, simt::popcount(votes), simt::lane_id() == 0, warps_of<Threads>, plus{});
+    const warp_prefix<unsigned> warps = totals::template exchange<Direction>(
+        shared, simt::popcount(votes), simt::lane_id() == 0, warps_of<Threads>, plus{});
     const unsigned in_warp = simt::popcount(votes & counted_lanes);
-    return {warps.has_before ? warps.before + in_warp : in_warp, warps.total};
+    return {warps.has_value ? warps.value + in_warp : in_warp, warps.total};
   }
 };
 

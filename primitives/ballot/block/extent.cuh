@@ -1,11 +1,11 @@
-// How a block's items lie over its warps, and what of them is there.
+// How a block's items lie over its warps, and which of them are valid.
 //
 //     Threads = 70, Items = 2, first_items{75}:   warp 0: 64 items | warp 1: 11, lanes 0..5 | warp 2: none, 6 lanes
 //
-// Thread r, in linear order whatever the block's dimensions, holds items r * Items to r * Items + Items - 1. The number
-// of threads need not be a multiple of 32: the last warp then has fewer lanes, and its mask names them.
+// Thread r, in linear order whatever the block's dimensions, has items r * Items to r * Items + Items - 1. The number
+// of threads need not be a multiple of 32: the last warp then has fewer lanes, and its mask has only those.
 //
-// A full block of whole warps is all known at compile time: nothing below leaves an instruction then.
+// For a full block of full warps all of this is known at compile time, and costs no instruction.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,10 +16,10 @@
 
 namespace ballot::block {
 
-// Every thread holds all of its items.
+// All items of every thread are valid.
 using warp::all_items;
 
-// Only the first `count` items of the block are there, 1 to Threads * Items.
+// Only the first `count` items of the block are valid, 1 to Threads * Items.
 struct first_items {
   unsigned count;
 };
@@ -27,19 +27,19 @@ struct first_items {
 template <int Threads>
 inline constexpr int warps_of = (Threads + static_cast<int>(simt::warp_size) - 1) / static_cast<int>(simt::warp_size);
 
-// All lanes of a warp are there.
+// Whether every warp has 32 lanes.
 template <int Threads>
-inline constexpr bool whole_warps = Threads % static_cast<int>(simt::warp_size) == 0;
+inline constexpr bool full_warps = Threads % static_cast<int>(simt::warp_size) == 0;
 
-// The lanes of this warp.
+// The lanes of this warp, as a mask.
 template <int Threads>
 __device__ __forceinline__ unsigned mask_of_warp() {
   static_assert(Threads >= 1 && Threads <= 1024, "a block has 1 to 1024 threads");
-  if constexpr (whole_warps<Threads>) return simt::full_mask;
+  if constexpr (full_warps<Threads>) return simt::full_mask;
   else return simt::warp_id() + 1 == warps_of<Threads> ? (1u << Threads % simt::warp_size) - 1u : simt::full_mask;
 }
 
-// How many they are.
+// The number of lanes of this warp.
 template <int Threads>
 __device__ __forceinline__ unsigned lanes_of_warp() {
   return simt::popcount(mask_of_warp<Threads>());
@@ -54,17 +54,17 @@ __device__ __forceinline__ unsigned count_of(first_items extent) {
   return extent.count;
 }
 
-// How many warps hold items.
+// The number of warps with valid items.
 template <int Threads, int Items, class Extent>
 __device__ __forceinline__ unsigned warps_with_items(Extent extent) {
   constexpr unsigned of_warp = simt::warp_size * Items;
   return (count_of<Threads, Items>(extent) + of_warp - 1) / of_warp;
 }
 
-// What this warp has of them, as the warp's scans take it.
+// The extent of this warp, for the scans of a warp.
 template <int Threads, int Items, class Extent>
 __device__ __forceinline__ auto extent_of_warp(Extent extent) {
-  if constexpr (std::is_same_v<Extent, all_items> && whole_warps<Threads>) {
+  if constexpr (std::is_same_v<Extent, all_items> && full_warps<Threads>) {
     return warp::all_items{};
   } else {
     constexpr unsigned of_warp = simt::warp_size * Items;

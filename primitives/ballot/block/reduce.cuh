@@ -1,19 +1,19 @@
-// Reduction of a block, the result in every thread: a reduction in each warp, one total a warp, one barrier, and every
-// warp reduces the totals for itself.
+// Reduction of a block, with the result in every thread: a reduction in each warp, one barrier, and every warp
+// reduces the warps' aggregates.
 //
 //     warp 0: a b c ... -> t0 |
 //     warp 1: d e f ... -> t1 | shared, barrier -> every thread: op(t0, t1, t2)
 //     warp 2: g h i ... -> t2 |
 //
-// Any associative operator, operands in the order of the items; where the hardware has the reduction (32-bit sums,
-// minima, maxima, bits) each of the two steps is one instruction. T: trivially copyable, at most 16 bytes. Threads and
-// `extent` as in block/scan.cuh. A flag in each thread needs none of this: block/binary_reduce.cuh.
+// Any associative operator, operands in the order of the items. If the hardware has the reduction (32-bit sums, minima,
+// maxima, bits), each of the two steps is one instruction. T: trivially copyable, at most 16 bytes. Threads and
+// `extent` as in block/scan.cuh. For one flag per thread: block/binary_reduce.cuh.
 //
-// One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier.
+// One barrier per call. Shared memory: a T per warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
-#include <ballot/block/warp_totals.cuh>
+#include <ballot/block/warp_aggregates.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
@@ -24,7 +24,7 @@ namespace ballot::block {
 
 template <class T, int Threads>
 class reduction {
-  using totals = warp_totals<T, Threads>;
+  using totals = warp_aggregates<T, Threads>;
 
  public:
   using storage = typename totals::storage;
@@ -36,7 +36,7 @@ class reduction {
     return of_items(shared, items, op, extent);
   }
 
-  // The same where each thread holds `Items` consecutive items, which are left as they are.
+  // The same where each thread holds `Items` consecutive items, which do not change.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ T of_items(storage& shared, const T (&items)[Items], Op op = {},
                                                Extent extent = {}) {

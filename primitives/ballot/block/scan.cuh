@@ -1,22 +1,21 @@
-// Prefix sums of a block for any associative operator: each warp scans its own items, every warp finds out what lies
-// before it.
+// Prefix sums of a block for any associative operator.
 //
-//     thread items      -> warp scans                      (no barrier)
-//     one lane of each  -> the warp's total, one barrier   (warp_totals.cuh)
-//     every thread      -> what lies before its warp goes ahead of its own
+//     thread items  ->  warp scans                                               (no barrier)
+//     one lane of each warp  ->  its aggregate; every warp's exclusive prefix    (warp_aggregates.cuh, one barrier)
+//     every thread  ->  its warp's prefix applied to its own
 //
-// Non-commutative operators keep their order, in reverse scans too. T: trivially copyable, at most 16 bytes. Threads:
-// the threads of the block, 1 to 1024 in any dimensions, taken in linear order; not a multiple of 32 costs a few
-// instructions. `extent` (extent.cuh) says how many of the block's items there are: all, unless first_items{n} is
-// given; threads past them pass any value and get nothing that means anything but the total. All threads call together,
-// with the same extent.
+// Operands keep the order of the items, also in reverse scans, so the operator need not commute. T: trivially copyable,
+// at most 16 bytes. Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; a number
+// that is not a multiple of 32 costs a few instructions. `extent` (extent.cuh): how many of the block's items are
+// valid; all, unless first_items{n} is given. Threads past them pass any value, and only their total is specified.
+// All threads call together, with the same extent.
 //
-// One barrier a call. Shared memory: a T a warp, which may be used again after the next barrier. Deterministic: the
+// One barrier per call. Shared memory: a T per warp, which may be used again after the next barrier. Deterministic: the
 // grouping of the operands depends on Threads and the extent alone.
 #pragma once
 
 #include <ballot/block/extent.cuh>
-#include <ballot/block/warp_totals.cuh>
+#include <ballot/block/warp_aggregates.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/simt/simt.cuh>
@@ -27,17 +26,17 @@ namespace ballot::block {
 
 template <class T, int Threads>
 class scan {
-  using totals = warp_totals<T, Threads>;
+  using totals = warp_aggregates<T, Threads>;
 
  public:
   using storage = typename totals::storage;
 
-  // The prefix of this warp among the warps, for a scan that the caller makes; `mine` is read from the last lane that
-  // holds an item. Whole warps.
+  // The exclusive prefix of this warp among the warps, for a warp scan of the caller's; `mine`: its aggregate, read
+  // from the last lane with an item. Full warps.
   template <class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {},
                                                                 Extent extent = {}) {
-    static_assert(whole_warps<Threads>, "across_warps takes whole warps");
+    static_assert(full_warps<Threads>, "across_warps takes full warps");
     return exchange<warp::forward, 1>(shared, mine, op, extent);
   }
 
@@ -91,64 +90,65 @@ class scan {
   }
 
  private:
-  // The exchange of the warps' totals; the lane that is last on the way has its warp's.
-  template <class Way, int Items, class Op, class Extent>
-  static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T up_to_lane, Op op, Extent extent) {
+  // Exchanges the warps' aggregates; the lane that is last in scan order has its warp's.
+  template <class Direction, int Items, class Op, class Extent>
+  static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T lane_inclusive, Op op, Extent extent) {
     const unsigned with_items = warps_with_items<Threads, Items>(extent);
     const unsigned lanes = extent_of_warp<Threads, Items>(extent).template lanes<Items>();
-    const bool is_last = simt::lane_id() == warp::last_of<Way>(lanes);
-    return totals::template exchange<Way>(shared, up_to_lane, is_last, with_items, op);
+    const bool is_last = simt::lane_id() == warp::last_of<Direction>(lanes);
+    return totals::template exchange<Direction>(shared, lane_inclusive, is_last, with_items, op);
   }
 
-  template <class Way, class Op, class Extent>
+  template <class Direction, class Op, class Extent>
   static __device__ __forceinline__ T inclusive_on(storage& shared, T item, T& total, Op op, Extent extent) {
     const auto in_warp = extent_of_warp<Threads, 1>(extent);
-    const unsigned reach = Way::reach(in_warp.template lanes<1>(), in_warp);
-    const T up_to_lane = warp::scan_within_reach<Way>(item, reach, op, in_warp);
-    const warp_prefix<T> prefix = exchange<Way, 1>(shared, up_to_lane, op, extent);
+    const unsigned reach = Direction::reach(in_warp.template lanes<1>(), in_warp);
+    const T lane_inclusive = warp::scan_within_reach<Direction>(item, reach, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Direction, 1>(shared, lane_inclusive, op, extent);
     total = prefix.total;
-    const bool takes_it_in = prefix.has_before && in_warp.template of_lane<1>() != 0;
-    return takes_it_in ? Way::join(op, prefix.before, up_to_lane) : up_to_lane;
+    const bool has_both = prefix.has_value && in_warp.template of_lane<1>() != 0;
+    return has_both ? Direction::combine(op, prefix.value, lane_inclusive) : lane_inclusive;
   }
 
-  template <class Way, class Op, class Extent>
+  template <class Direction, class Op, class Extent>
   static __device__ __forceinline__ T exclusive_on(storage& shared, T item, T initial, T& total, Op op, Extent extent) {
     const auto in_warp = extent_of_warp<Threads, 1>(extent);
-    const warp::lane_prefix<T> lane = warp::scan_lanes<Way, 1>(item, op, in_warp);
-    const warp_prefix<T> prefix = exchange<Way, 1>(shared, lane.up_to_lane, op, extent);
+    const warp::lane_prefix<T> lane = warp::scan_lanes<Direction, 1>(item, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Direction, 1>(shared, lane.inclusive, op, extent);
     total = prefix.total;
-    const T before_warp = prefix.has_before ? Way::join(op, initial, prefix.before) : initial;
-    return lane.before_lane.has_before ? Way::join(op, before_warp, lane.before_lane.before) : before_warp;
+    const T warp_exclusive = prefix.has_value ? Direction::combine(op, initial, prefix.value) : initial;
+    return lane.exclusive.has_value ? Direction::combine(op, warp_exclusive, lane.exclusive.value) : warp_exclusive;
   }
 
-  // What lies before this thread.
-  template <class Way, class Op>
-  static __device__ __forceinline__ warp::scan_prefix<T> before_thread(const warp_prefix<T>& warp,
-                                                                       const warp::scan_prefix<T>& lane, Op op) {
-    if (!warp.has_before) return lane;
-    return {true, lane.has_before ? Way::join(op, warp.before, lane.before) : warp.before};
+  // The exclusive prefix of this thread.
+  template <class Direction, class Op>
+  static __device__ __forceinline__ warp::scan_prefix<T> thread_exclusive(const warp_prefix<T>& warp,
+                                                                          const warp::scan_prefix<T>& lane, Op op) {
+    if (!warp.has_value) return lane;
+    return {true, lane.has_value ? Direction::combine(op, warp.value, lane.value) : warp.value};
   }
 
-  template <class Way, int Items, class Op, class Extent>
+  template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ T inclusive_items_on(storage& shared, T (&items)[Items], Op op, Extent extent) {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
     const unsigned valid = in_warp.template of_lane<Items>();
-    const T sum = warp::scan_own<Way>(items, valid, op);
-    const warp::lane_prefix<T> lane = warp::scan_lanes<Way, Items>(sum, op, in_warp);
-    const warp_prefix<T> prefix = exchange<Way, Items>(shared, lane.up_to_lane, op, extent);
-    warp::apply_inclusive<Way>(items, before_thread<Way>(prefix, lane.before_lane, op), valid, op);
+    const T sum = warp::thread_inclusive_scan<Direction>(items, valid, op);
+    const warp::lane_prefix<T> lane = warp::scan_lanes<Direction, Items>(sum, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Direction, Items>(shared, lane.inclusive, op, extent);
+    warp::apply_inclusive<Direction>(items, thread_exclusive<Direction>(prefix, lane.exclusive, op), valid, op);
     return prefix.total;
   }
 
-  template <class Way, int Items, class Op, class Extent>
+  template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ T exclusive_items_on(storage& shared, T (&items)[Items], const T& initial, Op op,
                                                          Extent extent) {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
     const unsigned valid = in_warp.template of_lane<Items>();
-    const T sum = warp::scan_own<Way>(items, valid, op);
-    const warp::lane_prefix<T> lane = warp::scan_lanes<Way, Items>(sum, op, in_warp);
-    const warp_prefix<T> prefix = exchange<Way, Items>(shared, lane.up_to_lane, op, extent);
-    warp::apply_exclusive<Way>(items, before_thread<Way>(prefix, lane.before_lane, op), initial, valid, op);
+    const T sum = warp::thread_inclusive_scan<Direction>(items, valid, op);
+    const warp::lane_prefix<T> lane = warp::scan_lanes<Direction, Items>(sum, op, in_warp);
+    const warp_prefix<T> prefix = exchange<Direction, Items>(shared, lane.inclusive, op, extent);
+    warp::apply_exclusive<Direction>(items, thread_exclusive<Direction>(prefix, lane.exclusive, op), initial, valid,
+                                     op);
     return prefix.total;
   }
 };

@@ -3,18 +3,18 @@
 //
 //     warp           0         1         2         3
 //     heads in it    yes       no        yes       no        the segment of warp 3's first lanes begins in warp 2,
-//     tail           5         14        9         3         so warp 3 takes in the tail of warp 2: 9
+//     tail           5         14        9         3         so warp 3 adds the tail of warp 2: 9
 //                                                            and warp 2 the tails of warps 0 and 1: 5 + 14
 //
-// Tail: the set flags of a warp from its last head on, all of them where it has no head. In reverse: those before its
-// first head. Each warp leaves its tail and whether it has a head in one word; behind the barrier the flags of all
-// warps become a word, in which the nearest warp with a head is found as a lane finds its head (warp/segments.cuh), and
-// the tails from there on are added up by one reduction. Harris and Garland, GPU Computing Gems Jade Edition, chapter
-// 3, listings 3.5 and 3.6 together.
+// Tail: the number of set flags of a warp from its last head on, or of all if it has no head. In reverse: of those
+// before its first head. Each warp stores its tail and whether it has a head in one word. After the barrier these
+// flags of all warps become a word, in which the nearest warp with a head is found as a lane finds its head
+// (warp/segments.cuh). One reduction adds the tails from there on. Harris and Garland, GPU Computing Gems Jade
+// Edition, chapter 3, listings 3.5 and 3.6 together.
 //
 // Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
-// All threads call together. One barrier a call; shared memory: a word a warp, which may be used again after the next
-// barrier.
+// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the
+// next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -32,7 +32,7 @@ class segmented_binary_scan {
 
  public:
   struct storage {
-    unsigned warp_tail[warps];  // the tail, and above it the bit that says that the warp has a head
+    unsigned warp_tail[warps];  // the tail; its top bit: the warp has a head
   };
 
   // Number of set flags of the segment up to and with this thread.
@@ -55,12 +55,13 @@ class segmented_binary_scan {
  private:
   static constexpr unsigned has_head = 1u << 31;
 
-  template <class Way>
+  template <class Direction>
   static __device__ __forceinline__ unsigned scan(storage& shared, bool flag, bool head, unsigned counted_lanes) {
-    constexpr bool is_forward = std::is_same_v<Way, warp::forward>;
+    constexpr bool is_forward = std::is_same_v<Direction, warp::forward>;
     const unsigned mask = mask_of_warp<Threads>(), lane = simt::lane_id(), warp = simt::warp_id();
     const unsigned votes = simt::ballot(flag, mask), heads = simt::ballot(head, mask);
-    if (lane == 0) shared.warp_tail[warp] = simt::popcount(votes & tail<Way>(heads)) | (heads != 0 ? has_head : 0);
+    if (lane == 0)
+      shared.warp_tail[warp] = simt::popcount(votes & tail<Direction>(heads)) | (heads != 0 ? has_head : 0);
     simt::sync_block();
 
     // The fewer lanes of a partial warp take several warps' words each.
@@ -68,14 +69,14 @@ class segmented_binary_scan {
 #pragma unroll 1
     for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {
       if ((shared.warp_tail[w] & has_head) != 0) warps_with_head |= 1u << w;
-      if constexpr (whole_warps<Threads>) break;
+      if constexpr (full_warps<Threads>) break;
     }
-    const unsigned reached = warps_reached<Way>(simt::reduce_or(warps_with_head, mask), warp);
+    const unsigned reached = warps_reached<Direction>(simt::reduce_or(warps_with_head, mask), warp);
     unsigned before = 0;
 #pragma unroll 1
     for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {
       if ((reached >> w & 1u) != 0) before += shared.warp_tail[w] & ~has_head;
-      if constexpr (whole_warps<Threads>) break;
+      if constexpr (full_warps<Threads>) break;
     }
     before = simt::reduce_add(before, mask);
 
@@ -85,18 +86,19 @@ class segmented_binary_scan {
     return crosses ? before + in_warp : in_warp;
   }
 
-  // The lanes of a warp whose flags the next warp on the way takes in.
-  template <class Way>
+  // The lanes of a warp whose flags the next warp in scan order adds.
+  template <class Direction>
   static __device__ __forceinline__ unsigned tail(unsigned heads) {
     if (heads == 0) return simt::full_mask;
-    if constexpr (std::is_same_v<Way, warp::forward>) return simt::full_mask << (31u - simt::leading_zeros(heads));
+    if constexpr (std::is_same_v<Direction, warp::forward>)
+      return simt::full_mask << (31u - simt::leading_zeros(heads));
     else return (1u << simt::find_first(heads)) - 1u;
   }
 
-  // The warps before this one on the way, as far as the nearest that has a head, as bits.
-  template <class Way>
+  // The warps that precede this one in scan order, up to the nearest with a head, as bits.
+  template <class Direction>
   static __device__ __forceinline__ unsigned warps_reached(unsigned with_head, unsigned warp) {
-    if constexpr (std::is_same_v<Way, warp::forward>) {
+    if constexpr (std::is_same_v<Direction, warp::forward>) {
       const unsigned below = (1u << warp) - 1u;
       return below & (simt::full_mask << (31u - simt::leading_zeros((with_head & below) | 1u)));
     } else {

@@ -1,17 +1,17 @@
 // Prefix sums of the segments of a block for any associative operator; segments may cross warps. A head flag marks the
 // first item of a segment; the block's first item always begins one.
 //
-//     warp             0         1         2         3
-//     last sum in it   t0        t1        t2        t3       of its last segment, on the way of the scan
-//     has a start      yes       no        yes       no       so warp 2 gets before = op(t0, t1), warp 3 gets t2
+//     warp                 0         1         2         3
+//     last sum of it       t0        t1        t2        t3       of its last segment, in scan order
+//     has a start          yes       no        yes       no       so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
 //
-// Each warp scans its own segments (warp/segmented_scan_items.cuh) and leaves its last sum and two flags; behind the
-// barrier each warp walks over the sums of those before it. In reverse the last sum of a warp ends with it where its
-// first item is a head.
+// Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two flags. After the
+// barrier each warp goes over the sums of the warps that precede it. In reverse, the last sum of a warp ends with the
+// warp if its first item is a head.
 //
-// Operands in the order of the items, in reverse too. T: trivially copyable, at most 16 bytes. Items a thread: at most
-// 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier a call. Shared
-// memory: a T and a word a warp, which may be used again after the next barrier.
+// Operands keep the order of the items, also in reverse. T: trivially copyable, at most 16 bytes. Items per thread: at
+// most 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier per call. Shared
+// memory: a T and a word per warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -94,60 +94,60 @@ class segmented_scan {
  private:
   static constexpr unsigned has_start = 1, closes = 2;
 
-  template <class Way, int Items, class Op, class Extent>
+  template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ void inclusive_on(storage& shared, T (&items)[Items], const bool (&heads)[Items],
                                                       Op op, Extent extent) {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
     const unsigned valid = in_warp.template of_lane<Items>();
-    const warp::segment_starts starts = warp::find_starts<Way>(heads, in_warp);
-    const T sum = warp::scan_own_segments<Way>(items, starts.own, valid, op);
-    const warp::scan_prefix<T> prefix = before_thread<Way, Items>(shared, sum, starts, op, extent);
-    warp::apply_segmented_inclusive<Way>(items, prefix, starts.own, valid, op);
+    const warp::segment_starts starts = warp::find_starts<Direction>(heads, in_warp);
+    const T sum = warp::thread_segmented_scan<Direction>(items, starts.own, valid, op);
+    const warp::scan_prefix<T> prefix = thread_exclusive<Direction, Items>(shared, sum, starts, op, extent);
+    warp::apply_segmented_inclusive<Direction>(items, prefix, starts.own, valid, op);
   }
 
-  template <class Way, int Items, class Op, class Extent>
+  template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ void exclusive_on(storage& shared, T (&items)[Items], const bool (&heads)[Items],
                                                       const T& initial, Op op, Extent extent) {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
     const unsigned valid = in_warp.template of_lane<Items>();
-    const warp::segment_starts starts = warp::find_starts<Way>(heads, in_warp);
-    const T sum = warp::scan_own_segments<Way>(items, starts.own, valid, op);
-    const warp::scan_prefix<T> prefix = before_thread<Way, Items>(shared, sum, starts, op, extent);
-    warp::apply_segmented_exclusive<Way>(items, prefix, initial, starts.own, valid, op);
+    const warp::segment_starts starts = warp::find_starts<Direction>(heads, in_warp);
+    const T sum = warp::thread_segmented_scan<Direction>(items, starts.own, valid, op);
+    const warp::scan_prefix<T> prefix = thread_exclusive<Direction, Items>(shared, sum, starts, op, extent);
+    warp::apply_segmented_exclusive<Direction>(items, prefix, initial, starts.own, valid, op);
   }
 
-  // What lies before this thread in the segment of its first item on the way. The barrier is here.
-  template <class Way, int Items, class Op, class Extent>
-  static __device__ __forceinline__ warp::scan_prefix<T> before_thread(storage& shared, T sum,
-                                                                       const warp::segment_starts& starts, Op op,
-                                                                       Extent extent) {
+  // The exclusive prefix of this thread in the segment of its first item in scan order. Has the barrier.
+  template <class Direction, int Items, class Op, class Extent>
+  static __device__ __forceinline__ warp::scan_prefix<T> thread_exclusive(storage& shared, T sum,
+                                                                          const warp::segment_starts& starts, Op op,
+                                                                          Extent extent) {
     const auto in_warp = extent_of_warp<Threads, Items>(extent);
     const unsigned lanes = in_warp.template lanes<Items>();
-    const auto lane = warp::scan_lanes_segmented<Way, Items>(sum, starts, op, in_warp);
-    if (simt::lane_id() == warp::last_of<Way>(lanes)) {
-      shared.last_sum[simt::warp_id()] = lane.up_to_lane;
+    const auto lane = warp::scan_lanes_segmented<Direction, Items>(sum, starts, op, in_warp);
+    if (simt::lane_id() == warp::last_of<Direction>(lanes)) {
+      shared.last_sum[simt::warp_id()] = lane.inclusive;
       shared.flags[simt::warp_id()] = (starts.lanes != 0 ? has_start : 0u) | (starts.closes ? closes : 0u);
     }
     simt::sync_block();
 
-    const warp::scan_prefix<T> warp = before_warp<Way>(shared, warps_with_items<Threads, Items>(extent), op);
-    if (!lane.open || !warp.has_before) return lane.before_lane;
-    return {true, lane.before_lane.has_before ? Way::join(op, warp.before, lane.before_lane.before) : warp.before};
+    const warp::scan_prefix<T> warp = warp_exclusive<Direction>(shared, warps_with_items<Threads, Items>(extent), op);
+    if (!lane.open || !warp.has_value) return lane.exclusive;
+    return {true, lane.exclusive.has_value ? Direction::combine(op, warp.value, lane.exclusive.value) : warp.value};
   }
 
-  template <class Way, class Op>
-  static __device__ __forceinline__ warp::scan_prefix<T> before_warp(const storage& shared, unsigned with_items,
-                                                                     Op op) {
+  template <class Direction, class Op>
+  static __device__ __forceinline__ warp::scan_prefix<T> warp_exclusive(const storage& shared, unsigned with_items,
+                                                                        Op op) {
     const unsigned warp = simt::warp_id();
     warp::scan_prefix<T> prefix{false, shared.last_sum[0]};
 #pragma unroll
     for (int k = 0; k < warps; ++k) {
-      const unsigned w = static_cast<unsigned>(Way::nth(k, warps));
-      if (w >= with_items || !Way::precedes(w, warp)) continue;
+      const unsigned w = static_cast<unsigned>(Direction::nth(k, warps));
+      if (w >= with_items || !Direction::precedes(w, warp)) continue;
       const T sum = shared.last_sum[w];
       const unsigned flags = shared.flags[w];
-      const bool continues = prefix.has_before && (flags & has_start) == 0;
-      prefix = {(flags & closes) == 0, continues ? Way::join(op, prefix.before, sum) : sum};
+      const bool continues = prefix.has_value && (flags & has_start) == 0;
+      prefix = {(flags & closes) == 0, continues ? Direction::combine(op, prefix.value, sum) : sum};
     }
     return prefix;
   }

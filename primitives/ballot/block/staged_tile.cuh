@@ -1,25 +1,25 @@
-// A tile in shared memory, where it waits without occupying registers, and changes hands between lanes.
+// A tile staged in shared memory: it needs no registers while it waits, and lanes exchange its items there.
 //
-//     registers (64 KiB x 4 a multiprocessor)    hold what a thread's items have been reduced to
+//     registers (64 KiB x 4 a multiprocessor)    hold the reductions of a thread's items
 //     shared memory (227 KiB on an H200)         holds the items, from the load to the store
 //
-// A tile that waits for others is bytes that are not on their way. The more tiles a multiprocessor holds, the more of
-// them can wait at any time; in registers alone there is room for about half as many. The copies in are asynchronous
-// (simt::copy_async): a load that needs no register while it is under way.
+// A tile that waits for others has no memory accesses in flight. The more tiles a multiprocessor holds, the more can
+// wait at a time; registers alone have room for about half as many. Loads are asynchronous copies (simt::copy_async),
+// which need no register while they are in flight.
 //
-// Each warp owns a contiguous run of the tile. It moves the run 32 vectors at a time, a vector a lane, so that memory is
-// read and written in wide coalesced pieces; in between each lane takes `chunks` consecutive vectors of the run, so that
-// its items are consecutive too, and one scan of the lanes' sums is enough. Only lanes of one warp change places: no
-// barrier of the block.
+// Each warp has a contiguous part of the tile. It moves the part 32 vectors at a time, a vector per lane, so that
+// memory is accessed in wide coalesced pieces. In between, each lane takes `chunks` consecutive vectors of the part
+// (blocked arrangement), so that one scan of the lanes' sums is enough. Only lanes of one warp exchange items: no
+// block barrier.
 //
-//     run of a warp, chunks 3:     slot    0    1    2    3    4    5    6  ...
+//     part of a warp, chunks 3:    slot    0    1    2    3    4    5    6  ...
 //     moved by lane                        0    1    2    3    4    5    6  ...
 //     taken by lane                        0    0    0    1    1    1    2  ...
 //
-// Slots are in the order of the scan. Mirrored, slot 0 is the last vector in memory, and a vector is turned round when
-// it is taken. Items that a tile lacks come last in the order of the scan; MissingFirst: mirrored, they come first, and
-// the others keep the slots that they would have in a full tile. With an odd number of vectors a thread, lanes that take
-// vectors of 16 bytes side by side find them in different banks; with an even number they wait for each other.
+// Slots are in scan order. Backward, slot 0 is the last vector in memory, and a vector is reversed when it is taken.
+// The missing items of a partial tile are its last ones in scan order. With MissingFirst they are its first ones
+// backward, and the others keep the slots that they have in a full tile. With an odd number of vectors per thread,
+// lanes that take vectors of 16 bytes together have no bank conflicts; with an even number they do.
 //
 // Shared memory: a tile.
 #pragma once
@@ -42,7 +42,7 @@ class staged_tile {
   static constexpr int pieces = access != 0 ? width / access : 1;  // accesses of a vector
   static constexpr int piece_items = width / pieces;
   static constexpr int piece_bytes = piece_items * static_cast<int>(sizeof(T));
-  // Its items by name: of bytes the compiler would make each item anew.
+  // Items by name: from bytes the compiler would rebuild each item.
   struct alignas(access != 0 ? piece_bytes : static_cast<int>(alignof(T))) piece {
     T item[piece_items];
   };
@@ -52,23 +52,23 @@ class staged_tile {
   using vector = simt::vector<T, width>;
 
  public:
-  static constexpr unsigned thread_items = Shape::chunks * width;  // consecutive ones
+  static constexpr unsigned items_per_thread = Shape::chunks * width;  // consecutive ones
 
   struct storage {
-    alignas(simt::copy_alignment) unsigned char places[Shape::items * sizeof(T)];
+    alignas(simt::copy_alignment) unsigned char bytes[Shape::items * sizeof(T)];
   };
 
-  // Begins to stage the tile that begins at `in` and has `valid` items; the missing ones become copies of in[0].
-  static __device__ __forceinline__ void start(storage& to, const T* in, unsigned valid, bool whole_vectors,
-                                               bool mirrored) {
-    if (access != 0 && whole_vectors && valid == Shape::items) {
+  // Starts staging the tile that begins at `in` and has `valid` items; missing items become copies of in[0].
+  static __device__ __forceinline__ void start(storage& to, const T* in, unsigned valid, bool vector_aligned,
+                                               bool backward) {
+    if (access != 0 && vector_aligned && valid == Shape::items) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c)
-        start_vector(to, moved_slot(c), in + place_in_memory(moved_slot(c), mirrored));
+        start_vector(to, moved_slot(c), in + memory_offset(moved_slot(c), backward));
       return;
     }
     const T filler = in[0];
-    if (access != 0 && whole_vectors && !mirrored) {
+    if (access != 0 && vector_aligned && !backward) {
       const unsigned whole = valid / width;  // vectors
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
@@ -86,42 +86,42 @@ class staged_tile {
       }
       return;
     }
-    start_each<sizeof(T)>(to, valid, mirrored, [&](unsigned at) { return at < valid ? in[at] : filler; });
+    start_each<sizeof(T)>(to, valid, backward, [&](unsigned at) { return at < valid ? in[at] : filler; });
   }
-  // Puts get(place), for each item of the tile by its place in memory; for a missing one the place is past the end. For
-  // items that are made from others: LoadedBytes is what one of those has.
+  // Stages get(index) for each item of the tile, by its index in memory, which is past the end for a missing item. For
+  // items converted from others of LoadedBytes bytes.
   template <std::size_t LoadedBytes, class Get>
-  static __device__ __forceinline__ void start_each(storage& to, unsigned valid, bool mirrored, Get get) {
+  static __device__ __forceinline__ void start_each(storage& to, unsigned valid, bool backward, Get get) {
     constexpr int at_once = chunks_at_once<LoadedBytes>;
 #pragma unroll 1
     for (int first = 0; first < Shape::chunks; first += at_once) {
-      vector v[at_once];  // all loads before the first store, which might be thought to change what is loaded
+      vector v[at_once];  // all loads before the first store, since the compiler must assume that they alias
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
 #pragma unroll
         for (int j = 0; j < width; ++j) {
           if (first + i >= Shape::chunks) continue;
-          v[i][j] = get(item_in_memory(moved_item(first + i, j), valid, mirrored));
+          v[i][j] = get(memory_index(moved_item(first + i, j), valid, backward));
         }
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
 #pragma unroll
         for (int j = 0; j < width; ++j)
-          if (first + i < Shape::chunks) item_at(to, moved_item(first + i, j), mirrored) = v[i][j];
+          if (first + i < Shape::chunks) item_at(to, moved_item(first + i, j), backward) = v[i][j];
       }
     }
   }
-  // The same in memory's order, and only those of the vectors that this lane moves for which wanted(chunk): each has an
-  // item that is there. No others may be read.
+  // Starts staging, in memory order, those vectors moved by this lane for which wanted(chunk). Each has a valid item;
+  // the other vectors must not be read.
   template <class Wanted>
-  static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool whole_vectors,
+  static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool vector_aligned,
                                                      Wanted wanted) {
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       if (!wanted(c)) continue;
       const unsigned slot = moved_slot(c), first = slot * width;
-      if (access != 0 && whole_vectors && first + width <= valid) {
+      if (access != 0 && vector_aligned && first + width <= valid) {
         start_vector(to, slot, in + first);
       } else {
         vector v;
@@ -132,24 +132,24 @@ class staged_tile {
       }
     }
   }
-  // All lanes of the warp: waits until its run is there.
+  // All lanes of the warp: waits until its part is staged.
   static __device__ __forceinline__ void finish() {
     if constexpr (is_asynchronous) simt::wait_for_copies();
     simt::sync_warp();
   }
 
-  // Vector c of this thread's items, after `finish`, as often as wanted; and in place of it another one.
-  static __device__ __forceinline__ vector get(storage& from, int c, bool mirrored) {
+  // Reads vector c of this thread's items, after `finish`; replaces it.
+  static __device__ __forceinline__ vector get(storage& from, int c, bool backward) {
     const vector v = vector_at(from, taken_slot(c));
-    return mirrored ? tile<T, Shape>::reversed(v) : v;
+    return backward ? tile<T, Shape>::reversed(v) : v;
   }
-  static __device__ __forceinline__ void put(storage& to, int c, bool mirrored, const vector& v) {
-    put_vector(to, taken_slot(c), mirrored ? tile<T, Shape>::reversed(v) : v);
+  static __device__ __forceinline__ void put(storage& to, int c, bool backward, const vector& v) {
+    put_vector(to, taken_slot(c), backward ? tile<T, Shape>::reversed(v) : v);
   }
 
-  // The vector of chunk c that this lane moves (block/tile.cuh), in memory's order.
+  // The vector of chunk c that this lane moves (block/tile.cuh), in memory order.
   static __device__ __forceinline__ vector get_moved(storage& from, int c) { return vector_at(from, moved_slot(c)); }
-  // As `get` and `put`, as it lies in memory, of another type of a vector's size and alignment.
+  // As `get` and `put`, in memory order, as another type of a vector's size and alignment.
   template <class Bits>
   static __device__ __forceinline__ Bits get_as(storage& from, int c) {
     return bits_at<Bits>(from, c);
@@ -159,20 +159,20 @@ class staged_tile {
     bits_at<Bits>(to, c) = bits;
   }
 
-  // All lanes of the warp, each after it has put its vectors: stores the `valid` items of the tile whose place in memory
-  // begins at `out`.
-  static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool whole_vectors,
-                                               bool mirrored) {
+  // All lanes of the warp, after they have put their vectors: stores the `valid` items of the tile that begins at
+  // `out`.
+  static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool vector_aligned,
+                                               bool backward) {
     simt::sync_warp();
-    if (access != 0 && whole_vectors && valid == Shape::items) {
+    if (access != 0 && vector_aligned && valid == Shape::items) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c)
-        store_vector(from, moved_slot(c), out + place_in_memory(moved_slot(c), mirrored));
+        store_vector(from, moved_slot(c), out + memory_offset(moved_slot(c), backward));
       return;
     }
-    if (access != 0 && whole_vectors && !mirrored) {
+    if (access != 0 && vector_aligned && !backward) {
 #pragma unroll 1
-      for (int c = 0; c < Shape::chunks; ++c) {  // the tile's end falls in one vector
+      for (int c = 0; c < Shape::chunks; ++c) {  // the tile ends within one vector
         const unsigned slot = moved_slot(c), first = slot * width;
         if (first + width <= valid) {
           store_vector(from, slot, out + first);
@@ -188,14 +188,14 @@ class staged_tile {
     for (int c = 0; c < Shape::chunks; ++c) {
 #pragma unroll
       for (int j = 0; j < width; ++j) {
-        const unsigned item = moved_item(c, j), at = item_in_memory(item, valid, mirrored);
-        if (at < valid) out[at] = item_at(from, item, mirrored);
+        const unsigned item = moved_item(c, j), at = memory_index(item, valid, backward);
+        if (at < valid) out[at] = item_at(from, item, backward);
       }
     }
   }
 
  private:
-  // Where items are moved one by one: as many loads at once as fill 16 registers. More would cost the way that matters.
+  // Items moved one by one: as many loads at once as fill 16 registers. More would slow the aligned path down.
   template <std::size_t Bytes>
   static constexpr int items_at_once = Bytes > 64 ? 1 : 16 / static_cast<int>((Bytes + 3) / 4);
   template <std::size_t Bytes>
@@ -206,13 +206,13 @@ class staged_tile {
     if constexpr (access != 0) {
 #pragma unroll
       for (int i = 0; i < pieces; ++i) {
-        piece& place = place_of(to, slot, i);
+        piece& piece_of_slot = piece_at(to, slot, i);
         if constexpr (is_asynchronous) {
-          simt::copy_async<piece_bytes>(&place, from + i * access);
+          simt::copy_async<piece_bytes>(&piece_of_slot, from + i * access);
         } else {
           const auto loaded = simt::load_vector<T, access>(from + i * access);
 #pragma unroll
-          for (int j = 0; j < access; ++j) place.item[j] = loaded[j];
+          for (int j = 0; j < access; ++j) piece_of_slot.item[j] = loaded[j];
         }
       }
     }
@@ -221,17 +221,17 @@ class staged_tile {
     if constexpr (access != 0) {
 #pragma unroll
       for (int i = 0; i < pieces; ++i) {
-        const piece& place = place_of(from, slot, i);
-        if constexpr (piece_bytes % 4 == 0) {  // bytes leave as they are, in their words
+        const piece& piece_of_slot = piece_at(from, slot, i);
+        if constexpr (piece_bytes % 4 == 0) {  // as words, without unpacking
           simt::vector<std::uint32_t, piece_bytes / 4> words;
-          const auto& in_place = reinterpret_cast<const words_of_piece&>(place);
+          const auto& in_place = reinterpret_cast<const words_of_piece&>(piece_of_slot);
 #pragma unroll
           for (int w = 0; w < piece_bytes / 4; ++w) words[w] = in_place.word[w];
           simt::store_vector<std::uint32_t, piece_bytes / 4>(reinterpret_cast<std::uint32_t*>(to + i * access), words);
         } else {
           simt::vector<T, access> v;
 #pragma unroll
-          for (int j = 0; j < access; ++j) v[j] = place.item[j];
+          for (int j = 0; j < access; ++j) v[j] = piece_of_slot.item[j];
           simt::store_vector<T, access>(to + i * access, v);
         }
       }
@@ -243,16 +243,16 @@ class staged_tile {
   static __device__ __forceinline__ unsigned taken_slot(int c) {
     return simt::thread_rank() * Shape::chunks + static_cast<unsigned>(c);
   }
-  // Where a slot's vector lies in a full tile.
-  static __device__ __forceinline__ unsigned place_in_memory(unsigned slot, bool mirrored) {
-    return mirrored ? Shape::items - width - slot * width : slot * width;
+  // The offset of a slot's vector in a full tile in memory.
+  static __device__ __forceinline__ unsigned memory_offset(unsigned slot, bool backward) {
+    return backward ? Shape::items - width - slot * width : slot * width;
   }
-  // Where an item lies in a tile that is not full: past its end where it is missing, if need be by wrapping round.
-  static __device__ __forceinline__ unsigned item_in_memory(unsigned item, unsigned valid, bool mirrored) {
-    return mirrored ? (MissingFirst ? Shape::items : valid) - 1 - item : item;
+  // The index in memory of an item of a partial tile; past the end, if need be by wrap-around, for a missing item.
+  static __device__ __forceinline__ unsigned memory_index(unsigned item, unsigned valid, bool backward) {
+    return backward ? (MissingFirst ? Shape::items : valid) - 1 - item : item;
   }
-  static __device__ __forceinline__ piece& place_of(storage& s, unsigned slot, int i) {
-    return reinterpret_cast<piece*>(s.places)[slot * pieces + static_cast<unsigned>(i)];
+  static __device__ __forceinline__ piece& piece_at(storage& s, unsigned slot, int i) {
+    return reinterpret_cast<piece*>(s.bytes)[slot * pieces + static_cast<unsigned>(i)];
   }
   static __device__ __forceinline__ void put_vector(storage& to, unsigned slot, const vector& v) {
 #pragma unroll
@@ -260,14 +260,14 @@ class staged_tile {
       piece part;
 #pragma unroll
       for (int j = 0; j < piece_items; ++j) part.item[j] = v[i * piece_items + j];
-      place_of(to, slot, i) = part;
+      piece_at(to, slot, i) = part;
     }
   }
   static __device__ __forceinline__ vector vector_at(storage& from, unsigned slot) {
     vector v;
 #pragma unroll
     for (int i = 0; i < pieces; ++i) {
-      const piece part = place_of(from, slot, i);
+      const piece part = piece_at(from, slot, i);
 #pragma unroll
       for (int j = 0; j < piece_items; ++j) v[i * piece_items + j] = part.item[j];
     }
@@ -276,15 +276,15 @@ class staged_tile {
   template <class Bits>
   static __device__ __forceinline__ Bits& bits_at(storage& s, int c) {
     static_assert(sizeof(Bits) == sizeof(vector) && alignof(Bits) <= 16 && sizeof(vector) % alignof(Bits) == 0);
-    return reinterpret_cast<Bits*>(s.places)[taken_slot(c)];
+    return reinterpret_cast<Bits*>(s.bytes)[taken_slot(c)];
   }
-  // Items moved one by one: which of the warp's run, in the order of the scan, and where among the slots.
+  // Items moved one by one: the item of the warp's part in scan order, and its location among the slots.
   static __device__ __forceinline__ unsigned moved_item(int c, int j) {
     return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(c * width + j) * simt::warp_size +
            simt::lane_id();
   }
-  static __device__ __forceinline__ T& item_at(storage& s, unsigned item, bool mirrored) {
-    return reinterpret_cast<T*>(s.places)[mirrored ? item / width * width + (width - 1 - item % width) : item];
+  static __device__ __forceinline__ T& item_at(storage& s, unsigned item, bool backward) {
+    return reinterpret_cast<T*>(s.bytes)[backward ? item / width * width + (width - 1 - item % width) : item];
   }
 };
 

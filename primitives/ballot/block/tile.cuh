@@ -1,15 +1,15 @@
-// How a tile lies over a block, and its loads and stores.
+// The layout of a tile over a block, and its loads and stores.
 //
-// Each warp owns a contiguous run of the tile and takes it in chunks of 32 vectors, one vector of `width` consecutive
-// items a lane. So a chunk is one wide coalesced access of the warp, needs no exchange through shared memory, and is
-// already in the order of a warp scan: lane 0 holds its first items, lane 31 its last.
+// Each warp has a contiguous part of the tile and takes it in chunks of 32 vectors, one vector of `width` consecutive
+// items per lane. So a chunk is one wide coalesced access of the warp, needs no exchange through shared memory, and is
+// already in the order of a warp scan: lane 0 has its first items, lane 31 its last.
 //
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |       width 4
-//     mirrored:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
+//     backward:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
-// Mirrored, the tile's last item in memory is its item 0: the same vectors move, to other lanes, and are turned round
-// in registers. Vectors are loaded and stored whole where the address allows it and the tile is full (in pieces of 16
-// bytes where they are longer); else item by item.
+// Backward, item 0 is the tile's last item in memory: the same vectors are moved, by other lanes, and reversed in
+// registers. Vectors are moved whole if the address is aligned and the tile is full (in pieces of 16 bytes if they are
+// longer); else item by item.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,8 +20,8 @@
 
 namespace ballot::block {
 
-// Threads a block, vectors a thread, items a vector. A type, because nvcc takes no value of a class as a kernel's
-// parameter.
+// Threads per block, vectors per thread, items per vector. A type, because nvcc takes no value of a class as a template
+// argument of a kernel.
 template <int Threads, int Chunks, int Width>
 struct tile_shape {
   static constexpr int threads = Threads;
@@ -33,7 +33,7 @@ struct tile_shape {
   static constexpr unsigned items = Threads * Chunks * Width;
 };
 
-// The most items a 16-byte access takes; 1 where the size does not divide it.
+// The most items of a 16-byte access; 1 if the item size does not divide 16.
 template <class T>
 constexpr int vector_width(int at_most = 4) {
   int width = 1;
@@ -42,7 +42,7 @@ constexpr int vector_width(int at_most = 4) {
   return width;
 }
 
-// The most items of a vector that move in one access; 0 where the hardware has no access for even one of them.
+// The most items of a vector that one access moves; 0 if the hardware has no access of one item's size.
 template <class T, int Width>
 inline constexpr int items_of_access = [] {
   int items = 0;
@@ -57,9 +57,9 @@ inline constexpr int items_of_access = [] {
 template <class T, int Width>
 inline constexpr bool is_one_access = items_of_access<T, Width> == Width;
 
-// Whether vectors of this width can be moved whole to and from `p`, a multiple of them apart.
+// Whether vectors of this width can be moved whole to and from `p` and addresses a multiple of them away.
 template <class T, int Width>
-inline bool whole_vectors_at(const T* p) {
+inline bool is_vector_aligned(const T* p) {
   constexpr int access = items_of_access<T, Width>;
   return access != 0 && reinterpret_cast<std::uintptr_t>(p) % (access == 0 ? 1 : access * sizeof(T)) == 0;
 }
@@ -70,13 +70,13 @@ struct tile {
   using vector = simt::vector<T, width>;
   using items = vector[Shape::chunks];
 
-  // Where in the tile this thread's vector of chunk c begins.
+  // The tile's item at which this thread's vector of a chunk begins.
   static __device__ __forceinline__ unsigned first_item(int chunk) {
     return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(chunk) * Shape::chunk_items +
            simt::lane_id() * width;
   }
 
-  // A vector of the mirrored tile as it lies in memory, and back.
+  // A vector of a backward tile as it lies in memory, and the reverse.
   static __device__ __forceinline__ vector reversed(const vector& v) {
     vector r;
 #pragma unroll
@@ -84,19 +84,19 @@ struct tile {
     return r;
   }
 
-  // Loads the tile that begins at `in` and has `valid` items; the missing ones of a tile that is not full become copies
-  // of the first in memory. valid >= 1. Mirrored: item 0 is in[valid - 1], the missing ones are the last all the same.
-  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool whole_vectors, items& item,
-                                              bool mirrored = false) {
-    load_each(in, valid, whole_vectors, mirrored, [&](int c, const vector& v) { item[c] = v; });
+  // Loads the tile that begins at `in` and has `valid` >= 1 items; the missing items of a partial tile become copies of
+  // in[0]. Backward: item 0 is in[valid - 1]; the missing items are the last ones here too.
+  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool vector_aligned, items& item,
+                                              bool backward = false) {
+    load_each(in, valid, vector_aligned, backward, [&](int c, const vector& v) { item[c] = v; });
   }
-  // The same, but calls put(chunk, vector) with each of the thread's vectors.
+  // The same, but passes each of the thread's vectors to put(chunk, vector).
   template <class Put>
-  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool whole_vectors, bool mirrored,
+  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool vector_aligned, bool backward,
                                                    Put put) {
     if constexpr (items_of_access<T, width> != 0) {
-      if (valid == Shape::items && whole_vectors) {
-        if (mirrored) {
+      if (valid == Shape::items && vector_aligned) {
+        if (backward) {
 #pragma unroll
           for (int c = 0; c < Shape::chunks; ++c)
             put(c, reversed(load_whole(in + (Shape::items - width - first_item(c)))));
@@ -114,23 +114,23 @@ struct tile {
       vector v;
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        v[j] = first + j < valid ? in[mirrored ? valid - 1 - (first + j) : first + j] : filler;
+        v[j] = first + j < valid ? in[backward ? valid - 1 - (first + j) : first + j] : filler;
       put(c, v);
     }
   }
 
-  // Stores the `valid` items of a tile whose place in memory begins at `out`, as `load` takes them from there.
-  static __device__ __forceinline__ void store(T* out, unsigned valid, bool whole_vectors, const items& item,
-                                               bool mirrored = false) {
-    store_each(out, valid, whole_vectors, mirrored, [&](int c) { return item[c]; });
+  // Stores the `valid` items of a tile that begins at `out`: the reverse of load.
+  static __device__ __forceinline__ void store(T* out, unsigned valid, bool vector_aligned, const items& item,
+                                               bool backward = false) {
+    store_each(out, valid, vector_aligned, backward, [&](int c) { return item[c]; });
   }
-  // The same, but asks get(chunk) for each of the thread's vectors.
+  // The same, but takes each of the thread's vectors from get(chunk).
   template <class Get>
-  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool whole_vectors, bool mirrored,
+  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool vector_aligned, bool backward,
                                                     Get get) {
     if constexpr (items_of_access<T, width> != 0) {
-      if (valid == Shape::items && whole_vectors) {
-        if (mirrored) {
+      if (valid == Shape::items && vector_aligned) {
+        if (backward) {
 #pragma unroll
           for (int c = 0; c < Shape::chunks; ++c)
             store_whole(out + (Shape::items - width - first_item(c)), reversed(get(c)));
@@ -147,7 +147,7 @@ struct tile {
       const vector v = get(c);
 #pragma unroll
       for (int j = 0; j < width; ++j)
-        if (first + j < valid) out[mirrored ? valid - 1 - (first + j) : first + j] = v[j];
+        if (first + j < valid) out[backward ? valid - 1 - (first + j) : first + j] = v[j];
     }
   }
 

@@ -3,13 +3,15 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+
 #include <initializer_list>
 #include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-namespace ballot {
+// Thrown in a CUDA source and caught in a host source: one type for both (namespace.hpp).
+namespace BALLOT_VERSION_NAMESPACE {
 
 namespace detail {
 // In a loop, since it is compiled into whatever includes this: a chain of + takes several times longer.
@@ -52,4 +54,12 @@ class cuda_error : public std::runtime_error {
   std::source_location location_;
 };
 
+}  // namespace BALLOT_VERSION_NAMESPACE
+
+namespace ballot {
+using BALLOT_VERSION_NAMESPACE::cuda_error;
+using BALLOT_VERSION_NAMESPACE::invalid_argument;
+namespace detail {
+using BALLOT_VERSION_NAMESPACE::detail::joined;
+}
 }  // namespace ballot

@@ -11,7 +11,8 @@
 #include <span>
 #include <utility>
 
-namespace ballot {
+// The same in CUDA sources and host sources (namespace.hpp).
+namespace BALLOT_VERSION_NAMESPACE {
 
 /// A stream and scratch memory on its device. It owns nothing and is cheap to copy.
 ///
@@ -47,4 +48,9 @@ class exec {
 /// This is convenient, and slower by one allocation a call. Under capture the graph owns that memory.
 inline exec allocating(stream_t stream) { return exec(stream); }
 
+}  // namespace BALLOT_VERSION_NAMESPACE
+
+namespace ballot {
+using BALLOT_VERSION_NAMESPACE::allocating;
+using BALLOT_VERSION_NAMESPACE::exec;
 }  // namespace ballot

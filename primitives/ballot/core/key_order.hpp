@@ -27,7 +27,8 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace ballot {
+// The same in CUDA sources and host sources (namespace.hpp).
+namespace BALLOT_VERSION_NAMESPACE {
 
 enum class direction : std::uint8_t { ascending, descending };
 
@@ -55,6 +56,14 @@ struct bit_range {
     return i >= 0 && static_cast<std::uint64_t>(i) <= 128 ? static_cast<int>(i) : -2;
   }
 };
+
+}  // namespace BALLOT_VERSION_NAMESPACE
+
+namespace ballot {
+
+using BALLOT_VERSION_NAMESPACE::bit_range;
+using BALLOT_VERSION_NAMESPACE::direction;
+using BALLOT_VERSION_NAMESPACE::nan_order;
 
 namespace detail {
 __extension__ typedef unsigned __int128 uint128;  // pedantic compilers take the extension where it says that it is one

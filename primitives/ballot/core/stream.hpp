@@ -6,6 +6,9 @@
 
 struct CUstream_st;
 
-namespace ballot {
+namespace BALLOT_VERSION_NAMESPACE {
 using stream_t = CUstream_st*;
+}  // namespace BALLOT_VERSION_NAMESPACE
+namespace ballot {
+using BALLOT_VERSION_NAMESPACE::stream_t;
 }  // namespace ballot

@@ -1,11 +1,11 @@
-// How a kernel reads one flag an item: a thread gets those of its vector of consecutive items as the low bits of a
-// word, and those of all its vectors of a tile as one word, which is what a warp votes on and counts in.
+// Reads flags in kernels, one per item: a thread gets the flags of a vector of consecutive items as the low bits of a
+// word, and those of all its vectors of a tile as one word, for votes and population counts.
 //
 //     bytes   01 00 ff 00    >  0101    four in one 32-bit load, their zero tests side by side in one register
 //     bits    word i / 32    >  its bits i % 32 and up; the lanes of a warp share few words: broadcasts
 //
-// A whole tile's flags are loaded before the first is looked at, so that the loads overlap. A thread whose items are
-// consecutive (block/staged_tile.cuh) asks for a run of flags instead, which bits give in at most two words.
+// All flags of a tile are loaded before the first is used, so that the loads overlap. A thread whose items are all
+// consecutive (block/staged_tile.cuh) loads them by `run` instead: bits take at most two words.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -28,7 +28,7 @@ __device__ __forceinline__ unsigned low_bits_of_word(unsigned count) {
 struct byte_flag_reader {
   const std::uint8_t* flag;
   bool invert;
-  bool whole_vectors;  // the flags lie so that vectors of up to four can be loaded whole
+  bool vector_aligned;  // vectors of up to four flags are aligned
 
   template <int Width>
   __device__ __forceinline__ simt::vector<std::uint8_t, Width> load(std::uint64_t first) const {
@@ -52,10 +52,10 @@ struct byte_flag_reader {
     return bits ^ (invert ? low_bits(Width) : 0u);
   }
 
-  // The flags of the items from `first`, a multiple of Width, on; those from `valid` on are not there, and clear.
+  // The flags of Width items from `first` on, a multiple of Width; those from `valid` on are clear.
   template <int Width>
   __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
-    if (whole_vectors && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
+    if (vector_aligned && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j)
@@ -67,7 +67,7 @@ struct byte_flag_reader {
   template <int Run, int Width>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     unsigned bits = 0;
-    if (whole_vectors && count == static_cast<unsigned>(Run)) {
+    if (vector_aligned && count == static_cast<unsigned>(Run)) {
       simt::vector<std::uint8_t, Width> loaded[Run / Width];
 #pragma unroll
       for (int i = 0; i < Run / Width; ++i) loaded[i] = load<Width>(first + i * Width);
@@ -83,7 +83,7 @@ struct byte_flag_reader {
 };
 
 struct bit_flag_reader {
-  static constexpr bool whole_vectors = true;
+  static constexpr bool vector_aligned = true;
   const std::uint32_t* words;
   bool invert;
 
@@ -103,7 +103,7 @@ struct bit_flag_reader {
     return valid < static_cast<unsigned>(Width) ? bits & low_bits(valid) : bits;
   }
 
-  // Of any place: a run lies in one word or in two neighbours, of which none without such an item is read.
+  // From any `first`: the flags lie in one word or in two adjacent ones. A word without such a flag is not read.
   template <int Run, int /*Width*/>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     if (count == 0) return 0;
@@ -116,7 +116,7 @@ struct bit_flag_reader {
 };
 
 // The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
-// bit c * width + j. Missing items have none. `first_item`: where in the tile the thread's items begin.
+// bit c * width + j. Flags of missing items are clear. `first_item`: the first of the thread's items in the tile.
 template <class Shape, class Reader>
 __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid,
                                                   unsigned first_item) {
@@ -124,7 +124,7 @@ __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uin
   static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
   const std::uint64_t at = begin + first_item;
   unsigned bits = 0;
-  if (valid == Shape::items && reader.whole_vectors) {
+  if (valid == Shape::items && reader.vector_aligned) {
     decltype(reader.template load<width>(0)) loaded[Shape::chunks];
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) loaded[c] = reader.template load<width>(at + c * Shape::chunk_items);
@@ -146,7 +146,7 @@ __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uin
 namespace ballot::detail {
 
 inline device::byte_flag_reader make_flag_reader(const byte_flags& flags) {
-  return {flags.flags.data(), flags.invert, block::whole_vectors_at<std::uint8_t, 4>(flags.flags.data())};
+  return {flags.flags.data(), flags.invert, block::is_vector_aligned<std::uint8_t, 4>(flags.flags.data())};
 }
 inline device::bit_flag_reader make_flag_reader(const bit_flags& flags) { return {flags.words.data(), flags.invert}; }
 

@@ -1,4 +1,4 @@
-// Which block of a launch is done last, and so has what all others have written.
+// The last block of a launch to finish, which sees the writes of all others (the threadFenceReduction sample of CUDA).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -8,11 +8,12 @@
 
 namespace ballot::device {
 
-// All threads of every block, once: whether all other blocks have asked before. Then what their threads wrote before they
-// asked is visible here, to relaxed loads, too. `finished` is zero at launch; `slot` is in shared memory. Two barriers.
+// Called by all threads of every block, once: whether all other blocks have called before. Then the writes of their
+// threads before the call are visible here, also to relaxed loads. `finished` is zero at launch; `slot` is in shared
+// memory. Two barriers.
 __device__ __forceinline__ bool is_last_block(std::uint32_t* finished, bool& slot) {
-  // Each thread's writes are released to the device by its fence before the block reports by one acq_rel increment; the
-  // last block's increment and the fence after it acquire them all.
+  // Release: each thread's fence, then one acq_rel increment for the block. Acquire: the last block's increment, then
+  // its fence.
   simt::fence();
   simt::sync_block();
   if (simt::thread_rank() == 0) slot = simt::atomic_add<simt::order::acq_rel>(finished, 1u) + 1u == gridDim.x;

@@ -1,17 +1,17 @@
-// Decoupled look-back: how a tile learns the sum of all tiles before it within one launch.
+// Decoupled look-back: computes the exclusive prefix of a tile within one launch.
 //
 //     tile state   [prefix 7] [prefix 12] [aggregate 3] [aggregate 6] [empty] ...
-//     tile 4 looks back:              <- 12, a prefix: stop    <- 3            <- 6     before it: 12 + 3 + 6 = 21
+//     tile 4 looks back:              <- 12, a prefix: stop    <- 3            <- 6     prefix: 12 + 3 + 6 = 21
 //
-// A tile publishes its own sum (aggregate) as soon as it has it, then walks back over its predecessors, adding
-// aggregates until it meets one that has published its prefix (the sum of everything up to and with it), and publishes
-// its own prefix. A warp looks at 32 predecessors a step. Merrill and Garland, Single-pass Parallel Prefix Scan with
-// Decoupled Look-back, 2016.
+// A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back over its
+// predecessors and adds their aggregates, until one has published its inclusive prefix (the sum of all items up to
+// its last). Then it publishes its own inclusive prefix. A warp reads 32 predecessors per step. Merrill and Garland,
+// Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
-// Status and value travel together (device/tile_state.cuh), so all accesses are relaxed: no other memory is handed over.
+// One word has status and value (device/tile_state.cuh), so all accesses are relaxed: no other memory is handed over.
 //
-// Progress: tile numbers come from a ticket, so a tile is only ever numbered after all its predecessors have been taken
-// by blocks that are running; none of them waits for a later one.
+// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks have all of its
+// predecessors, and none of them waits for a later tile.
 //
 // No kernel of its own. States and ticket must be zero before the launch: zero means empty.
 #pragma once
@@ -31,43 +31,46 @@ class look_back {
   using value_type = typename State::value_type;
   using word = typename State::word;
 
-  // One thread: other tiles may add this tile's own sum.
+  // One thread: makes the tile's aggregate available.
   static __device__ __forceinline__ void publish_aggregate(word* states, std::uint32_t tile, value_type sum) {
-    publish_state(states + tile, State::pack(tile_status::aggregate, sum));  // pairs with load_state in `before`
+    publish_state(states + tile,
+                  State::pack(tile_status::aggregate, sum));  // pairs with load_state in exclusive_prefix
   }
-  // One thread: other tiles need not look past this one.
+  // One thread: makes the tile's inclusive prefix available.
   static __device__ __forceinline__ void publish_prefix(word* states, std::uint32_t tile, value_type sum) {
-    publish_state(states + tile, State::pack(tile_status::prefix, sum));  // pairs with load_state in `before`
+    publish_state(states + tile, State::pack(tile_status::prefix, sum));  // pairs with load_state in exclusive_prefix
   }
 
-  // How many words of state so many tiles have.
+  // The number of state words of so many tiles.
   static constexpr std::uint64_t state_count(std::uint64_t tiles) { return tiles; }
 
-  // All 32 lanes of one warp of the block: publishes the tile's own sum `total` and its prefix; returns, in every lane,
-  // op of `initial` (where it has one) and of all tiles before `tile`. Where there is neither: `initial` as it is.
+  // All 32 lanes of one warp of the block: publishes the tile's aggregate and its inclusive prefix; returns its
+  // exclusive prefix, in every lane: op of `initial` (if HasInitial) and of all tiles before `tile`. If there is
+  // neither: `initial`.
   template <bool HasInitial, class Op = plus>
-  static __device__ __forceinline__ value_type settle(word* states, std::uint32_t /*tiles*/, std::uint32_t tile,
-                                                      value_type initial, value_type total, Op op = {}) {
+  static __device__ __forceinline__ value_type publish_and_look_back(word* states, std::uint32_t /*tiles*/,
+                                                                     std::uint32_t tile, value_type initial,
+                                                                     value_type total, Op op = {}) {
     if (tile == 0) {
       if (simt::lane_id() == 0) publish_prefix(states, 0, HasInitial ? op(initial, total) : total);
       return initial;
     }
     if (simt::lane_id() == 0) publish_aggregate(states, tile, total);
-    const value_type earlier = before(states, tile, op);
-    if (simt::lane_id() == 0) publish_prefix(states, tile, op(earlier, total));
-    return earlier;
+    const value_type exclusive = exclusive_prefix(states, tile, op);
+    if (simt::lane_id() == 0) publish_prefix(states, tile, op(exclusive, total));
+    return exclusive;
   }
 
   // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
   // predecessors.
   template <class Op = plus>
-  static __device__ value_type before(const word* states, std::uint32_t tile, Op op = {}) {
+  static __device__ value_type exclusive_prefix(const word* states, std::uint32_t tile, Op op = {}) {
     const unsigned lane = simt::lane_id();
     value_type sum{};
     bool has_sum = false;
     for (std::int64_t newest = static_cast<std::int64_t>(tile) - 1;; newest -= simt::warp_size) {
-      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes that fall before tile 0 repeat it, and
-      // are never needed: tile 0 has nothing but a prefix.
+      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes before tile 0 repeat it and are never
+      // needed: tile 0 publishes only a prefix.
       const word* mine = states + (newest >= lane ? newest - lane : 0);
       word w = load_state(mine);  // pairs with publish_state in publish_*
       unsigned oldest_needed;
@@ -97,11 +100,11 @@ class look_back {
   }
 };
 
-// The next tile, asked for here and waited for in `get`, with what lies between under way beside it.
-class ticket_on_its_way {
+// A ticket that is taken in the constructor and awaited in `get`, so that other work overlaps its latency.
+class pending_ticket {
  public:
-  // Relaxed: the ticket only orders tiles; what tiles tell each other goes through their states.
-  __device__ __forceinline__ explicit ticket_on_its_way(std::uint32_t* ticket)
+  // Relaxed: the ticket only numbers tiles; they communicate through their states.
+  __device__ __forceinline__ explicit pending_ticket(std::uint32_t* ticket)
       : number_(simt::thread_rank() == 0 ? simt::atomic_add(ticket, 1u) : 0u) {}
   // All threads of the block. One barrier; `slot` must not be written again before another one.
   __device__ __forceinline__ std::uint32_t get(std::uint32_t& slot) const {
@@ -114,9 +117,10 @@ class ticket_on_its_way {
   std::uint32_t number_;  // in thread 0
 };
 
-// All threads of the block: the next tile. One barrier; `slot` must not be written again before another one.
+// All threads of the block: the number of the next tile. One barrier; `slot` must not be written again before another
+// one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
-  return ticket_on_its_way(ticket).get(slot);
+  return pending_ticket(ticket).get(slot);
 }
 
 }  // namespace ballot::device

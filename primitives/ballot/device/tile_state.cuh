@@ -1,16 +1,16 @@
-// The state of a tile as other tiles see it: its status and its value, packed so that neither is seen without the other.
+// The state of a tile: its status and its value, packed so that other tiles see both or neither.
 //
 //     up to 4 bytes         [status | value]                              one word of 64 bits
 //     up to 12 bytes        [value  value  value | status]                one word of 128 bits
 //     up to 16 bytes        [value  value | status] [value value | status]      two of them
 //     a count               [status 2 bits | count 62 bits]               one word of 64 bits
-//     a count and a place   [status 2 bits | count 31 bits | place 31]    one word of 64 bits
+//     a count and a position   [status 2 bits | count 31 bits | position 31]    one word of 64 bits
 //
-// A word is loaded and stored as a whole, so relaxed order is enough: who sees a status has the value that belongs to
-// it, and no other memory is handed over with it. No bits are taken from the value (a count keeps 62; beside a place 31,
-// for who has fewer items), so sums are not limited. Of two words each carries the status, and is written once for every
-// status: a reader who finds them equal has two halves of one value, and one who does not takes the state for empty and
-// looks again; the other half is on its way. So this needs no fence and no acquire either.
+// A word is loaded and stored as a whole, so relaxed order is enough: a status comes with its value, and no other
+// memory is handed over. The value loses no bits (a count has 62; with a position 31, for fewer items), so sums are
+// not limited. Each of two words has the status and is written once per status. If a reader finds them equal, it has
+// two halves of one value; else it takes the state for empty and polls again, since the other half follows. So this
+// needs no fence and no acquire either.
 //
 // Zero bytes are an empty state.
 #pragma once
@@ -29,7 +29,7 @@ enum class tile_status : std::uint32_t { empty = 0, aggregate = 1, prefix = 2 };
 // The state of a tile whose value is a T.
 template <class T, class = void>
 struct tile_state {
-  static_assert(sizeof(T) <= 16, "tiles tell each other values of at most 16 bytes");
+  static_assert(sizeof(T) <= 16, "tiles publish values of at most 16 bytes");
 };
 
 template <class T>
@@ -99,7 +99,7 @@ struct tile_state<T, std::enable_if_t<(sizeof(T) > 12 && sizeof(T) <= 16)>> {
   }
 };
 
-// The state of a tile whose value counts items: 62 bits are more than any memory holds.
+// The state of a tile whose value is a count of items: 62 bits are more than any memory holds.
 struct count_state {
   using value_type = std::uint64_t;
   using word = std::uint64_t;
@@ -110,14 +110,14 @@ struct count_state {
   static __device__ __forceinline__ std::uint64_t value(word w) { return w & ((std::uint64_t{1} << 62) - 1); }
 };
 
-// How many items there are, and where the last of them is.
+// A number of items, and the position of the last of them.
 template <class Index>
 struct count_and_last {
   Index count;
   Index last;
 };
 
-// The state of a tile whose value is that, of fewer than 2^31 items.
+// The state of a tile whose value is a count_and_last, for fewer than 2^31 items.
 struct count_and_last_state {
   using value_type = count_and_last<std::uint32_t>;
   using word = std::uint64_t;
@@ -131,7 +131,7 @@ struct count_and_last_state {
   }
 };
 
-// A state as it is now; pairs with publish_state of the tile it belongs to. Each word has status and value.
+// The current state; pairs with publish_state of its tile. Each word has status and value.
 template <class Word>
 __device__ __forceinline__ Word load_state(const Word* state) {
   return simt::load_relaxed(state);
@@ -140,7 +140,7 @@ __device__ __forceinline__ two_words load_state(const two_words* state) {
   return {simt::load_relaxed(&state->first), simt::load_relaxed(&state->second)};
 }
 
-// One thread: what others see in their load_state. A state is written by its tile alone, once for every status.
+// One thread; pairs with load_state of other tiles. A state is written by its tile alone, once per status.
 template <class Word>
 __device__ __forceinline__ void publish_state(Word* state, const Word& w) {
   simt::publish_relaxed(state, w);

@@ -1,4 +1,4 @@
-// How many tiles, hence blocks, a launch over n items takes.
+// The number of tiles, hence blocks, of a launch over n items.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -9,8 +9,8 @@
 
 namespace ballot::detail {
 
-// A grid has at most 2^31 - 1 blocks: with tiles of some thousand items that is more than any device's memory, so the
-// error is for lengths that cannot be meant.
+// A grid has at most 2^31 - 1 blocks. With tiles of some thousand items that is more than any device's memory, so the
+// error is for impossible lengths.
 inline std::uint32_t tile_count(std::uint64_t n, std::uint64_t tile_items, const char* function) {
   const std::uint64_t tiles = ceil_div(n, tile_items);
   require(tiles <= 0x7fffffffu, function, "more items than one grid of tiles covers");

@@ -1,4 +1,4 @@
-// What both backends share: the names of scopes and memory orders, the warp's size, and the value of a wide access.
+// Names that both backends share: scopes, memory orders, the size of a warp, and the value of a wide access.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -13,20 +13,20 @@ namespace ballot::simt {
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
-/// Shared memory that asynchronous copies fill begins at a multiple of so many bytes: parts of lines cost time. Compaction of
-/// u32 on an H200: 467 us where tiles begin 16 bytes beyond such a place, 428 beyond 32, 425 beyond 64, 408 at one.
+/// Alignment in bytes of shared memory that asynchronous copies fill: parts of lines cost time. Compaction of
+/// u32 on an H200: 467 us for tiles that begin 16 bytes past such an address, 428 for 32, 425 for 64, 408 for 0.
 inline constexpr std::size_t copy_alignment = 128;
 
 /// The shared memory that a block may have on every GPU from sm_75 on, in bytes.
 inline constexpr std::size_t least_shared_bytes_limit = 64 * 1024;
 
-/// Among whom an ordered access or a fence is ordered: the threads of one block, or of the device.
+/// The threads for which an access or a fence is ordered: those of one block, or of the device.
 enum class scope { block, device };
 
-/// What an atomic orders besides its own word.
+/// The accesses that an atomic orders besides its own.
 enum class order { relaxed, acquire, release, acq_rel };
 
-/// `W` items that move in one access.
+/// `W` items of one access.
 template <class T, int W>
 struct vector {
   static_assert(W >= 1);

@@ -1,4 +1,4 @@
-// The one header that kernels include: the vocabulary of the machine, with one of two machines behind it.
+// The vocabulary of the machine, for kernels, with one of two backends.
 //
 //   nvcc                              -> cuda/: thin functions over intrinsics and PTX
 //   host compiler, BALLOT_EMULATED=1  -> host/: the same names on the SIMT emulator
@@ -32,4 +32,5 @@
 #else
 #  error \
       "ballot's kernels need nvcc, or a host compiler with BALLOT_EMULATED=1 (link the CMake target ballot::emulator, which sets it)"
+#  include <see_the_error_above>  // the compiler stops here
 #endif

@@ -8,7 +8,7 @@
 //
 // The four lane masks give the four scans: le and lt forward (inclusive, exclusive), ge and gt backward. No shuffle, no
 // shared memory, no barrier. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3: the count is listing 3.2,
-// the scan 3.3, with the masks that the hardware keeps (3.4) instead of computed ones.
+// the scan 3.3, with the mask registers of the hardware (3.4) instead of computed masks.
 //
 // All lanes named in `mask` call together, with the same mask; lanes outside it count as cleared flags. A call is a
 // collective of the warp, orders no memory, and costs a vote, a logical operation and a population count.

@@ -5,12 +5,12 @@
 //     votes, bit 0  0  1  1  1     lane 3, lt: 2 set below   2 * 1
 //     votes, bit 1  1  1  0  1     lane 3, lt: 2 set below   2 * 2      exclusive scan 6
 //
-// The scan by shuffles (scan.cuh) takes five steps whatever the width of the values; here a step finishes one bit. On
+// The scan by shuffles (scan.cuh) takes five steps whatever the width of the values; here a step handles one bit. On
 // sm_90 a bit is 7 instructions (shift, mask and compare, vote, lane mask, count, add) and the exclusive scan by
 // shuffles 23 in all: up to 3 bits this is the shorter one, in static counts (scripts/instruction-counts;
 // docs/survey.md has the table). Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.1.
 //
-// `Bits`, 1 to 32, is the width; higher bits of a value are not looked at. Sums wrap at 2^32. All lanes named in `mask`
+// `Bits`, 1 to 32, is the width; higher bits of a value are ignored. Sums wrap at 2^32. All lanes named in `mask`
 // call together, with the same mask; lanes outside it count as zeros. Costs `Bits` votes; no shared memory, and orders
 // none.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace ballot::warp {
 
-// Sum of the values of the lanes named in `summed`, which may be another set in each lane.
+// Sum of the values of the lanes in `summed`, which may differ from lane to lane.
 template <int Bits>
 __device__ __forceinline__ unsigned bitwise_sum_of(unsigned value, unsigned summed, unsigned mask = simt::full_mask) {
   static_assert(Bits >= 1 && Bits <= 32, "values of 1 to 32 bits");

@@ -1,10 +1,10 @@
-// How kernels call function objects of the caller's: operators, predicates, key functions.
+// Calls of the caller's function objects in kernels: operators, predicates, key functions.
 //
-//     std::plus<>{} of two bytes is an int        combine gives a byte again: the type that sums are taken in
-//     [](int x) mutable { ... }                   call takes a copy for each call, for a kernel's own is const
+//     std::plus<>{} of two bytes is an int        combine returns a byte: the type of the sums
+//     [](int x) mutable { ... }                   call copies it for each call: a kernel's own is const
 //
-// All calls of them go through here, the device-wide scans' and reductions' by way of as_operator, which makes an
-// operator that a kernel can use like one of core/operators.hpp.
+// All such calls go through this header. Device-wide scans and reductions use as_operator, which makes an operator
+// that a kernel can use like one of core/operators.hpp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,7 +14,7 @@
 namespace ballot {
 namespace detail {
 
-// f(args...). Where that is not const, of a copy made for this call: what the call changes in it is gone after.
+// f(args...). If f is not callable as const, a copy is called, and its changes are lost.
 template <class F, class... Args>
 __device__ __forceinline__ auto call(const F& f, const Args&... args) {
   if constexpr (requires { f(args...); }) {
@@ -25,13 +25,13 @@ __device__ __forceinline__ auto call(const F& f, const Args&... args) {
   }
 }
 
-// op(a, b), made a T again.
+// op(a, b), converted to T.
 template <class Op, class T>
 __device__ __forceinline__ T combine(const Op& op, const T& a, const T& b) {
   return static_cast<T>(call(op, a, b));
 }
 
-// An operator of the caller's as the device-wide kernels take it.
+// An operator of the caller in the form that device-wide kernels take.
 template <class T, class Op>
 struct operator_on {
   Op op;

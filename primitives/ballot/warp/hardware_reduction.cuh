@@ -1,8 +1,8 @@
-// Which reductions of a warp are one instruction: sums, minima, maxima and bits of integers of at most 32 bits (sm_80
-// on; on sm_75 ballot::simt makes shuffles of them).
+// The reductions of a warp that are one instruction: sums, minima, maxima and bits of integers of at most 32 bits (from
+// sm_80; on sm_75 ballot::simt implements them by shuffles).
 //
-// Known by the operator's type, so that the generic reductions can choose at compile time. The operators commute, and
-// each has an identity, which stands in for lanes without an item.
+// The operator's type selects them, so that generic reductions choose at compile time. The operators commute, and
+// each has an identity, used for lanes without an item.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,7 +14,7 @@
 
 namespace ballot::warp {
 
-// Specialised for the operators that the hardware knows. W is int or unsigned.
+// Specialised for the operators of the hardware. W is int or unsigned.
 template <class Op>
 struct hardware_reduction {
   static constexpr bool exists = false;
@@ -86,7 +86,7 @@ struct hardware_reduction<bit_xor> {
   }
 };
 
-// The integers that fit into a word. Sums of the smaller ones are taken in 32 bits and cut, which is the same.
+// The integers that fit into a word. Sums of smaller ones are taken in 32 bits and truncated, with the same result.
 template <class T, class Op>
 inline constexpr bool has_hardware_reduction =
     std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4 && hardware_reduction<Op>::exists;

@@ -1,15 +1,15 @@
-// Who takes part in a scan of a warp, and which way it goes: the two things in which the scans differ.
+// The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these two.
 //
-//     lane       0 1 2 3 4 5 6 7 ...           forward: a lane takes in the lanes below it
-//     items      a b c d e . . .               reverse: a lane takes in the lanes above it
+//     lane       0 1 2 3 4 5 6 7 ...           forward: a lane adds the lanes below it
+//     items      a b c d e . . .               reverse: a lane adds the lanes above it
 //     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
 //
-// A lane's `reach` is the number of lanes before it on the scan's way that belong to its sum: all that hold items, or
-// only those of its segment. It is 0 for lanes without an item, so the operator never meets what they hold. What an operator
-// gives is made the items' type again (function_objects.cuh).
+// A lane's `reach` is the number of lanes that precede it in the scan's direction and belong to its sum: all that hold
+// items, or only those of its segment. It is 0 for lanes without an item, so the operator is never applied to their
+// values. Results of the operator are converted to the items' type (function_objects.cuh).
 //
-// all_items is known at compile time and costs nothing; first_items costs a comparison, and a select where the scan is
-// in reverse, because a lane outside the mask must not be read.
+// all_items is a compile-time constant and costs nothing; first_items costs a comparison, and in reverse a select,
+// because a lane outside the mask must not be read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -33,9 +33,9 @@ struct all_items {
   }
 };
 
-// Only the first `count` items of the warp are there, at least one: lane 0 holds the first, and only the last lane that
-// holds any may hold fewer than the others. `mask` names the lanes that call, a run from lane 0 that has those with
-// items. Lanes without an item pass any value; what they get back means nothing, but for totals, which are everybody's.
+// Only the first `count` items of the warp are valid, at least one: lane 0 holds the first, and only the last lane with
+// items may hold fewer than the others. `mask` has the lanes that call: the lowest ones, among them all with items.
+// Lanes without an item pass any value. Their results are unspecified, but totals are valid in every lane.
 struct first_items {
   static constexpr bool partial = true;
   unsigned count;
@@ -56,13 +56,13 @@ struct first_items {
 
 // From the first item to the last.
 struct forward {
-  // The k-th of n on the way.
+  // The k-th of n in scan order.
   static __device__ __forceinline__ constexpr int nth(int k, int) { return k; }
   static __device__ __forceinline__ constexpr unsigned previous(unsigned a) { return a - 1; }
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a < b; }
 
   template <class T, class Op>
-  static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
+  static __device__ __forceinline__ T combine(Op op, const T& before, const T& item) {
     return ballot::detail::combine(op, before, item);
   }
   template <class Extent>
@@ -70,7 +70,7 @@ struct forward {
     const unsigned lane = simt::lane_id();
     return !Extent::partial || lane < lanes ? lane : 0;
   }
-  // The value of the lane `distance` before this one; only lanes that reach so far get one.
+  // The value of the lane that precedes this one by `distance`; only for lanes whose reach is at least that.
   template <class T, class Extent>
   static __device__ __forceinline__ T from(const T& value, unsigned distance, unsigned, Extent extent) {
     return simt::shuffle_up(value, distance, extent.mask);
@@ -84,7 +84,7 @@ struct reverse {
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a > b; }
 
   template <class T, class Op>
-  static __device__ __forceinline__ T join(Op op, const T& before, const T& item) {
+  static __device__ __forceinline__ T combine(Op op, const T& before, const T& item) {
     return ballot::detail::combine(op, item, before);
   }
   template <class Extent>
@@ -99,14 +99,14 @@ struct reverse {
   }
 };
 
-// Of 0 to n - 1, the one that the way begins with, and the one that it ends with, where the total arrives.
-template <class Way>
+// The first and the last of 0 to n - 1 in scan order. The last one has the total.
+template <class Direction>
 __device__ __forceinline__ unsigned first_of(unsigned n) {
-  return static_cast<unsigned>(Way::nth(0, static_cast<int>(n)));
+  return static_cast<unsigned>(Direction::nth(0, static_cast<int>(n)));
 }
-template <class Way>
+template <class Direction>
 __device__ __forceinline__ unsigned last_of(unsigned n) {
-  return static_cast<unsigned>(Way::nth(static_cast<int>(n) - 1, static_cast<int>(n)));
+  return static_cast<unsigned>(Direction::nth(static_cast<int>(n) - 1, static_cast<int>(n)));
 }
 
 }  // namespace ballot::warp

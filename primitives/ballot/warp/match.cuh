@@ -1,4 +1,4 @@
-// The lanes of a warp that hold the same digit, from votes: one a bit of the digit.
+// The lanes of a warp that hold the same digit, from votes: one per bit of the digit.
 //
 //     digit bit 0    votes 0110...   lanes with a clear bit keep ~votes, lanes with a set bit keep votes
 //     digit bit 1    votes 1010...   and so on; the lanes left are those that agree in every bit

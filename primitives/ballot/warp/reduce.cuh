@@ -1,11 +1,11 @@
 // Reduction of a warp: the result in every lane.
 //
-//     a b c d e f g h      distance 1: each lane takes in its upper neighbour
+//     a b c d e f g h      distance 1: each lane adds the lane above it
 //     ab  cd  ef  gh       distance 2, 4, 8, 16 ...
-//     abcd    efgh         lane 0 has it all, in order, and tells the others
+//     abcd    efgh         lane 0 has the result, in order, and broadcasts it
 //
-// Where the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits) it is one
-// instruction. Else a tree of five steps and a broadcast, for any associative operator, also one that does not commute.
+// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits). Else a
+// tree of five steps and a broadcast, for any associative operator, which need not commute.
 // T: trivially copyable, at most 16 bytes.
 //
 // `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No shared memory; orders
@@ -36,7 +36,7 @@ __device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
 #pragma unroll
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
       const T above = reverse::from(item, distance, reach, extent);
-      // In a full warp a lane whose partner lies past the end may go on with junk: lane 0 does not depend on it.
+      // In a full warp a lane whose partner is past the end may compute garbage: lane 0 does not depend on it.
       constexpr bool takes_junk = !Extent::partial && ballot::detail::is_harmless<Op, T>;
       if (takes_junk || reach >= distance) item = ballot::detail::combine(op, item, above);
     }

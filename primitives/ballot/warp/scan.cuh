@@ -1,10 +1,10 @@
 // Prefix sums of a warp for any associative operator: Kogge-Stone over shuffles, five steps.
 //
-//     distance 1    a   ab   bc    cd   ...     each lane takes in what lies 1 lane below,
+//     distance 1    a   ab   bc    cd   ...     each lane adds the value 1 lane below,
 //     distance 2    a   ab   abc   abcd ...     then 2 lanes, then 4, 8 and 16
 //
 // The lower lane is always the left operand, in reverse scans too, so the operator need not be commutative; no identity
-// is needed, because a lane without a partner keeps what it has. T: trivially copyable, at most 16 bytes, a shuffle for
+// is needed, because a lane without a partner keeps its value. T: trivially copyable, at most 16 bytes, a shuffle for
 // each 4 of them in each step. Kogge and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3:
 // listing 3.1 with shuffles for shared memory.
 //
@@ -20,23 +20,23 @@
 
 namespace ballot::warp {
 
-// op of this lane's item and those of the `reach` lanes before it on the way: the step that all scans share. After the
-// step of distance d a lane holds the sum of 2d lanes, or of all that it reaches.
-template <class Way, class T, class Op, class Extent>
+// op of this lane's item and those of the `reach` lanes that precede it in the scan's direction. All scans use it.
+// After the step of distance d a lane has the sum of 2d lanes, or of all within its reach.
+template <class Direction, class T, class Op, class Extent>
 __device__ __forceinline__ T scan_within_reach(T item, unsigned reach, Op op, Extent extent) {
 #pragma unroll
   for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-    const T before = Way::from(item, distance, reach, extent);
-    if (reach >= distance) item = Way::join(op, before, item);
+    const T before = Direction::from(item, distance, reach, extent);
+    if (reach >= distance) item = Direction::combine(op, before, item);
   }
   return item;
 }
 
 // op of `initial` and the items of the `reach` lanes before this one.
-template <class Way, class T, class Op, class Extent>
+template <class Direction, class T, class Op, class Extent>
 __device__ __forceinline__ T exclusive_scan_within_reach(T item, T initial, unsigned reach, Op op, Extent extent) {
-  const T before = Way::from(scan_within_reach<Way>(item, reach, op, extent), 1, reach, extent);
-  return reach == 0 ? initial : Way::join(op, initial, before);
+  const T before = Direction::from(scan_within_reach<Direction>(item, reach, op, extent), 1, reach, extent);
+  return reach == 0 ? initial : Direction::combine(op, initial, before);
 }
 
 // op of the items of lanes 0 to this one.

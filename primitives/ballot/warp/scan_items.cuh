@@ -1,11 +1,11 @@
 // Prefix sums of a warp where each lane holds several consecutive items, lane 0 the first ones.
 //
-//     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix put ahead of the items
+//     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix applied to the items
 //
 // In place, in an array of registers given by reference; each function returns the total of the warp, without
 // `initial`, in every lane. Any associative operator, operands in the order of the items also in reverse. T: trivially
 // copyable, at most 16 bytes. `extent` (lanes.cuh) says how many items there are in the warp: first_items{n} with n
-// from 1 to 32 * Items; the items past them are left as they are. All lanes of its mask call together. No shared
+// from 1 to 32 * Items; the items past them do not change. All lanes of its mask call together. No shared
 // memory; orders none.
 #pragma once
 
@@ -15,38 +15,40 @@
 #include <ballot/warp/lanes.cuh>
 #include <ballot/warp/reduce.cuh>
 #include <ballot/warp/scan.cuh>
-#include <ballot/warp/thread_items.cuh>
+#include <ballot/warp/thread_scan.cuh>
 
 namespace ballot::warp {
 
-// The exclusive prefix of a lane by its sum, and the inclusive one.
+// The exclusive and the inclusive prefix of a lane, by the sum of its items.
 template <class T>
 struct lane_prefix {
-  scan_prefix<T> before_lane;
-  T up_to_lane;
+  scan_prefix<T> exclusive;
+  T inclusive;
 };
 
-template <class Way, int Items, class T, class Op, class Extent>
+template <class Direction, int Items, class T, class Op, class Extent>
 __device__ __forceinline__ lane_prefix<T> scan_lanes(T sum, Op op, Extent extent) {
-  const unsigned reach = Way::reach(extent.template lanes<Items>(), extent);
-  const T up_to_lane = scan_within_reach<Way>(sum, reach, op, extent);
-  return {{reach != 0, Way::from(up_to_lane, 1, reach, extent)}, up_to_lane};
+  const unsigned reach = Direction::reach(extent.template lanes<Items>(), extent);
+  const T lane_inclusive = scan_within_reach<Direction>(sum, reach, op, extent);
+  return {{reach != 0, Direction::from(lane_inclusive, 1, reach, extent)}, lane_inclusive};
 }
 
-template <class Way, class T, int Items, class Op, class Extent>
+template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ T inclusive_scan_items_on(T (&items)[Items], Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
-  const lane_prefix<T> lane = scan_lanes<Way, Items>(scan_own<Way>(items, valid, op), op, extent);
-  apply_inclusive<Way>(items, lane.before_lane, valid, op);
-  return simt::shuffle(lane.up_to_lane, last_of<Way>(extent.template lanes<Items>()), extent.mask);
+  const lane_prefix<T> lane =
+      scan_lanes<Direction, Items>(thread_inclusive_scan<Direction>(items, valid, op), op, extent);
+  apply_inclusive<Direction>(items, lane.exclusive, valid, op);
+  return simt::shuffle(lane.inclusive, last_of<Direction>(extent.template lanes<Items>()), extent.mask);
 }
 
-template <class Way, class T, int Items, class Op, class Extent>
+template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ T exclusive_scan_items_on(T (&items)[Items], const T& initial, Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
-  const lane_prefix<T> lane = scan_lanes<Way, Items>(scan_own<Way>(items, valid, op), op, extent);
-  apply_exclusive<Way>(items, lane.before_lane, initial, valid, op);
-  return simt::shuffle(lane.up_to_lane, last_of<Way>(extent.template lanes<Items>()), extent.mask);
+  const lane_prefix<T> lane =
+      scan_lanes<Direction, Items>(thread_inclusive_scan<Direction>(items, valid, op), op, extent);
+  apply_exclusive<Direction>(items, lane.exclusive, initial, valid, op);
+  return simt::shuffle(lane.inclusive, last_of<Direction>(extent.template lanes<Items>()), extent.mask);
 }
 
 // Each item becomes op of the first to it.
@@ -74,10 +76,10 @@ __device__ __forceinline__ T exclusive_reverse_scan_items(T (&items)[Items], con
   return exclusive_scan_items_on<reverse>(items, initial, op, extent);
 }
 
-// op of all items, in every lane; the items are left as they are.
+// op of all items, in every lane; the items do not change.
 template <class T, int Items, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T reduce_items(const T (&items)[Items], Op op = {}, Extent extent = {}) {
-  const T sum = reduce_own(items, extent.template of_lane<Items>(), op);
+  const T sum = thread_reduce(items, extent.template of_lane<Items>(), op);
   if constexpr (!Extent::partial) return reduce(sum, op);
   else return reduce(sum, op, first_items{extent.template lanes<Items>(), extent.mask});
 }

@@ -1,12 +1,12 @@
-// Binary prefix sums of the segments of a warp: the votes, cut to the lane's segment by a mask made of the head flags.
+// Binary prefix sums of the segments of a warp: the votes, masked to the lane's segment by the head flags.
 //
 //     lane       0 1 2 3 4 5 6 7
 //     head       1 0 0 1 0 0 1 0
 //     flag       1 0 1 1 1 0 1 1
 //     lane 5:    its segment begins in lane 3 (segments.cuh); votes of lanes 3..5: 1 1 0  ->  inclusive scan 2
 //
-// Backward scans sum towards the lane before the next head. Each function takes the head flags of the warp as a word,
-// segment_heads{word}, or the lane's own as a bool, from which a vote makes the word. Harris and Garland, GPU Computing
+// Reverse scans sum from the lane before the next head. Each function takes the head flags of the warp as a word,
+// segment_heads{word}, or the lane's own flag as a bool, which costs another vote. Harris and Garland, GPU Computing
 // Gems Jade Edition, chapter 3, listing 3.5.
 //
 // All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared memory, and orders
@@ -47,7 +47,7 @@ __device__ __forceinline__ unsigned segmented_binary_exclusive_reverse_scan(bool
   return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).to_tail & simt::lanemask_gt());
 }
 
-// The same with each lane's own head flag. A bool and nothing else: a word would quietly become one.
+// The same with each lane's own head flag. Only a bool: a word would be converted to one silently.
 __device__ __forceinline__ unsigned segmented_binary_count(bool flag, std::same_as<bool> auto head) {
   return segmented_binary_count(flag, heads_of(head));
 }

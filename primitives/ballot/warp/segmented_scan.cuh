@@ -1,14 +1,14 @@
-// Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, where a lane reaches no
-// further than its segment.
+// Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, in which a lane's reach
+// ends at its segment.
 //
 //     lane        0   1   2   3   4   5          heads: lanes 0 and 2
-//     reach       0   1   0   1   2   3          known to each lane from the word of head flags alone
+//     reach       0   1   0   1   2   3          each lane computes it from the word of head flags
 //     distance 1  a   ab  c   cd  de  ef
-//     distance 2  a   ab  c   cd  cde cdef       nothing crosses a head, and no flag travels with the items
+//     distance 2  a   ab  c   cd  cde cdef       nothing crosses a head, and no flag is shuffled
 //
 // Operators may be non-commutative: operands keep lane order. T: trivially copyable, at most 16 bytes. `extent`
 // (lanes.cuh) says how many lanes hold an item; heads in lanes without one do not count. All lanes of its mask call
-// together. No shared memory; orders none. Sengupta, Harris and Garland 2008 (NVR-2008-003) for the reach in place of
+// together. No shared memory; orders none. Sengupta, Harris and Garland 2008 (NVR-2008-003) for the reach instead of
 // flags; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.2.
 #pragma once
 
@@ -21,10 +21,11 @@
 
 namespace ballot::warp {
 
-// Lanes before this one, on the way, in its segment.
-template <class Way, class Extent>
+// The number of lanes that precede this one in its segment, in the direction of the scan.
+template <class Direction, class Extent>
 __device__ __forceinline__ unsigned segment_reach(segment_heads heads, Extent extent) {
-  return reach_within_segment<Way>(starts_of<Way>(heads), Way::reach(extent.template lanes<1>(), extent));
+  return reach_within_segment<Direction>(starts_of<Direction>(heads),
+                                         Direction::reach(extent.template lanes<1>(), extent));
 }
 
 // op of the items of the segment at and below this lane.

@@ -4,12 +4,12 @@
 //     items         a b c     d e f     g h i
 //     heads         . . .     . 1 .     . . .
 //     starts        none      item 1    none         in reverse at the item before a head: item 0 of lane 1
-//     own scan      a ab abc  d e ef    g gh ghi     starts anew where a start is
+//     own scan      a ab abc  d e ef    g gh ghi     restarts at each start
 //     lanes' reach  0         0         1            over the lanes that have a start (segments.cuh)
-//     prefix        -         abc       ef           goes in up to a lane's first start
+//     prefix        -         abc       ef           applied up to a lane's first start
 //
-// A lane has a start or not: one vote, and the scan of the lanes' sums is the segmented one of scan_within_reach. In
-// reverse a second vote tells each lane whether the next one begins with a head.
+// A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by scan_within_reach. In reverse a
+// second vote shows each lane whether the next one begins with a head.
 //
 // In place, in an array of registers; any associative operator, operands in the order of the items. T: trivially
 // copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many items there are in the warp. All
@@ -22,28 +22,28 @@
 #include <ballot/warp/lanes.cuh>
 #include <ballot/warp/scan.cuh>
 #include <ballot/warp/segments.cuh>
-#include <ballot/warp/thread_items.cuh>
+#include <ballot/warp/thread_scan.cuh>
 
 #include <type_traits>
 
 namespace ballot::warp {
 
-// Where sums start on the way of a scan.
+// The starts of sums, in the direction of the scan.
 struct segment_starts {
   unsigned own;    // bit i: at this lane's item i
   unsigned lanes;  // bit l: at any item of lane l
-  bool closes;     // the last sum on the way ends with the warp: what comes after it on the way starts anew
+  bool closes;     // the last sum ends with the warp: the next warp starts a new one
 };
 
-template <class Way, int Items, class Extent>
+template <class Direction, int Items, class Extent>
 __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items], Extent extent) {
   static_assert(Items <= 32, "the head flags of a lane are the bits of a word");
   segment_starts starts{0, 0, false};
-  // Heads of items that are not there do no harm: nothing comes after them forward, and nothing before them in reverse.
+  // Heads of invalid items have no effect: no valid item follows them forward, or precedes them in reverse.
 #pragma unroll
   for (int i = 0; i < Items; ++i)
     if (heads[i]) starts.own |= 1u << i;
-  if constexpr (std::is_same_v<Way, reverse>) {
+  if constexpr (std::is_same_v<Direction, reverse>) {
     const unsigned begin_with_head = simt::ballot((starts.own & 1u) != 0, extent.mask);
     const unsigned next_does = begin_with_head >> simt::lane_id() >> 1 & 1u;
     starts.own = starts.own >> 1 | next_does << (Items - 1);
@@ -53,90 +53,92 @@ __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items]
   return starts;
 }
 
-// The scan of one thread's items, which starts anew at its starts; returns the last sum on the way.
-template <class Way, class T, int Items, class Op>
-__device__ __forceinline__ T scan_own_segments(T (&items)[Items], unsigned starts, unsigned valid, Op op) {
-  T sum = items[Way::nth(0, Items)];
-  bool any = static_cast<unsigned>(Way::nth(0, Items)) < valid;
+// The scan of one thread's items, which restarts at its starts; returns the last sum in scan order.
+template <class Direction, class T, int Items, class Op>
+__device__ __forceinline__ T thread_segmented_scan(T (&items)[Items], unsigned starts, unsigned valid, Op op) {
+  T sum = items[Direction::nth(0, Items)];
+  bool any = static_cast<unsigned>(Direction::nth(0, Items)) < valid;
 #pragma unroll
   for (int k = 1; k < Items; ++k) {
-    const int i = Way::nth(k, Items);
+    const int i = Direction::nth(k, Items);
     if (static_cast<unsigned>(i) >= valid) continue;
-    if (any && (starts >> i & 1u) == 0) items[i] = Way::join(op, sum, items[i]);
+    if (any && (starts >> i & 1u) == 0) items[i] = Direction::combine(op, sum, items[i]);
     sum = items[i];
     any = true;
   }
   return sum;
 }
 
-// What lies before a lane in the warp, and whether nothing starts in the lanes before it, so that it takes in what lies
-// before the warp as well.
+// The prefixes of a lane in the warp. open: no sum starts in the lanes that precede it, so the warp's prefix belongs to
+// it too.
 template <class T>
 struct segmented_lane_prefix {
-  scan_prefix<T> before_lane;
-  T up_to_lane;
+  scan_prefix<T> exclusive;
+  T inclusive;
   bool open;
 };
 
-template <class Way, int Items, class T, class Op, class Extent>
+template <class Direction, int Items, class T, class Op, class Extent>
 __device__ __forceinline__ segmented_lane_prefix<T> scan_lanes_segmented(T sum, const segment_starts& starts, Op op,
                                                                          Extent extent) {
-  const unsigned all_before = Way::reach(extent.template lanes<Items>(), extent);
-  const unsigned reach = reach_within_segment<Way>(starts.lanes, all_before);
-  const T up_to_lane = scan_within_reach<Way>(sum, reach, op, extent);
-  const unsigned before = std::is_same_v<Way, forward> ? simt::lanemask_lt() : simt::lanemask_gt();
-  return {{all_before != 0, Way::from(up_to_lane, 1, all_before, extent)}, up_to_lane, (starts.lanes & before) == 0};
+  const unsigned all_before = Direction::reach(extent.template lanes<Items>(), extent);
+  const unsigned reach = reach_within_segment<Direction>(starts.lanes, all_before);
+  const T lane_inclusive = scan_within_reach<Direction>(sum, reach, op, extent);
+  const unsigned before = std::is_same_v<Direction, forward> ? simt::lanemask_lt() : simt::lanemask_gt();
+  return {{all_before != 0, Direction::from(lane_inclusive, 1, all_before, extent)},
+          lane_inclusive,
+          (starts.lanes & before) == 0};
 }
 
-// Puts what lies before the thread ahead of its scanned items, up to the first start.
-template <class Way, class T, int Items, class Op>
+// Applies the thread's prefix to its scanned items, up to the first start.
+template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_segmented_inclusive(T (&items)[Items], const scan_prefix<T>& prefix,
                                                           unsigned starts, unsigned valid, Op op) {
-  bool open = prefix.has_before;
+  bool open = prefix.has_value;
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    const int i = Way::nth(k, Items);
+    const int i = Direction::nth(k, Items);
     if (static_cast<unsigned>(i) >= valid) continue;
     if ((starts >> i & 1u) != 0) open = false;
-    if (open) items[i] = Way::join(op, prefix.before, items[i]);
+    if (open) items[i] = Direction::combine(op, prefix.value, items[i]);
   }
 }
 
-// The same for the exclusive scan: each item becomes what lies before it, `initial` where nothing does.
-template <class Way, class T, int Items, class Op>
+// The same for the exclusive scan: each item becomes its exclusive prefix, `initial` at a start.
+template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_segmented_exclusive(T (&items)[Items], const scan_prefix<T>& prefix,
                                                           const T& initial, unsigned starts, unsigned valid, Op op) {
-  apply_segmented_inclusive<Way>(items, prefix, starts, valid, op);
+  apply_segmented_inclusive<Direction>(items, prefix, starts, valid, op);
   scan_prefix<T> previous = prefix;
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    const int i = Way::nth(k, Items);
+    const int i = Direction::nth(k, Items);
     if (static_cast<unsigned>(i) >= valid) continue;
-    const T up_to_item = items[i];
-    const bool continues = previous.has_before && (starts >> i & 1u) == 0;
-    items[i] = continues ? Way::join(op, initial, previous.before) : initial;
-    previous = {true, up_to_item};
+    const T item_inclusive = items[i];
+    const bool continues = previous.has_value && (starts >> i & 1u) == 0;
+    items[i] = continues ? Direction::combine(op, initial, previous.value) : initial;
+    previous = {true, item_inclusive};
   }
 }
 
-template <class Way, class T, int Items, class Op, class Extent>
+template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ void segmented_inclusive_scan_items_on(T (&items)[Items], const bool (&heads)[Items], Op op,
                                                                   Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
-  const segment_starts starts = find_starts<Way>(heads, extent);
-  const T sum = scan_own_segments<Way>(items, starts.own, valid, op);
-  const auto lane = scan_lanes_segmented<Way, Items>(sum, starts, op, extent);
-  apply_segmented_inclusive<Way>(items, lane.before_lane, starts.own, valid, op);
+  const segment_starts starts = find_starts<Direction>(heads, extent);
+  const T sum = thread_segmented_scan<Direction>(items, starts.own, valid, op);
+  const auto lane = scan_lanes_segmented<Direction, Items>(sum, starts, op, extent);
+  apply_segmented_inclusive<Direction>(items, lane.exclusive, starts.own, valid, op);
 }
 
-template <class Way, class T, int Items, class Op, class Extent>
+template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ void segmented_exclusive_scan_items_on(T (&items)[Items], const bool (&heads)[Items],
                                                                   const T& initial, Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
-  const segment_starts starts = find_starts<Way>(heads, extent);
-  const T sum = scan_own_segments<Way>(items, starts.own, valid, op);
-  const auto lane = scan_lanes_segmented<Way, Items>(sum, starts, op, extent);
-  apply_segmented_exclusive<Way>(items, lane.before_lane, initial, starts.own, valid, op);
+  const segment_starts starts = find_starts<Direction>(heads, extent);
+  const T sum = thread_segmented_scan<Direction>(items, starts.own, valid, op);
+  const auto lane = scan_lanes_segmented<Direction, Items>(sum, starts, op, extent);
+  apply_segmented_exclusive<Direction>(items, lane.exclusive, initial, starts.own, valid, op);
 }
 
 // Each item becomes op of the first of its segment to it.

@@ -5,9 +5,9 @@
 //     lane 5:    heads & le = 1 0 0 1 . . . .   the highest bit: its segment begins in lane 3
 //                heads & gt = . . . . . . 1 0   the lowest bit: and ends before lane 6
 //
-// Every lane holds the whole word, so it finds its segment's ends by counting zeros, without asking another lane
-// (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5, which also takes the word). Nothing
-// here is a collective but heads_of.
+// Every lane has the whole word, so it finds its segment's ends by counting zeros, without communication
+// (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5, which also takes the word). Only
+// heads_of is a collective.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,8 +19,7 @@
 
 namespace ballot::warp {
 
-// The head flags of a warp. A type of its own, so that a word of flags and the flag of a lane are not taken for each
-// other.
+// The head flags of a warp. A type of its own, so that a word of flags is not mistaken for the flag of a lane.
 struct segment_heads {
   unsigned lanes;
 };
@@ -30,7 +29,7 @@ __device__ __forceinline__ segment_heads heads_of(std::same_as<bool> auto head, 
   return {simt::ballot(head, mask)};
 }
 
-// The lanes of one segment that this lane's sums are taken over, as masks.
+// The lanes of this lane's segment that its sums are taken over, as masks.
 struct segment_masks {
   unsigned from_head;  // the head and everything up to and with this lane
   unsigned to_tail;    // this lane and everything up to and with the last of the segment
@@ -44,17 +43,17 @@ __device__ __forceinline__ segment_masks masks_of_segment(segment_heads heads) {
   return {up_to_here & (simt::full_mask << head), simt::lanemask_ge() & before_next};
 }
 
-// The lanes where a sum starts: forward at the heads, in reverse at the lanes before them.
-template <class Way>
+// The lanes at which a sum starts: forward the heads, in reverse the lanes before them.
+template <class Direction>
 __device__ __forceinline__ unsigned starts_of(segment_heads heads) {
-  return std::is_same_v<Way, forward> ? heads.lanes : heads.lanes >> 1;
+  return std::is_same_v<Direction, forward> ? heads.lanes : heads.lanes >> 1;
 }
 
-// How far a scan may reach from this lane: to the nearest of `starts` on its way, this lane included, and never past
-// `reach`.
-template <class Way>
+// How many lanes a scan may reach from this lane: to the nearest of `starts` in its direction, this lane included, and
+// at most `reach`.
+template <class Direction>
 __device__ __forceinline__ unsigned reach_within_segment(unsigned starts, unsigned reach) {
-  constexpr bool is_forward = std::is_same_v<Way, forward>;
+  constexpr bool is_forward = std::is_same_v<Direction, forward>;
   const unsigned here_or_before = starts & (is_forward ? simt::lanemask_le() : simt::lanemask_ge());
   if (here_or_before == 0) return reach;
   const unsigned nearest =

@@ -1,11 +1,11 @@
-// The block-level scan: one block walks over an array of any length, tile by tile, and carries the sum along.
+// The block-level scan: one block scans an array of any length, tile by tile, with a carry.
 //
 //     array     | tile 0 | tile 1 | tile 2 | tile 3 | ...           one block, one tile at a time
 //     sums         A        B        C        D
 //     carry     (none)  ->  A   ->  AB   ->  ABC   ->  ...           in a register of every thread
 //
-// Serial in the tiles, parallel within each: on a device with many multiprocessors all but one stand idle, so this is a
-// part for others to use (the sums of reduce_then_scan.cuh), not a scan for large arrays. Each item is read once and
+// Serial in the tiles, parallel within each: on a device with many multiprocessors all but one are idle. So this is a
+// building block (for the sums of reduce_then_scan.cuh), not a scan for large arrays. Each item is read once and
 // written once. Shared memory: a tile and the pattern's spare. Barriers a tile: two, and the pattern's.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace ballot::survey {
 
-// All threads of a block: scans items [begin, end) tile by tile, behind `before`.
+// All threads of a block: scans items [begin, end) tile by tile, from the prefix `before` on.
 template <scan_kind Kind, class Pattern, class Shape, class T, class Op>
 __device__ __forceinline__ void walk_tiles(typename tile_step<Pattern, Shape, T>::storage& shared, const T* in, T* out,
                                            std::uint64_t begin, std::uint64_t end, prefix<T> before, Op op) {

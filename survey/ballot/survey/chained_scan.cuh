@@ -1,24 +1,24 @@
 // The chained scan with decoupled look-back: the device-level scan in one launch, each item read once and written once.
 //
-//     block       scans its tile, says its sum, looks back, says its prefix, writes
-//     states      [prefix A] [prefix AB] [sum C] [sum D] [empty] ...
-//     tile 4      C D wanted:        <-AB     <-C     <-D       one lane, tile by tile, until it meets a prefix
+//     block       scans its tile, publishes its aggregate, looks back, publishes its prefix, stores
+//     states      [prefix A] [prefix AB] [aggregate C] [aggregate D] [empty] ...
+//     tile 4      looks back:        <-AB     <-C     <-D       one lane, tile by tile, until it finds a prefix
 //
-// A chain: each tile needs what lies before it. Decoupled: it does not wait for its neighbour's prefix, since the sums
-// of a few neighbours and an older prefix do as well, and every tile says its sum without waiting for anybody. Status
-// and value are one word of 64 or 128 bits (device/look_back.cuh), so no fence is needed and a sum may have all its
-// bits; in the survey both share 32, which leaves 30 for the sum. Merrill and Garland, Single-pass Parallel Prefix Scan
-// with Decoupled Look-back, 2016.
+// Chained: each tile needs the prefix of the tile before it. Decoupled: it does not wait for that prefix, since an
+// older prefix and the aggregates in between do as well, and every tile publishes its aggregate without waiting.
+// Status and value are one word of 64 or 128 bits (device/look_back.cuh), so no fence is needed and a sum keeps all
+// of its bits; in the survey "GPU Prefix Sums" both share 32 bits, which leaves 30 for the sum. Merrill and Garland,
+// Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
-// Which block takes which tile decides whether it ends at all. By ticket: a tile is numbered when its block runs, so
-// all tiles before it are held by blocks that run or have run, and somebody can always go on. By block index: the GPU
-// may start blocks in any order, and when those that fit are all later than one that has not started, they wait for it
-// and it waits for a place:
+// The assignment of tiles to blocks decides whether the scan terminates. By ticket: a tile is numbered when its block
+// runs, so blocks that run or have run hold all tiles before it, and one of them can always make progress. By block
+// index: the GPU may start blocks in any order. If all resident blocks come after one that has not started, they wait
+// for it, and it waits for a slot:
 //
-//     two places:  [block 5 waits for 0 to 4]  [block 3 waits for 0 to 2]     block 0 waits until one of them ends
+//     two slots:   [block 5 waits for 0 to 4]  [block 3 waits for 0 to 2]     block 0 waits until one of them ends
 //
-// It is here to show that, in the emulator (tests/survey/deadlock.cu); on a device it may hang. This is the plain form
-// of what ballot::inclusive_scan does with tiles in registers and wide accesses (device/scan_kernel.cuh).
+// It demonstrates that, in the emulator (tests/survey/deadlock.cu); on a device it may hang. This is the plain form
+// of what ballot::inclusive_scan does with tiles in registers and wide accesses (device/detail/scan_kernel.cuh).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -35,7 +35,7 @@ namespace ballot::survey {
 
 enum class tile_order { ticket, block_index };
 
-// The look back of one lane: one tile a step. Called by a warp, the result is lane 0's.
+// The look-back of one lane: one tile per step. Called by a warp, with the result in lane 0.
 struct look_back_by_lane {
   template <class T, class Op>
   static __device__ __forceinline__ T before(const typename device::tile_state<T>::word* states, std::uint32_t tile,
@@ -44,7 +44,7 @@ struct look_back_by_lane {
     T sum{};
     if (simt::lane_id() != 0) return sum;
     for (std::uint32_t t = tile;;) {
-      --t;                                                      // tile 0 never has anything but a prefix
+      --t;                                                      // tile 0 publishes only a prefix
       typename state::word w = simt::load_relaxed(states + t);  // pairs with publish_relaxed in look_back::publish_*
       while (state::status(w) == device::tile_status::empty) {
         simt::spin_hint();
@@ -56,12 +56,12 @@ struct look_back_by_lane {
   }
 };
 
-// The look back of a warp: 32 tiles a step. The library's.
+// The look-back of a warp: 32 tiles per step. That of the library.
 struct look_back_by_warp {
   template <class T, class Op>
   static __device__ __forceinline__ T before(const typename device::tile_state<T>::word* states, std::uint32_t tile,
                                              Op op) {
-    return device::look_back<device::tile_state<T>>::before(states, tile, op);
+    return device::look_back<device::tile_state<T>>::exclusive_prefix(states, tile, op);
   }
 };
 
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(Shape::threads)
     if (index != 0) {
       if (speaks) back::publish_aggregate(states, index, sum);
       before = LookBack::template before<T>(states, index, op);
-      // An exclusive scan's first tile says its prefix with `initial` in it, so that it is in all others'.
+      // The first tile of an exclusive scan publishes a prefix that contains `initial`, so all others contain it.
     }
     if (speaks) {
       back::publish_prefix(states, index, has_initial || index != 0 ? op(before, sum) : sum);

@@ -1,4 +1,4 @@
-// What the survey's scans of whole arrays share: their two functions and the checks before any work.
+// Common to the survey's scans of whole arrays: their two functions and the checks before any work.
 //
 //     survey::reduce_then_scan<>::inclusive(gpu, in, out);
 //     survey::chained_scan<>::exclusive(gpu, in, out, first, op);
@@ -7,7 +7,7 @@
 // the same range, and must not overlap otherwise. Any n, also above 2^32. Op: associative, also non-commutative.
 // Scratch may be dirty. Errors (before any work): invalid_argument for null with n > 0, lengths that differ, partial
 // overlap, scratch too small or misaligned; cuda_error from the launches. n = 0 launches nothing and needs no scratch.
-// Determined, floats too, where an algorithm does not say otherwise.
+// Deterministic, also for floats, unless an algorithm says otherwise.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -15,7 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/detail/scan_kernel.cuh>
 
 namespace ballot::survey {
 

@@ -6,8 +6,8 @@
 //     scan       | tiles of 0  | A tiles of 1| AB ...      | ABC ...     |      read again, written
 //
 // Memory traffic: 3 n items, where a single pass takes 2 n. Deterministic, no order of blocks is assumed, and nothing
-// has to be zeroed: every sum is written by one block before another launch reads it. The last part's sum is nobody's
-// prefix and is not taken, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at
+// has to be zeroed: every sum is written by one block before another launch reads it. The last part's sum is not
+// needed, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at
 // most MostParts. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990; the survey "GPU
 // Prefix Sums" for this form, with the sums of at most one block's worth of parts.
 #pragma once
@@ -25,7 +25,8 @@
 
 namespace ballot::survey {
 
-// How many items a lane takes at once when it reduces: a power of two that divides a thread's share of a tile.
+// The number of items that a lane loads at once when it reduces: a power of two that divides a thread's share of a
+// tile.
 template <class T, class Shape>
 inline constexpr int reduce_width = [] {
   int width = block::vector_width<T>();
@@ -37,7 +38,7 @@ inline constexpr int reduce_width = [] {
 // warp; one barrier.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_parts_kernel(const T* in, T* sums, std::uint64_t tiles_a_part, bool whole_vectors, Op op) {
+    reduce_parts_kernel(const T* in, T* sums, std::uint64_t tiles_a_part, bool vector_aligned, Op op) {
   constexpr int width = reduce_width<T, Shape>;
   constexpr int chunks = static_cast<int>(Shape::items / Shape::threads) / width;  // of 32 vectors, a warp and tile
   constexpr unsigned warp_tile = Shape::items / (Shape::threads / simt::warp_size);
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(Shape::threads)
     for (int c = 0; c < chunks; ++c) {
       const T* const vector = from + c * static_cast<int>(simt::warp_size) * width;
       if constexpr (block::items_of_access<T, width> == width)
-        if (whole_vectors) {
+        if (vector_aligned) {
           v[c] = simt::load_vector<T, width>(vector);
           continue;
         }
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (simt::thread_rank() == 0) sums[blockIdx.x] = total;
 }
 
-// Block b scans part b behind the parts before it: up_to[b - 1] is their sum.
+// Block b scans part b from the sum of the parts before it, up_to[b - 1], on.
 template <scan_kind Kind, class Pattern, class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     scan_parts_kernel(const T* in, T* out, std::uint64_t n, std::uint64_t tiles_a_part, const T* up_to, T initial,
@@ -113,11 +114,11 @@ struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts
     const dim3 threads(Shape::threads);
     const std::size_t tile_bytes = sizeof(typename tile_step<Pattern, Shape, T>::storage);
     if (cut.count > 1) {
-      const bool whole_vectors = block::whole_vectors_at<T, reduce_width<T, Shape>>(in);
+      const bool vector_aligned = block::is_vector_aligned<T, reduce_width<T, Shape>>(in);
       const std::size_t sum_bytes = sizeof(typename block::scan<T, static_cast<int>(Shape::threads)>::storage);
       simt::launch(reduce_parts_kernel<Shape, T, Op>,
                    simt::launch_config{dim3(cut.count - 1), threads, sum_bytes, where.stream()}, in, sums,
-                   cut.tiles_each, whole_vectors, op);
+                   cut.tiles_each, vector_aligned, op);
       simt::launch(block_scan_kernel<scan_kind::inclusive, Pattern, Shape, T, Op>,
                    simt::launch_config{dim3(1), threads, tile_bytes, where.stream()}, sums, sums, cut.count - 1,
                    initial, op);

@@ -1,16 +1,16 @@
 // Every block scans a tile of its own: the block patterns on a whole array, to test and to measure them.
 //
-//     array    | tile 0            | tile 1            | ...       the sums begin anew in each tile
+//     array    | tile 0            | tile 1            | ...       the sums restart in each tile
 //              load to shared memory, scan there, store
 //
 // Shared memory: tile_items and what the pattern needs beside them. Barriers: one, and the pattern's. Global accesses
-// are of one item a lane, neighbours by neighbours. Determined, floats too: the pattern fixes the association.
+// are coalesced, one item per lane. Deterministic, also for floats: the pattern fixes the association.
 #pragma once
 
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/survey/patterns/pattern.cuh>
 
@@ -31,12 +31,12 @@ __global__ void scan_tiles_kernel(const T* in, T* out, std::uint64_t n, unsigned
   for (unsigned i = simt::thread_rank(); i < valid; i += block_threads()) out[begin + i] = items[i];
 }
 
-// How a scan of tiles is cut: items a tile, threads a block (whole warps where the pattern needs them).
+// The shape of a scan of tiles: items per tile, threads per block (full warps if the pattern needs them).
 struct tile_size {
   unsigned items, threads;
 };
 
-// Scans the tiles of `in` into `out`, which is as long and may be the same. `initial` counts where Kind is exclusive.
+// Scans the tiles of `in` into `out`, which is as long and may be the same. `initial`: of an exclusive scan.
 // No scratch; one launch, none for n = 0. Errors before it: invalid_argument.
 template <class Pattern, scan_kind Kind, detail::device_range In, detail::output_range Out, class Op = plus>
 void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile, detail::item_t<In> initial = {},
@@ -52,7 +52,7 @@ void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile, deta
   if (from.data != to.data) detail::require_apart(from.data, to.size, to.data, to.size, function);
   detail::require(tile.items != 0 && tile.threads != 0 && tile.threads <= 1024, function,
                   "a tile or a block of no size");
-  detail::require(!Pattern::whole_warps || tile.threads % simt::warp_size == 0, function,
+  detail::require(!Pattern::full_warps || tile.threads % simt::warp_size == 0, function,
                   "the pattern needs blocks of whole warps");
   const std::uint32_t tiles = detail::tile_count(to.size, tile.items, function);
   if (tiles == 0) return;

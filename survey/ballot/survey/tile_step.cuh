@@ -1,17 +1,17 @@
-// One tile's way through a block: load to shared memory, scan there by a block pattern, add what lies before, store.
+// The steps of a tile in a block: load to shared memory, scan there by a block pattern, apply the prefix, store.
 //
-//     in    ... | tile | ...          loads: neighbours by neighbours, eight of a thread's at a time
+//     in    ... | tile | ...          coalesced loads, eight per thread at a time
 //     shared    | items | spare |     the pattern works here, always inclusively
 //     out   ... | before op items[i] | ...       inclusive
 //           ... | before op items[i - 1] | ...   exclusive: the shift costs nothing, it is done by the store
 //
 // The scans of whole arrays differ only in where `before` comes from: the tile before (block_scan.cuh), a scan of sums
-// of parts (reduce_then_scan.cuh), a look back (chained_scan.cuh).
+// of parts (reduce_then_scan.cuh), a look-back (chained_scan.cuh).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/scan_kernel.cuh>
+#include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/survey/patterns/pattern.cuh>
 
 namespace ballot::survey {
@@ -26,7 +26,7 @@ struct tile_shape {
   static constexpr unsigned items = Items;
 };
 
-// What comes before a tile; nothing, before the first tile of an inclusive scan.
+// The exclusive prefix of a tile; none for the first tile of an inclusive scan.
 template <class T>
 struct prefix {
   T value;
@@ -41,7 +41,7 @@ struct tile_step {
     T spare[spare_items == 0 ? 1 : spare_items];
   };
 
-  // Brings in items [begin, begin + valid) and scans them; returns their sum. valid >= 1. Barriers: one, and the
+  // Loads items [begin, begin + valid) and scans them; returns their sum. valid >= 1. Barriers: one, and the
   // pattern's. The storage must be free.
   template <class Op>
   static __device__ __forceinline__ T load_and_scan(storage& shared, const T* in, std::uint64_t begin, unsigned valid,

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/table/row_condition.hpp"
+#include "base/failure.hpp"
+#include "table_select/bound_condition.hpp"
 
 #include <fmt/format.h>
 
@@ -40,16 +40,16 @@ class made_up final : public table {
   std::uint64_t rows() const override { return row_count; }
   std::uint64_t bytes() const override { return 0; }
   std::span<const std::byte> row(std::uint64_t) const override { return {}; }
-  std::string front(std::uint64_t) const override { return {}; }
+  std::string header(std::uint64_t) const override { return {}; }
   bool has_column(std::string_view name) const override { return name.size() == 1 && names.find(name) < names.size(); }
   std::string columns_in_words() const override { return "a, b, c, d, s, t"; }
-  table_column column(const std::string& name, const column_wish& wish) const override {
+  table_column column(const std::string& name, const requested_type& requested) const override {
     const auto& fields = fields_[names.find(name)];
-    column_wish meant = wish;
-    if (name == "d" && !wish.as_text) meant.type = dtype::f32;
-    return column_of_fields({name, row_count, [&](std::uint64_t row) { return field_bytes{fields[row]}; }, name_,
-                             [](std::uint64_t row) { return row; }},
-                            meant);
+    requested_type meant = requested;
+    if (name == "d" && !requested.as_text) meant.type = dtype::f32;
+    return parse_column({name, row_count, [&](std::uint64_t row) { return field_bytes{fields[row]}; }, name_,
+                         [](std::uint64_t row) { return row; }},
+                        meant);
   }
 
  private:
@@ -119,13 +119,13 @@ TEST_CASE("programs mean what the trees mean") {
     INFO(std::string(text));
     const row_condition condition = parse_row_condition(text);
     const bound_condition bound(condition, data);
-    row_program inverted = bound.program();
+    row_predicate inverted = bound.predicate();
     inverted.invert = true;
     ++compiled;
     for (std::uint64_t row = 0; row < row_count; ++row) {
       const bool expected = bound.evaluate(row);
       kept += expected;
-      REQUIRE(bound.program()(row) == expected);
+      REQUIRE(bound.predicate()(row) == expected);
       REQUIRE(inverted(row) != expected);
     }
   }
@@ -141,15 +141,15 @@ class with_nothing final : public table {
   std::uint64_t rows() const override { return 3; }
   std::uint64_t bytes() const override { return 0; }
   std::span<const std::byte> row(std::uint64_t) const override { return {}; }
-  std::string front(std::uint64_t) const override { return {}; }
+  std::string header(std::uint64_t) const override { return {}; }
   bool has_column(std::string_view name) const override { return name == "n" || name == "k" || name == "s"; }
   std::string columns_in_words() const override { return "n, k, s"; }
-  table_column column(const std::string& name, const column_wish& wish) const override {
+  table_column column(const std::string& name, const requested_type& requested) const override {
     static constexpr const char* fields[][3] = {{"", " ", ""}, {"1", "", "3"}, {"a", "", "c"}};
     const auto& of_column = fields[name == "n" ? 0 : name == "k" ? 1 : 2];
-    return column_of_fields({name, 3, [&](std::uint64_t row) { return field_bytes{of_column[row]}; }, name_,
-                             [](std::uint64_t row) { return row + 2; }},
-                            wish);
+    return parse_column({name, 3, [&](std::uint64_t row) { return field_bytes{of_column[row]}; }, name_,
+                         [](std::uint64_t row) { return row + 2; }},
+                        requested);
   }
 
  private:
@@ -164,8 +164,8 @@ TEST_CASE("a column with nothing in it is missing, as a number and as a text") {
     std::string rows;
     for (std::uint64_t row = 0; row < 3; ++row) {
       INFO(std::string(text));
-      CHECK(bound.program()(row) == bound.evaluate(row));
-      if (bound.program()(row)) rows += std::to_string(row);
+      CHECK(bound.predicate()(row) == bound.evaluate(row));
+      if (bound.predicate()(row)) rows += std::to_string(row);
     }
     return rows;
   };
@@ -192,7 +192,7 @@ TEST_CASE("operators bind as they do elsewhere") {
     const row_condition condition = parse_row_condition(text);
     const bound_condition bound(condition, data);
     for (std::uint64_t row = 0; row < row_count; ++row)
-      if (!bound.program()(row)) return false;
+      if (!bound.predicate()(row)) return false;
     return true;
   };
   for (const char* text : {"2 + 3 * 4 == 14",

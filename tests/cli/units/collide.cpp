@@ -1,7 +1,7 @@
 // The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
+#include "base/failure.hpp"
 #include "collision/grid.hpp"
 #include "collision/verify.hpp"
-#include "common/failure.hpp"
 
 #include <doctest/doctest.h>
 

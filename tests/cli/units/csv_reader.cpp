@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/table/csv_reader.hpp"
+#include "tables/csv_reader.hpp"
 
 #include <optional>
 #include <random>

@@ -1,7 +1,7 @@
 // Numbers in text and headers of .npy files, without files.
-#include "common/failure.hpp"
-#include "common/formats/npy_header.hpp"
-#include "common/formats/number.hpp"
+#include "base/failure.hpp"
+#include "base/parse_number.hpp"
+#include "columns/npy_header.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // IBM floats: known values, every power of two, what a float holds of them and they of it.
 #include <ballot/core/namespace.hpp>
 
-#include "common/rows/ibm_float.hpp"
+#include "arrays/ibm_float.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/table/keyed_rows.hpp"
-#include "common/table/merge_check.hpp"
+#include "base/failure.hpp"
+#include "table_sort/keyed_rows.hpp"
+#include "table_sort/merge_check.hpp"
 
 #include <memory>
 #include <string>
@@ -24,12 +24,12 @@ class texts final : public table {
   std::uint64_t rows() const override { return rows_.size(); }
   std::uint64_t bytes() const override { return 0; }
   std::span<const std::byte> row(std::uint64_t i) const override { return std::as_bytes(std::span(rows_[i])); }
-  std::string front(std::uint64_t) const override { return {}; }
+  std::string header(std::uint64_t) const override { return {}; }
   bool has_column(std::string_view name) const override { return name == "text"; }
   std::string columns_in_words() const override { return "text"; }
-  table_column column(const std::string& name, const column_wish&) const override {
+  table_column column(const std::string& name, const requested_type&) const override {
     // By the first letter alone, so that rows that are not the same can be equal.
-    return column_of_fields(
+    return parse_column(
         {name, rows(), [&](std::uint64_t row) { return field_bytes{std::string_view(rows_[row]).substr(0, 1)}; },
          "made up", [](std::uint64_t row) { return row + 1; }},
         {true, std::nullopt});
@@ -55,12 +55,12 @@ bool passes(const std::vector<merged_row>& merged, bool unique = false) {
   merge_check check;
   for (const auto& run : two_runs) {
     runs.push_back(std::make_shared<const keyed_rows>(std::make_unique<const texts>(run), keys));
-    for (const std::string& row : run) check.goes_in(std::as_bytes(std::span(row)));
+    for (const std::string& row : run) check.add_input(std::as_bytes(std::span(row)));
   }
   try {
     check.begin();
     for (const merged_row& m : merged)
-      check.comes_out({runs[m.run]->first_key(m.row), runs[m.run].get(), m.row}, m.run, m.is_kept, unique);
+      check.check_output({runs[m.run]->first_key(m.row), runs[m.run].get(), m.row}, m.run, m.is_kept, unique);
     check.end_of_pass();
     return true;
   } catch (const verification_failure&) {
@@ -90,13 +90,13 @@ TEST_CASE("merge check: what is wrong is caught") {
   }
 }
 
-TEST_CASE("keyed rows: compared across pieces as within one") {
+TEST_CASE("keyed rows: compared across batches as within one") {
   const std::vector<sort_key> keys = {{"text", {true, std::nullopt}, direction::descending, false}};
   const auto a =
       std::make_shared<const keyed_rows>(std::make_unique<const texts>(std::vector<std::string>{"x", ""}), keys);
   const auto b =
       std::make_shared<const keyed_rows>(std::make_unique<const texts>(std::vector<std::string>{"y", "x", ""}), keys);
-  const auto row = [](const auto& piece, std::uint64_t i) { return keyed_row{piece->first_key(i), piece.get(), i}; };
+  const auto row = [](const auto& batch, std::uint64_t i) { return keyed_row{batch->first_key(i), batch.get(), i}; };
   CHECK((row(b, 0) <=> row(a, 0)) < 0);
   CHECK((row(b, 1) <=> row(a, 0)) == 0);
   CHECK((row(b, 2) <=> row(a, 0)) > 0);  // an empty field comes last, descending too

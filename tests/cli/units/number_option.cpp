@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/number_option.hpp"
+#include "base/failure.hpp"
+#include "options/number_option.hpp"
 
 #include <limits>
 #include <string>

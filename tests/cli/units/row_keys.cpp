@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
-#include "common/failure.hpp"
-#include "common/table/repeated_rows.hpp"
-#include "common/table/row_keys.hpp"
-#include "common/table/verify_table.hpp"
+#include "base/failure.hpp"
+#include "table_sort/repeated_rows.hpp"
+#include "table_sort/row_keys.hpp"
+#include "table_sort/verify_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,14 +29,14 @@ class two_columns final : public table {
   std::uint64_t rows() const override { return texts_.size(); }
   std::uint64_t bytes() const override { return 0; }
   std::span<const std::byte> row(std::uint64_t i) const override { return std::as_bytes(std::span(texts_[i])); }
-  std::string front(std::uint64_t) const override { return {}; }
+  std::string header(std::uint64_t) const override { return {}; }
   bool has_column(std::string_view name) const override { return name == "text" || name == "number"; }
   std::string columns_in_words() const override { return "text, number"; }
-  table_column column(const std::string& name, const column_wish& wish) const override {
+  table_column column(const std::string& name, const requested_type& requested) const override {
     const auto& fields = name == "text" ? texts_ : numbers_;
-    return column_of_fields({name, rows(), [&](std::uint64_t row) { return field_bytes{fields[row]}; }, name_,
-                             [](std::uint64_t row) { return row + 1; }},
-                            wish);
+    return parse_column({name, rows(), [&](std::uint64_t row) { return field_bytes{fields[row]}; }, name_,
+                         [](std::uint64_t row) { return row + 1; }},
+                        requested);
   }
 
  private:
@@ -52,7 +52,7 @@ std::vector<std::uint64_t> order_of(const row_keys& keys, std::uint64_t rows) {
       if (column[a] != column[b]) return column[a] < column[b];
     return false;
   });
-  keys.refine(order);
+  keys.break_ties(order);
   return order;
 }
 
@@ -129,11 +129,11 @@ TEST_CASE("the check catches orders that are wrong") {
   CHECK_NOTHROW(verify_order(keys.parts(), rows{1, 2, 0, 3}));
   for (const rows& wrong : {rows{1, 2, 3, 0}, rows{2, 1, 0, 3}, rows{1, 1, 0, 3}, rows{1, 2, 0, 4}})
     CHECK_THROWS_AS(verify_order(keys.parts(), wrong), verification_failure);
-  const auto equal = [&](std::uint64_t a, std::uint64_t b) { return are_equal(keys.parts(), a, b); };
+  const auto equal = [&](std::uint64_t a, std::uint64_t b) { return rows_are_equal(keys.parts(), a, b); };
   const rows all{1, 2, 0, 3};
-  CHECK_NOTHROW(verify_first_of_equals(all, rows{1, 0, 3}, equal));
+  CHECK_NOTHROW(verify_repeats_dropped(all, rows{1, 0, 3}, equal));
   for (const rows& wrong : {rows{1, 2, 0, 3}, rows{2, 0, 3}, rows{1, 0}, rows{1, 3, 0}})
-    CHECK_THROWS_AS(verify_first_of_equals(all, wrong, equal), verification_failure);
+    CHECK_THROWS_AS(verify_repeats_dropped(all, wrong, equal), verification_failure);
 }
 
 TEST_CASE("which field decides what a column is, and whether it is mixed") {
@@ -160,26 +160,26 @@ TEST_CASE("which field decides what a column is, and whether it is mixed") {
     INFO(fields[0], ", ", fields[1]);
     const auto check = [&, &type = type, &row = row, &is_mixed = is_mixed](const column_type& column) {
       CHECK(column.in_words() == type);
-      CHECK(column.is_guessed);
+      CHECK(column.is_inferred);
       CHECK(column.is_mixed == is_mixed);
       CHECK((column.decided_by ? column.decided_by->line : 0) == row);
     };
     check(two_columns(std::vector<std::string>(fields.size()), fields).column("number", {}));
-    // In pieces, one field each, it is the same.
-    column_findings found;
+    // In batches, one field each, it is the same.
+    type_inference found;
     for (std::uint64_t i = 0; i < fields.size(); ++i)
       found.add({"number", 1, [&, &fields = fields](std::uint64_t) { return field_bytes{fields[i]}; }, "file",
                  [i](std::uint64_t) { return i + 1; }});
     check(found.type_of("number"));
   }
   const table_column declared = two_columns({""}, {"1"}).column("number", {false, dtype::u8});
-  CHECK(!declared.is_guessed);
+  CHECK(!declared.is_inferred);
 }
 
 TEST_CASE("what a column is, its fields say") {
-  const auto column_of = [](std::vector<std::string> fields, const column_wish& wish = {}) {
+  const auto column_of = [](std::vector<std::string> fields, const requested_type& requested = {}) {
     const std::size_t rows = fields.size();
-    return two_columns(std::vector<std::string>(rows), std::move(fields)).column("number", wish);
+    return two_columns(std::vector<std::string>(rows), std::move(fields)).column("number", requested);
   };
   const auto type_of = [&](std::vector<std::string> fields) {
     const table_column column = column_of(std::move(fields));

@@ -1,10 +1,10 @@
 // --verify must catch an engine that lies: each of these answers is wrong in one way, and the old output has to stay.
-#include "common/verify.hpp"
+#include "verification/verify_column.hpp"
 
-#include "common/failure.hpp"
-#include "common/formats/raw.hpp"
-#include "common/input_file.hpp"
-#include "common/run.hpp"
+#include "base/failure.hpp"
+#include "columns/raw.hpp"
+#include "commands/run.hpp"
+#include "files/input_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ class scripted_engine final : public app::engine {
   std::uint64_t sort_capacity(const app::sort_request&, std::uint64_t) override { return 1u << 20; }
   void scan(const app::scan_request&, std::span<std::byte>, app::phase_clock&) override {}  // verify_scan.cpp
   void order(std::span<const app::key_column>, std::span<std::uint64_t>, app::phase_clock&) override {}  // row_keys.cpp
-  app::host_buffer select(const app::row_program&, std::uint64_t, app::phase_clock&) override { return {}; }
+  app::host_buffer select(const app::row_predicate&, std::uint64_t, app::phase_clock&) override { return {}; }
 
  private:
   app::item_counts answer(app::sink& out, app::phase_clock& clock) {
@@ -102,7 +102,7 @@ bool sort_is_believed(const std::vector<K>& items, const app::sort_request& requ
         const auto in = app::open_raw(app::input_file(input), request.type);
         app::output_file file(output);
         const auto out = app::make_raw_sink(file);
-        app::sort_column(request, liar, *in, *out, file, true, app::run_limits{}, "", facts, clock);
+        app::sort_column(request, liar, *in, *out, file, true, app::run_limits{}, facts, clock);
       },
       [&](const std::string& input) { save(input, items); });
 }
@@ -128,7 +128,7 @@ bool compact_is_believed(const std::vector<std::int16_t>& items, const char* whe
         }
         app::output_file file(output);
         const auto out = app::make_raw_sink(file);
-        app::compact_column(request, liar, *in, *out, file, true, "", facts, clock);
+        app::compact_column(request, liar, *in, *out, file, true, facts, clock);
       },
       [&](const std::string& input) { save(input, items); });
 }

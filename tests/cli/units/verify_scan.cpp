@@ -1,7 +1,7 @@
 // The check of cumulative sums must catch a wrong one, and must let pass what another order of additions gives.
-#include "common/verify_scan.hpp"
+#include "verification/verify_scan.hpp"
 
-#include "common/failure.hpp"
+#include "base/failure.hpp"
 
 #include <doctest/doctest.h>
 

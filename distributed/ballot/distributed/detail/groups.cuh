@@ -53,7 +53,7 @@ template <class U>
 struct group_arguments {
   const U* keys;
   std::uint64_t n;
-  bool whole_vectors;
+  bool vector_aligned;
   asked_bits<U> asked;
   const U* splitter;
   int number;
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_ar
        begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(a.n - begin, shape::items));
     typename tile::items key;
-    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.whole_vectors, key);
+    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.vector_aligned, key);
     unsigned candidates = 0;  // of this thread's items, a bit each
 #pragma unroll
     for (int c = 0; c < shape::chunks; ++c) {
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(count_threads) find_groups_kernel(group_argume
        begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(a.n - begin, shape::items));
     typename tile::items key;
-    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.whole_vectors, key);
+    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.vector_aligned, key);
 #pragma unroll
     for (int c = 0; c < shape::chunks; ++c) {
       const unsigned at = tile::first_item(c);
@@ -184,7 +184,7 @@ void launch_by_groups(void (*kernel)(group_arguments<U>), stream_t stream, group
   const std::uint64_t tiles = ballot::detail::ceil_div(a.n, shape::items);
   const auto blocks = static_cast<unsigned>(ballot::detail::smaller(tiles, most_count_blocks));
   if (blocks == 0) return;
-  a.whole_vectors = block::whole_vectors_at<U, shape::width>(a.keys);
+  a.vector_aligned = block::is_vector_aligned<U, shape::width>(a.keys);
   simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), shared, stream}, a);
 }
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/sort_launch.cuh>
+#include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/shares.hpp>
@@ -204,7 +204,7 @@ class sort_run {
   // One pass of a radix sort by the groups, with the items as values; null: their positions.
   template <class T>
   void move_by_groups(const T* from, T* to) {
-    using W = value_word<T>;
+    using W = value_word_t<T>;
     using namespace ballot::detail;
     launch_radix_sort<std::uint8_t, W>(
         stream_, scratch_.splitting.data(),
@@ -344,7 +344,7 @@ class sort_run {
   void sort_bounded(const K* keys, const V* values, std::uint64_t begin, std::uint64_t items, std::uint64_t low,
                     std::uint64_t high) {
     using namespace ballot::detail;
-    using W = typename std::conditional_t<has_values, value_word_of<V>, std::type_identity<no_value>>::type;
+    using W = std::conditional_t<has_values, value_word_t<V>, no_value>;
     key_codec<U> codec = asked_.codec;
     codec.bias = static_cast<U>(codec.bias + static_cast<U>(low));
     const std::uint64_t reach = high - low;  // the largest of them

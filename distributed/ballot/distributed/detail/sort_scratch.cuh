@@ -5,7 +5,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/no_value.hpp>
+#include <ballot/detail/common/no_value.hpp>
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/groups.cuh>
 #include <ballot/distributed/detail/splitters.cuh>
@@ -24,7 +24,7 @@ inline constexpr int most_pieces = 8;
 
 // Whether items move by bytes that name their groups, as the values of a radix sort. Others take a multisplit.
 template <class T>
-inline constexpr bool moves_as_word = std::is_same_v<T, no_value> || ballot::detail::travels_as_word<T>;
+inline constexpr bool moves_as_word = std::is_same_v<T, no_value> || ballot::detail::is_inline_value<T>;
 constexpr int pieces_at_most(int ranks) {
   const int pieces = (most_boundaries + 1) / ranks;
   return pieces < most_pieces ? pieces : most_pieces;
@@ -33,12 +33,7 @@ constexpr int pieces_at_most(int ranks) {
 // Beside each stretch that is staged: to begin at a multiple of 256 bytes, and so far behind it as it does there.
 inline constexpr std::size_t staging_slack = 512;
 
-template <class V>
-struct value_word_of {
-  using type = ballot::detail::value_word_t<V>;
-};
-template <class T>
-using value_word = ballot::detail::value_word_t<T>;
+using ballot::detail::value_word_t;
 
 template <class K, class V>
 struct sort_scratch {
@@ -103,10 +98,10 @@ struct sort_scratch {
     if constexpr (by_bytes) {
       using ballot::detail::radix_scratch_bytes;
       const std::size_t bytes =
-          radix_scratch_bytes<std::uint8_t, value_word<K>>(n, ballot::detail::radix_target::order_only);
+          radix_scratch_bytes<std::uint8_t, value_word_t<K>>(n, ballot::detail::sort_mode::values_only);
       if constexpr (has_values)
         return std::max(bytes,
-                        radix_scratch_bytes<std::uint8_t, value_word<V>>(n, ballot::detail::radix_target::order_only));
+                        radix_scratch_bytes<std::uint8_t, value_word_t<V>>(n, ballot::detail::sort_mode::values_only));
       else return bytes;
     } else if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
     else return ballot::multisplit_scratch_bytes<K>(n, groups);

@@ -21,14 +21,14 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/radix_key_tile.cuh>
-#include <ballot/detail/radix_plan.hpp>
+#include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::distributed::detail {
 
-inline constexpr int level_bits = 8;
-inline constexpr unsigned level_digits = 1u << level_bits;
+inline constexpr int level_bits = ballot::detail::radix_bits;
+inline constexpr unsigned level_digits = ballot::detail::radix_digits;
 
 // The asked bits of a key, as a number.
 template <class U>
@@ -119,7 +119,7 @@ template <class U>
 struct count_arguments {
   const U* keys;
   ballot::detail::length items;
-  bool whole_vectors;
+  bool vector_aligned;
   asked_bits<U> asked;
   boundaries<U> of;
   int shift;
@@ -128,7 +128,7 @@ struct count_arguments {
 };
 
 // The counts of a level. Of the first, all items are counted, in columns so that lanes do not meet in one word
-// (detail/radix_histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be equal, one
+// (detail/radix_sort/histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be equal, one
 // lane adds for all that have the bin of the warp's first. A block has less than 2^32 items: the grid sees to that.
 template <class U, bool First>
 __global__ void __launch_bounds__(count_threads) count_level_kernel(count_arguments<U> a) {
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(count_threads) count_level_kernel(count_argume
        begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, shape::items));
     typename tile::items key;
-    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.whole_vectors, key);
+    ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.vector_aligned, key);
 #pragma unroll
     for (int c = 0; c < shape::chunks; ++c)
 #pragma unroll
@@ -194,7 +194,7 @@ void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
   const std::uint64_t tiles = ballot::detail::ceil_div(a.items.capacity, shape::items);
   const auto blocks = static_cast<unsigned>(ballot::detail::smaller(tiles, most_count_blocks));
   if (blocks == 0) return;
-  a.whole_vectors = block::whole_vectors_at<U, shape::width>(a.keys);
+  a.vector_aligned = block::is_vector_aligned<U, shape::width>(a.keys);
   const auto run = [&](auto kernel, unsigned words) {
     simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), words * sizeof(std::uint32_t), stream},
                  a);

@@ -58,7 +58,7 @@ __device__ __forceinline__ To bits_as(const From& from) {
     }                                                                                             \
   } while (0)
 
-/// Adds; integers wrap. Returns what was there.
+/// Adds; integers wrap. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_number T>
 __device__ __forceinline__ T atomic_add(T* p, detail::word_of<T> v) {
   if constexpr (O == order::relaxed) {
@@ -97,7 +97,7 @@ __device__ __forceinline__ T atomic_add(T* p, detail::word_of<T> v) {
       return T(old);                                                                                  \
     }                                                                                                 \
   }
-// Keeps the smaller, or the larger. Returns what was there.
+// Keeps the smaller, or the larger. Returns the old value.
 BALLOT_SIMT_MINMAX(min, atomicMin)
 BALLOT_SIMT_MINMAX(max, atomicMax)
 #undef BALLOT_SIMT_MINMAX
@@ -116,13 +116,13 @@ BALLOT_SIMT_MINMAX(max, atomicMax)
       return T(old);                                                                             \
     }                                                                                            \
   }
-// Bitwise. Returns what was there.
+// Bitwise. Returns the old value.
 BALLOT_SIMT_LOGIC(and, atomicAnd)
 BALLOT_SIMT_LOGIC(or, atomicOr)
 BALLOT_SIMT_LOGIC(xor, atomicXor)
 #undef BALLOT_SIMT_LOGIC
 
-/// Puts v there. Returns what was there.
+/// Stores v. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_bits T>
 __device__ __forceinline__ T atomic_exchange(T* p, detail::word_of<T> v) {
   using word = detail::cuda_bits<T>;
@@ -157,7 +157,7 @@ __device__ __forceinline__ T atomic_exchange(T* p, detail::word_of<T> v) {
       else BALLOT_SIMT_CAS_AS("acq_rel", "cta", type, c);                                    \
     }                                                                                        \
   } while (0)
-/// Puts v there if the bits of `compare` are there. Returns what was there.
+/// Compare and swap: stores v if the bits of `compare` are there. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_bits T>
 __device__ __forceinline__ T atomic_cas(T* p, detail::word_of<T> compare, detail::word_of<T> v) {
   using word = detail::cuda_bits<T>;

@@ -37,21 +37,22 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
-  /// The launch may begin while the one before it in the stream ends, as soon as all of that one's blocks have called
-  /// let_next_launch_begin() or left. Every thread that reads what it writes, and a thread of every block, waits for it
-  /// (wait_for_launch_before). Where the GPU or the kernel's code knows nothing of it (before sm_90), it begins as usual.
-  bool overlaps_the_one_before = false;
+  /// Programmatic stream serialization: the launch may begin before the previous one in the stream has ended, once
+  /// all of that one's blocks have called let_next_launch_begin() or exited. Every thread that reads its writes, and
+  /// at least one thread of every block, calls wait_for_previous_launch. Before sm_90, of the GPU or of the kernel's
+  /// code, the launch begins as usual.
+  bool overlaps_previous_launch = false;
 };
 
 namespace detail {
-// Whether the code of `kernel` that runs on this device waits where it says so.
+// Whether the code of `kernel` for this device implements wait_for_previous_launch.
 inline bool can_overlap(const void* kernel) {
   cudaFuncAttributes of{};
   check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
   return of.ptxVersion >= 90;
 }
 
-// Above a limit, a kernel has to ask for its shared memory.
+// Above a limit, a kernel must opt in to its shared memory.
 inline void let_have_shared(const void* kernel, std::size_t bytes) {
   constexpr std::size_t default_limit = 48 * 1024;
   if (bytes > default_limit)
@@ -59,7 +60,7 @@ inline void let_have_shared(const void* kernel, std::size_t bytes) {
           "cudaFuncSetAttribute");
 }
 
-// What a launch does whatever the kernel's type is: compiled once and not for each, which the compiler has to be told.
+// The part of a launch that does not depend on the kernel's type: noinline, so that it is compiled once.
 // parameters: addresses of its arguments.
 [[gnu::noinline]] inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
   let_have_shared(kernel, config.shared_bytes);
@@ -69,7 +70,7 @@ inline void let_have_shared(const void* kernel, std::size_t bytes) {
   c.dynamicSmemBytes = config.shared_bytes;
   c.stream = config.stream;
   cudaLaunchAttribute overlaps{};
-  if (config.overlaps_the_one_before && can_overlap(kernel)) {
+  if (config.overlaps_previous_launch && can_overlap(kernel)) {
     overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlaps.val.programmaticStreamSerializationAllowed = 1;
     c.attrs = &overlaps;
@@ -110,7 +111,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// How many blocks of `kernel` the current device holds at once where nothing else runs, launched like that. Asks the
+/// How many blocks of `kernel`, launched so, the current device holds at once if nothing else runs. Asks the
 /// runtime; nothing waits.
 template <class... P>
 unsigned resident_blocks(void (*kernel)(P...), const launch_config& config) {
@@ -121,7 +122,7 @@ unsigned resident_blocks(void (*kernel)(P...), const launch_config& config) {
 inline void fill_bytes(stream_t stream, void* p, int byte, std::size_t n) {
   if (n != 0) check(cudaMemsetAsync(p, byte, n, stream), "cudaMemsetAsync");
 }
-/// Copies n bytes, in any direction. Host memory has to stay until the stream has come by.
+/// Copies n bytes, in any direction. Host memory must stay valid until the stream has made the copy.
 inline void copy_bytes(stream_t stream, void* dst, const void* src, std::size_t n) {
   if (n != 0) check(cudaMemcpyAsync(dst, src, n, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
 }
@@ -131,16 +132,16 @@ inline void* allocate(stream_t stream, std::size_t n) {
   if (n != 0) check(cudaMallocAsync(&p, n, stream), "cudaMallocAsync");
   return p;
 }
-/// Gives back what allocate gave, in stream order.
+/// Frees memory from allocate, in stream order.
 inline void release(stream_t stream, void* p) {
   if (p != nullptr) check(cudaFreeAsync(p, stream), "cudaFreeAsync");
 }
-/// The same, and throws nothing: an error stays what the runtime says last (cudaGetLastError), and one of the context comes
-/// back from the next call.
+/// The same, but throws nothing: an error remains the runtime's last error (cudaGetLastError), and an error of the
+/// context is returned by the next call too.
 inline void release_from_destructor(stream_t stream, void* p) noexcept {
   if (p != nullptr) (void)cudaFreeAsync(p, stream);
 }
-/// Waits until the stream has done all it was given.
+/// Waits until all work on the stream is complete.
 inline void synchronize(stream_t stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 
 }  // namespace ballot::simt

@@ -10,7 +10,7 @@
 
 namespace ballot::simt {
 
-/// The block's dynamic shared memory, seen as one T; its content is undefined. Launch with shared_bytes >= sizeof(T).
+/// The block's dynamic shared memory as one T, uninitialised. Launch with shared_bytes >= sizeof(T).
 template <class T>
 __device__ __forceinline__ T& shared_storage() {
   static_assert(alignof(T) <= 128, "shared_storage: alignment above 128");
@@ -18,9 +18,9 @@ __device__ __forceinline__ T& shared_storage() {
   return *reinterpret_cast<T*>(ballot_dynamic_shared);
 }
 
-/// Loads W items of global memory in one access; p is aligned to their size together. No streaming hint (.cs): with plain
-/// stores behind it, a copy takes 2% longer on an H200. It is not the read-only path (.nc), so the data may have been
-/// written by this kernel, if something orders the two.
+/// Loads W items of global memory in one access; p is aligned to their size together. No streaming hint (.cs): with
+/// plain stores behind it, a copy takes 2% longer on an H200. It is not the read-only path (.nc), so the data may
+/// have been written by this kernel, if something orders the two.
 template <class T, int W>
 __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   constexpr std::size_t n = detail::vector_bytes<T, W>;
@@ -86,9 +86,9 @@ __device__ __forceinline__ void store_vector(T* p, const vector<T, W>& v) {
   }
 }
 
-/// Starts copying Bytes (4, 8 or 16) from global memory to the block's shared memory, both aligned to as much. This
-/// thread may read them there after its next wait_for_copies; others, once a barrier after that has told them. Until
-/// then neither place may be written. Before sm_80: an ordinary copy, which is complete at once.
+/// Starts a copy of Bytes (4, 8 or 16) from global memory to the block's shared memory, both aligned to Bytes. This
+/// thread may read the copy after its next wait_for_copies, other threads after a barrier that follows. Until
+/// then neither address may be written. Before sm_80: an ordinary copy, complete at once.
 template <int Bytes>
 __device__ __forceinline__ void copy_async(void* shared, const void* global) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies take 4, 8 or 16 bytes");
@@ -101,7 +101,7 @@ __device__ __forceinline__ void copy_async(void* shared, const void* global) {
   memcpy(__builtin_assume_aligned(shared, Bytes), __builtin_assume_aligned(global, Bytes), Bytes);
 #endif
 }
-/// Waits for all copies that this thread has started.
+/// Waits for all copies started by this thread.
 __device__ __forceinline__ void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");

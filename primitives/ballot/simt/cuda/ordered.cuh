@@ -1,4 +1,4 @@
-// Loads and stores that other threads poll or rely on: relaxed, or release and acquire, for 4, 8 and 16 bytes.
+// Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed, release and acquire.
 //
 // 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single, if ptxas is kept from
 // narrowing it (below). It lives in a 128-bit register, which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70).
@@ -27,10 +27,10 @@ struct words128 {
 
 }  // namespace detail
 
-// ptxas (CUDA 13.0) may narrow a 128-bit load whose result is not used whole, although it is volatile and ordered: where
-// the third of four words is dead it can make LD.64 and LD.32 of it, as it did in a look-back, and what was stored between
-// the two is torn. So every bit is used, for a nap of no length that is almost never taken and has no effect: four
-// instructions in a loop that waits for memory. (Narrowing a load of 64 bits does no harm: there is one half left, or
+// ptxas (CUDA 13.0) may narrow a 128-bit load whose result is not used whole, although it is volatile and ordered:
+// where the third of four words is dead it can emit LD.64 and LD.32, as it did in a look-back; a store between the
+// two is then torn. So every bit is used, by a zero-length sleep that is almost never executed and has no effect:
+// four instructions in a loop that waits for memory. (Narrowing a load of 64 bits is harmless: one half is left, or
 // nothing.) tests/house/ordered_loads_test.py reads the machine code.
 #define BALLOT_SIMT_USE_ALL_BITS                                       \
   ".reg .b64 all;\n\t.reg .pred unlikely;\n\txor.b64 all, %0, %1;\n\t" \
@@ -148,11 +148,11 @@ __device__ __forceinline__ void fence() {
   else __threadfence_block();
 }
 
-/// Says "I poll, there is nothing to do until memory changes".
+/// Marks a polling loop: this thread has nothing to do until memory changes.
 __device__ __forceinline__ void spin_hint() { __nanosleep(32); }
 
-/// How often to look in vain for what a block reports that may not have begun, before doing its work: some hundred
-/// microseconds of looks.
+/// How many times to poll the state of a block that may not have started before recomputing its result: some hundred
+/// microseconds.
 inline constexpr unsigned looks_before_helping = 1024;
 
 }  // namespace ballot::simt

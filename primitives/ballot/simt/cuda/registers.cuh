@@ -1,4 +1,4 @@
-// Where a thread is: its lane, its rank in the block, and the lane masks, which CUDA C++ has no names for.
+// The position of a thread: its lane, its rank in the block, and the lane masks, which have no name in CUDA C++.
 //
 // The reads are not volatile: a thread's lane does not change, so the compiler may share and hoist them.
 #pragma once
@@ -64,9 +64,9 @@ inline constexpr int architecture = __CUDA_ARCH__;
 inline constexpr int architecture = 0;
 #endif
 
-/// v, about which the compiler knows nothing any more. What was computed from it before is computed again rather than
-/// kept in registers until then, and items packed in one word stay packed: a way to say that instructions are cheaper
-/// than registers.
+/// Returns v, with its value hidden from the compiler. Results computed from it before are recomputed rather than
+/// kept in registers, and items packed in one word stay packed: for code where instructions are cheaper than
+/// registers.
 template <class T>
 __device__ __forceinline__ T opaque(T v) {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) <= 4 || sizeof(T) == 8 || sizeof(T) == 16));

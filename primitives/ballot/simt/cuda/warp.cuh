@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other without memory: votes, shuffles, matches, reductions.
+// Communication between the lanes of a warp without memory: votes, shuffles, matches, reductions.
 //
 // None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it.
 #pragma once
@@ -12,13 +12,13 @@
 
 namespace ballot::simt {
 
-/// The bits of the lanes that say true.
+/// A word with a bit for each lane of the mask: whether its argument is true.
 __device__ __forceinline__ unsigned ballot(bool p, unsigned mask = full_mask) { return __ballot_sync(mask, p); }
-/// Whether any lane says true.
+/// Whether the argument is true in any lane.
 __device__ __forceinline__ bool any(bool p, unsigned mask = full_mask) { return __any_sync(mask, p) != 0; }
-/// Whether all lanes say true.
+/// Whether the argument is true in all lanes.
 __device__ __forceinline__ bool all(bool p, unsigned mask = full_mask) { return __all_sync(mask, p) != 0; }
-/// Lanes that happen to run here together: this one and any others. Promises nothing more.
+/// Some lanes that currently run together, among them this one. Guarantees nothing more.
 __device__ __forceinline__ unsigned active_mask() { return __activemask(); }
 
 namespace detail {

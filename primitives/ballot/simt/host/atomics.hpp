@@ -23,7 +23,7 @@ inline T read_modify_write(emulator::atomic_op op, T* p, T v, T compare, order o
 }
 }  // namespace detail
 
-/// Adds; integers wrap. Returns what was there.
+/// Adds; integers wrap. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_number T>
 inline T atomic_add(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   constexpr auto op = std::same_as<T, float>    ? emulator::atomic_op::add_float
@@ -31,39 +31,39 @@ inline T atomic_add(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
                                                 : emulator::atomic_op::add;
   return detail::read_modify_write(op, p, v, T{}, O, S, file, line);
 }
-/// Keeps the smaller. Returns what was there.
+/// Keeps the smaller. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_integer T>
 inline T atomic_min(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   constexpr auto op = std::is_signed_v<T> ? emulator::atomic_op::min_s : emulator::atomic_op::min_u;
   return detail::read_modify_write(op, p, v, T{}, O, S, file, line);
 }
-/// Keeps the larger. Returns what was there.
+/// Keeps the larger. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_integer T>
 inline T atomic_max(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   constexpr auto op = std::is_signed_v<T> ? emulator::atomic_op::max_s : emulator::atomic_op::max_u;
   return detail::read_modify_write(op, p, v, T{}, O, S, file, line);
 }
-/// Bitwise and. Returns what was there.
+/// Bitwise and. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_integer T>
 inline T atomic_and(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   return detail::read_modify_write(emulator::atomic_op::and_, p, v, T{}, O, S, file, line);
 }
-/// Bitwise or. Returns what was there.
+/// Bitwise or. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_integer T>
 inline T atomic_or(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   return detail::read_modify_write(emulator::atomic_op::or_, p, v, T{}, O, S, file, line);
 }
-/// Bitwise exclusive or. Returns what was there.
+/// Bitwise exclusive or. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_integer T>
 inline T atomic_xor(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   return detail::read_modify_write(emulator::atomic_op::xor_, p, v, T{}, O, S, file, line);
 }
-/// Puts v there. Returns what was there.
+/// Stores v. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_bits T>
 inline T atomic_exchange(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   return detail::read_modify_write(emulator::atomic_op::exchange, p, v, v, O, S, file, line);
 }
-/// Puts v there if the bits of `compare` are there. Returns what was there.
+/// Compare and swap: stores v if the bits of `compare` are there. Returns the old value.
 template <order O = order::relaxed, scope S = scope::device, detail::atomic_bits T>
 inline T atomic_cas(T* p, detail::word_of<T> compare, detail::word_of<T> v, BALLOT_SIMT_AT) {
   return detail::read_modify_write(emulator::atomic_op::cas, p, v, compare, O, S, file, line);

@@ -1,7 +1,7 @@
 // The host's side: launching, and the few stream operations that the library and its tests need.
 //
-// An emulated stream is in order because it is immediate: each call has done its work when it returns. A grid that goes
-// wrong throws emulator::error from launch.
+// An emulated stream is in order because every call has completed when it returns. launch throws emulator::error for an
+// error of the grid.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -29,7 +29,7 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
-  bool overlaps_the_one_before = false;  // launches are over when they return
+  bool overlaps_previous_launch = false;  // launches are over when they return
 };
 
 /// Launches `kernel` with `args`, converted to its parameters' types.
@@ -51,8 +51,8 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
 /// The most shared memory that a block of the current device may have, in bytes.
 inline std::size_t shared_bytes_limit() { return emulator::shared_bytes_limit(); }
 
-/// As on a GPU of many multiprocessors, and not as the policy has it: code that counts on it is to see blocks that wait
-/// for others to start.
+/// As on a GPU of many multiprocessors, whatever the policy: code that relies on it must see blocks that wait for
+/// others to start.
 template <class... P>
 unsigned resident_blocks(void (*)(P...), const launch_config&) {
   return 1024;
@@ -64,11 +64,11 @@ inline void fill_bytes(stream_t, void* p, int byte, std::size_t n) { emulator::d
 inline void copy_bytes(stream_t, void* dst, const void* src, std::size_t n) { emulator::device_copy(dst, src, n); }
 /// n bytes of device memory, aligned to 256; null for none.
 inline void* allocate(stream_t, std::size_t n) { return n == 0 ? nullptr : emulator::device_allocate(n); }
-/// Gives back what allocate gave.
+/// Frees memory from allocate.
 inline void release(stream_t, void* p) { emulator::device_release(p); }
-/// The same, and throws nothing: a mistake is reported by the next call.
+/// The same, but throws nothing: a mistake is reported by the next call.
 inline void release_from_destructor(stream_t, void* p) noexcept { emulator::device_release_from_destructor(p); }
-/// Waits until the stream has done all it was given: it has.
+/// Waits until all work on the stream is complete: it always is.
 inline void synchronize(stream_t) { emulator::device_wait(); }
 
 }  // namespace ballot::simt

@@ -1,7 +1,8 @@
-// What the host backend asks of the emulator: a few entry points that the inline vocabulary boils down to.
+// The entry points of the emulator, to which the host backend's vocabulary reduces.
 //
-// Values travel as `word`, 16 bytes wide, so that one entry serves every type. Each call carries the file and line of
-// the kernel's own source, by default arguments (BALLOT_SIMT_AT), so that reports name it with no macro in the kernel.
+// Values are passed as `word`, 16 bytes wide, so that one entry point serves every type. Each call carries the file
+// and line of the kernel's own source, by default arguments (BALLOT_SIMT_AT), so that reports name it with no macro
+// in the kernel.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -97,7 +98,7 @@ void* dynamic_shared(std::size_t bytes, const char* file, int line);
 
 // ---- called by the host ----
 inline constexpr std::size_t shared_limit = 232448;  // 227 KiB of shared memory a block, as on sm_90
-std::size_t shared_bytes_limit();                    // ... or less, as the policy has it
+std::size_t shared_bytes_limit();                    // ... or less, by the policy
 struct grid_description {
   dim3 grid, block;
   std::size_t shared_bytes;
@@ -111,6 +112,6 @@ void device_release_from_destructor(void* p) noexcept;  // a mistake is reported
 void device_fill(void* p, int byte, std::size_t bytes);
 void device_copy(void* dst, const void* src, std::size_t bytes);
 void device_wait();
-void settle();  // throws what the host did wrong since the last call and nobody could say yet
+void throw_pending_host_error();  // throws a mistake of the host that could not be reported when it was made
 
 }  // namespace ballot::emulator

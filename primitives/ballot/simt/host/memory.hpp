@@ -6,7 +6,7 @@
 
 namespace ballot::simt {
 
-/// The block's dynamic shared memory, seen as one T; its content is undefined. Launch with shared_bytes >= sizeof(T).
+/// The block's dynamic shared memory as one T, uninitialised. Launch with shared_bytes >= sizeof(T).
 template <class T>
 inline T& shared_storage(BALLOT_SIMT_AT) {
   static_assert(alignof(T) <= 128, "shared_storage: alignment above 128");
@@ -26,15 +26,15 @@ inline void store_vector(T* p, const vector<T, W>& v, BALLOT_SIMT_AT) {
   emulator::wide_store(p, &v, unsigned(detail::vector_bytes<T, W>), file, line);
 }
 
-/// Starts copying Bytes (4, 8 or 16) from global memory to the block's shared memory, both aligned to as much. This
-/// thread may read them there after its next wait_for_copies; others, once a barrier after that has told them. Until
-/// then neither place may be written. Emulated, the copy is made as late as can be: in wait_for_copies.
+/// Starts a copy of Bytes (4, 8 or 16) from global memory to the block's shared memory, both aligned to Bytes. This
+/// thread may read the copy after its next wait_for_copies, other threads after a barrier that follows. Until
+/// then neither address may be written. The emulator copies as late as possible: in wait_for_copies.
 template <int Bytes>
 inline void copy_async(void* shared, const void* global, BALLOT_SIMT_AT) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies take 4, 8 or 16 bytes");
   emulator::start_copy(shared, global, Bytes, file, line);
 }
-/// Waits for all copies that this thread has started.
+/// Waits for all copies started by this thread.
 inline void wait_for_copies(BALLOT_SIMT_AT) { emulator::finish_copies(file, line); }
 
 /// Ends the kernel with an error that the host sees.

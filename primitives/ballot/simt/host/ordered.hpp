@@ -1,4 +1,4 @@
-// Loads and stores that other threads poll or rely on: relaxed, or release and acquire, for 4, 8 and 16 bytes.
+// Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed, release and acquire.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -56,11 +56,11 @@ template <scope S = scope::device>
 inline void fence(BALLOT_SIMT_AT) {
   emulator::fence(S, file, line);
 }
-/// Says "I poll, there is nothing to do until memory changes".
+/// Marks a polling loop: this thread has nothing to do until memory changes.
 inline void spin_hint(BALLOT_SIMT_AT) { emulator::spin(file, line); }
 
-/// How often to look in vain for what a block reports that may not have begun, before doing its work. Few: the emulator
-/// runs few blocks at once, and each look takes long.
+/// How many times to poll the state of a block that may not have started before recomputing its result. Few: the
+/// emulator runs few blocks at once, and each poll takes long.
 inline constexpr unsigned looks_before_helping = 4;
 
 }  // namespace ballot::simt

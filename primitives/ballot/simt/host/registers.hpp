@@ -1,4 +1,4 @@
-// Where a thread is: its lane, its rank in the block, and the lane masks.
+// The position of a thread: its lane, its rank in the block, and the lane masks.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,7 +28,7 @@ inline unsigned warp_id() { return thread_rank() / warp_size; }
 /// The architecture compiled for: none.
 inline constexpr int architecture = 0;
 
-/// v, about which the compiler knows nothing any more: registers are not counted here.
+/// Returns v: registers are not counted here.
 template <class T>
 inline T opaque(T v) {
   return v;

@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other without memory: votes, shuffles, matches, reductions.
+// Communication between the lanes of a warp without memory: votes, shuffles, matches, reductions.
 //
 // None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it: the
 // emulator fails the grid otherwise.
@@ -9,19 +9,19 @@
 
 namespace ballot::simt {
 
-/// The bits of the lanes that say true.
+/// A word with a bit for each lane of the mask: whether its argument is true.
 inline unsigned ballot(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
   return unsigned(emulator::warp_collective(emulator::warp_op::ballot, mask, {p, 0}, 0, file, line).low);
 }
-/// Whether any lane says true.
+/// Whether the argument is true in any lane.
 inline bool any(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
   return emulator::warp_collective(emulator::warp_op::any, mask, {p, 0}, 0, file, line).low != 0;
 }
-/// Whether all lanes say true.
+/// Whether the argument is true in all lanes.
 inline bool all(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
   return emulator::warp_collective(emulator::warp_op::all, mask, {p, 0}, 0, file, line).low != 0;
 }
-/// Lanes that happen to run here together: this one and any others. Promises nothing more.
+/// Some lanes that currently run together, among them this one. Guarantees nothing more.
 inline unsigned active_mask() { return emulator::active_mask(); }
 
 /// The value of lane `lane` (modulo 32).

@@ -1,4 +1,4 @@
-// What every block-wise scan of the ladder demands of its arguments, and how many blocks it has.
+// The checks of arguments and the number of blocks, common to all steps of the block-wise scan.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -9,8 +9,7 @@
 
 namespace ballot::survey {
 
-// How many blocks the scan takes, 0 where there is nothing to scan. invalid_argument for null that is not empty, lengths
-// that differ, overlap.
+// The number of blocks, 0 for no items. invalid_argument for null with n > 0, lengths that differ, overlap.
 template <class T>
 std::uint32_t scan_blocks(std::span<const T> in, std::span<T> out, std::uint64_t block_items, const char* function) {
   detail::require_readable(detail::as_input(in), function);

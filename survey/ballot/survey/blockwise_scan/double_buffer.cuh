@@ -3,8 +3,8 @@
 //     round 1   reads A, writes B    barrier
 //     round 2   reads B, writes A    barrier
 //
-// Nobody writes what others are still reading; the next round's writes go where the reads ended one barrier ago. Twice the
-// shared memory. All threads write in every round, also those that have nothing to add.
+// No thread writes the buffer that others read; the next round writes the buffer whose reads ended one barrier ago.
+// Twice the shared memory. All threads write in every round, also those without an addition.
 //
 // In the original: threads past the end read the input there. Source: as step 1.
 #pragma once

@@ -1,10 +1,10 @@
-// The ladder of the block-wise scan as a list, for tests and benchmarks: every step in blocks of as many items. The last step
-// is what the library uses, ballot::blockwise_inclusive_scan: a tile holds several blocks and is loaded and stored 16 bytes
-// at a time by neighbouring lanes, and how long a block is, is no matter of how many threads there are.
+// The ladder of the block-wise scan as a list, for tests and benchmarks: every step in blocks of the same length.
+// The last step is the library's ballot::blockwise_inclusive_scan: a tile holds several blocks; adjacent lanes load and
+// store it 16 bytes at a time; the length of a block is independent of the number of threads.
 #pragma once
 
+#include <ballot/blockwise_scan.cuh>
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/blockwise_scan.cuh>
 #include <ballot/survey/blockwise_scan/double_buffer.cuh>
 #include <ballot/survey/blockwise_scan/in_global_memory.cuh>
 #include <ballot/survey/blockwise_scan/in_shared_memory.cuh>
@@ -22,7 +22,7 @@ struct blockwise_scan_step {
   void (*run)(const exec& where, std::span<const T> in, std::span<T> out);
 };
 
-// BlockItems: after how many items the sums start anew. Items: of a thread, where it has several.
+// BlockItems: items per block. Items: per thread, in the step with several.
 template <class T, int BlockItems, int Items = 8>
 std::array<blockwise_scan_step<T>, 6> blockwise_scan_steps() {
   static_assert(BlockItems % Items == 0, "as many items for each thread");

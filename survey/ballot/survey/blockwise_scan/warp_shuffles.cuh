@@ -7,9 +7,9 @@
 //
 // Two barriers instead of log2(Threads), and no shared memory within a warp.
 //
-// In the original: the first warp reads and writes 32 totals, beyond the shared memory of blocks of fewer than 32 warps; and
-// threads past the end read the input there. Source: as step 1; Harris and Garland, GPU Computing Gems Jade Edition,
-// chapter 3.
+// In the original: the first warp reads and writes 32 totals, beyond the shared memory of blocks of fewer than 32
+// warps; and threads past the end read the input there. Source: as step 1; Harris and Garland, GPU Computing Gems
+// Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -22,7 +22,7 @@
 namespace ballot::survey {
 
 template <class T, int Threads>
-struct warp_totals {
+struct warp_aggregates {
   static_assert(Threads % simt::warp_size == 0 && Threads <= 1024, "whole warps, at most 1024 threads");
   static constexpr unsigned warps = Threads / simt::warp_size;
   T total[warps];
@@ -30,15 +30,15 @@ struct warp_totals {
 
 // The sum of the items of the threads up to this one. Two barriers.
 template <class T, int Threads>
-__device__ __forceinline__ T scan_of_block(warp_totals<T, Threads>& shared, T item) {
-  constexpr unsigned warps = warp_totals<T, Threads>::warps;
+__device__ __forceinline__ T scan_of_block(warp_aggregates<T, Threads>& shared, T item) {
+  constexpr unsigned warps = warp_aggregates<T, Threads>::warps;
   const unsigned warp = simt::warp_id(), lane = simt::lane_id();
   const T in_warp = warp::inclusive_scan(item);
   if (lane == simt::warp_size - 1) shared.total[warp] = in_warp;
   simt::sync_block();
   if (warp == 0) {
-    const T up_to_lane = warp::inclusive_scan(lane < warps ? shared.total[lane] : T{});
-    if (lane < warps) shared.total[lane] = up_to_lane;
+    const T lane_inclusive = warp::inclusive_scan(lane < warps ? shared.total[lane] : T{});
+    if (lane < warps) shared.total[lane] = lane_inclusive;
   }
   simt::sync_block();
   return warp == 0 ? in_warp : plus{}(shared.total[warp - 1], in_warp);
@@ -46,7 +46,7 @@ __device__ __forceinline__ T scan_of_block(warp_totals<T, Threads>& shared, T it
 
 template <class T, int Threads>
 __global__ void __launch_bounds__(Threads) scan_by_shuffles_kernel(const T* in, std::uint64_t n, T* out) {
-  auto& shared = simt::shared_storage<warp_totals<T, Threads>>();
+  auto& shared = simt::shared_storage<warp_aggregates<T, Threads>>();
   const std::uint64_t i = std::uint64_t{blockIdx.x} * Threads + simt::thread_rank();
   const T sum = scan_of_block(shared, i < n ? in[i] : T{});
   if (i < n) out[i] = sum;
@@ -58,7 +58,7 @@ void blockwise_scan_by_shuffles(const exec& where, std::span<const T> in, std::s
   const std::uint32_t blocks = scan_blocks(in, out, Threads, "survey::blockwise_scan_by_shuffles");
   if (blocks == 0) return;
   simt::launch(scan_by_shuffles_kernel<T, Threads>,
-               simt::launch_config{dim3(blocks), dim3(Threads), sizeof(warp_totals<T, Threads>), where.stream()},
+               simt::launch_config{dim3(blocks), dim3(Threads), sizeof(warp_aggregates<T, Threads>), where.stream()},
                in.data(), in.size(), out.data());
 }
 

@@ -48,12 +48,12 @@ __global__ void __launch_bounds__(Shape::threads)
   const unsigned valid = load_flagged<Shape>(flags, n, whole_flags, byte_is_set{}, byte, flag);
   tile_numbers<Shape> rank;
   ranks::of(shared, flag, rank);
-  const auto before_tile = static_cast<Sum>(before[blockIdx.x]);
+  const auto tile_exclusive = static_cast<Sum>(before[blockIdx.x]);
   typename sum_tile::items sum;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-    for (int j = 0; j < Shape::width; ++j) sum[c][j] = static_cast<Sum>(before_tile + rank[c][j]);
+    for (int j = 0; j < Shape::width; ++j) sum[c][j] = static_cast<Sum>(tile_exclusive + rank[c][j]);
   sum_tile::store(sums + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_sums, sum);
 }
 
@@ -86,8 +86,8 @@ void prefix_sums_with(const exec& where, const Flags& flags, Sums&& sums) {
   using storage = typename tile_ranks<Ranks, Shape>::storage;
   simt::launch(prefix_sums_kernel<Ranks, Shape, sum>,
                simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(storage), where.stream()}, bytes, out.size,
-               block::whole_vectors_at<std::uint8_t, Shape::width>(bytes), counts.before.data(), out.data,
-               block::whole_vectors_at<sum, Shape::width>(out.data));
+               block::is_vector_aligned<std::uint8_t, Shape::width>(bytes), counts.before.data(), out.data,
+               block::is_vector_aligned<sum, Shape::width>(out.data));
 }
 
 }  // namespace ballot::survey

@@ -5,10 +5,10 @@
 //
 //     keys    | tile 0        | tile 1        | ...       each tile of `out` is sorted by itself
 //
-//     a bit   ranks of the clear keys (a barrier) -> keys to their places in shared memory, barrier -> to registers
+//     a bit   ranks of the clear keys (a barrier) -> keys to their ranks in shared memory, barrier -> to registers
 //
-// Global memory is read once and written once, whatever the number of bits, so that, other than in a sort of the whole
-// array, the time is that of the ranks: here the chapter saw the most.
+// Global memory is read once and written once, whatever the number of bits. So, unlike in a sort of the whole array,
+// the ranks dominate the time: here the chapter measured its largest gain.
 //
 // keys, out  device ranges of unsigned integers, of the same type and length; the same range, or apart from each other.
 //            Any n; the last tile may be short. bits: {low, high}; all bits of the key where not given.
@@ -34,7 +34,7 @@
 
 namespace ballot::survey {
 
-// A lane's vector of keys, which is read from shared memory in one access where there is one.
+// A lane's vector of keys, read from shared memory in one access if there is one of its size.
 template <class K, class Shape>
 struct alignas(block::is_one_access<K, Shape::width> ? Shape::width * sizeof(K) : alignof(K)) key_vector {
   typename block::tile<K, Shape>::vector keys;
@@ -46,7 +46,7 @@ struct block_split_sort_storage {
   alignas(key_vector<K, Shape>) K keys[Shape::items];
 };
 
-// Missing keys count as set in every bit, and lie behind all others from the start: there they stay.
+// Missing keys count as set in every bit and are last at the start, so they stay last.
 template <class Ranks, class Shape, class K>
 __global__ void __launch_bounds__(Shape::threads)
     block_split_sort_kernel(const K* in, K* out, std::uint64_t n, bool whole_in, bool whole_out, int low, int high) {
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(Shape::threads)
     tile_flags<Shape> clear;
     make_flags<Shape, K>(key, valid, bit_is_clear{bit}, clear);
     tile_numbers<Shape> rank;
-    const unsigned clear_keys = ranks::of(shared.ranks, clear, rank);  // its barrier: nobody reads shared.keys any more
+    const unsigned clear_keys = ranks::of(shared.ranks, clear, rank);  // its barrier: shared.keys is no longer read
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = tile::first_item(c);
@@ -95,8 +95,8 @@ void block_split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_r
   using storage = block_split_sort_storage<Ranks, Shape, K>;
   simt::launch(block_split_sort_kernel<Ranks, Shape, K>,
                simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(storage), where.stream()}, from.data,
-               to.data, to.size, block::whole_vectors_at<K, Shape::width>(from.data),
-               block::whole_vectors_at<K, Shape::width>(to.data), bits.low, bits.high);
+               to.data, to.size, block::is_vector_aligned<K, Shape::width>(from.data),
+               block::is_vector_aligned<K, Shape::width>(to.data), bits.low, bits.high);
 }
 
 }  // namespace ballot::survey

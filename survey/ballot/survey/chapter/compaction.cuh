@@ -1,19 +1,19 @@
-// Stream compaction, the second of the chapter's applications: the items that a predicate takes, side by side in their
-// order, and how many they are.
+// Stream compaction, the second of the chapter's applications: the items selected by a predicate, contiguous and
+// in order, and their number.
 //
 //     survey::compact_with<survey::binary_ranks>(gpu, particles, is_alive{}, alive, count);
 //
 //     items   a b c d | e f g h | ...
-//     taken   a   c d |   f     | ...     counted and scanned a tile (tile_counts.cuh)
-//     places  0   1 2 |   3     | ...     of the tile, and the rank in it
-//     out     a c d f ...                 written straight to their places
+//     selected a  c d |   f     | ...     counted and scanned a tile (tile_counts.cuh)
+//     offsets 0   1 2 |   3     | ...     of the tile, and the rank in it
+//     out     a c d f ...                 stored at their offsets
 //
 // in, out   device ranges of the same item type, trivially copyable, of any length, also above 2^32; apart from each
 //           other. `out` may be shorter: what does not fit is dropped, and the count still says how many there were.
-// keep      bool(item), on the device; asked twice of each item. count: on the device, apart from the ranges.
+// keep      bool(item), on the device; called twice for each item. count: on the device, apart from the ranges.
 // Ranks     binary_ranks or generic_ranks (flag_ranks.cuh). Shape: a tile's.
 // Scratch: compact_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a fill; a fill alone for
-// n = 0. Items are read twice, those kept written once; linear. Stable and deterministic.
+// n = 0. Items are read twice, the selected ones written once; linear. Stable and deterministic.
 // Errors (before any work): invalid_argument for null with n > 0, no address for the count, overlap, scratch too small
 // or misaligned; cuda_error from the launches.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, sections 3.1 and 3.3.
@@ -34,24 +34,24 @@
 
 namespace ballot::survey {
 
-// before[t]: kept items before tile t. One barrier.
+// before[t]: selected items before tile t. One barrier.
 template <class Ranks, class Shape, class T, class Keep>
 __global__ void __launch_bounds__(Shape::threads)
-    compact_tiles_kernel(const T* in, std::uint64_t n, bool whole_vectors, Keep keep, const std::uint64_t* before,
+    compact_tiles_kernel(const T* in, std::uint64_t n, bool vector_aligned, Keep keep, const std::uint64_t* before,
                          T* out, std::uint64_t out_items) {
   using ranks = tile_ranks<Ranks, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
   typename block::tile<T, Shape>::items item;
   tile_flags<Shape> flag;
-  load_flagged<Shape>(in, n, whole_vectors, keep, item, flag);
+  load_flagged<Shape>(in, n, vector_aligned, keep, item, flag);
   tile_numbers<Shape> rank;
   ranks::of(shared, flag, rank);
-  const std::uint64_t before_tile = before[blockIdx.x];
+  const std::uint64_t tile_exclusive = before[blockIdx.x];
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j) {
-      const std::uint64_t place = before_tile + rank[c][j];
+      const std::uint64_t place = tile_exclusive + rank[c][j];
       if (flag[c][j] && place < out_items) out[place] = item[c][j];
     }
 }
@@ -88,7 +88,7 @@ void compact_with(const exec& where, const In& in, Keep keep, Out&& out, device_
   using storage = typename tile_ranks<Ranks, Shape>::storage;
   simt::launch(compact_tiles_kernel<Ranks, Shape, T, Keep>,
                simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(storage), where.stream()}, from.data, n,
-               block::whole_vectors_at<T, Shape::width>(from.data), keep, counts.before.data(), to.data, to.size);
+               block::is_vector_aligned<T, Shape::width>(from.data), keep, counts.before.data(), to.data, to.size);
 }
 
 }  // namespace ballot::survey

@@ -2,7 +2,7 @@
 //
 //     binary     flags of a warp  1 0 1 1 ...  -> vote -> mask, count             listings 3.2 and 3.3
 //     generic    the same flags as 32-bit numbers -> five steps of shuffles       listing 3.1
-//     both       counts of the warps -> shared memory, one barrier                block/warp_totals.cuh
+//     both       counts of the warps -> shared memory, one barrier                block/warp_aggregates.cuh
 //
 // As in the chapter's comparison of listing 3.6 with itself, only the step within a warp is exchanged; kernels are
 // templates over it, and what loads, combines warps, and stores is the same text. Each way does with several items what
@@ -10,8 +10,8 @@
 // lane first, so there is one scan for all `width` consecutive items of a lane. With a width of 1 there is one of
 // either for each item, which is the chapter's case.
 //
-// Sums of the generic way are not known to be sums, so that no reduction of the hardware, which the chapter's time had
-// not, stands in. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// The generic way hides that its operator is a sum, so that no hardware reduction, which the chapter's GPUs did not
+// have, replaces it. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -34,7 +34,7 @@ using items_by_four = block::tile_shape<256, 2, 4>;
 
 // A way has:
 //   ranks(flag, rank)  rank[j]: set flags of the warp's vector of items before item j of this lane, lane after lane;
-//                      returns how many there are in all
+//                      returns the number of set flags
 //   counter            add(flag) for one vector after another, then of_warp(): set flags of the warp in all of them
 // All 32 lanes call together. No shared memory; orders none.
 
@@ -84,14 +84,14 @@ struct generic_ranks {
     unsigned of_lane = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j) of_lane += flag[j] ? 1 : 0;
-    const unsigned up_to_lane = warp::inclusive_scan(of_lane, sum{});
-    unsigned before = up_to_lane - of_lane;
+    const unsigned lane_inclusive = warp::inclusive_scan(of_lane, sum{});
+    unsigned before = lane_inclusive - of_lane;
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
       rank[j] = before;
       before += flag[j] ? 1 : 0;
     }
-    return simt::shuffle(up_to_lane, simt::warp_size - 1);
+    return simt::shuffle(lane_inclusive, simt::warp_size - 1);
   }
 
   class counter {
@@ -108,7 +108,7 @@ struct generic_ranks {
   };
 };
 
-// How many items the tile of this block has.
+// The number of items of this block's tile.
 template <class Shape>
 __device__ __forceinline__ unsigned items_of_tile(std::uint64_t n) {
   return static_cast<unsigned>(ballot::detail::smaller(n - std::uint64_t{blockIdx.x} * Shape::items, Shape::items));
@@ -120,7 +120,7 @@ using tile_flags = bool[Shape::chunks][Shape::width];
 template <class Shape>
 using tile_numbers = unsigned[Shape::chunks][Shape::width];
 
-// The flags of a thread's items. Missing items, those from `valid` on, have a cleared one.
+// The flags of a thread's items. Missing items, from `valid` on, have clear flags.
 template <class Shape, class T, class Keep>
 __device__ __forceinline__ void make_flags(const typename block::tile<T, Shape>::items& item, unsigned valid, Keep keep,
                                            tile_flags<Shape>& flag) {
@@ -132,17 +132,17 @@ __device__ __forceinline__ void make_flags(const typename block::tile<T, Shape>:
   }
 }
 
-// The items of this block's tile and their flags; returns how many there are. whole_vectors: where `in` lies.
+// The items of this block's tile and their flags; returns their number. vector_aligned: of `in`.
 template <class Shape, class T, class Keep>
-__device__ __forceinline__ unsigned load_flagged(const T* in, std::uint64_t n, bool whole_vectors, Keep keep,
+__device__ __forceinline__ unsigned load_flagged(const T* in, std::uint64_t n, bool vector_aligned, Keep keep,
                                                  typename block::tile<T, Shape>::items& item, tile_flags<Shape>& flag) {
   const unsigned valid = items_of_tile<Shape>(n);
-  block::tile<T, Shape>::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, whole_vectors, item);
+  block::tile<T, Shape>::load(in + std::uint64_t{blockIdx.x} * Shape::items, valid, vector_aligned, item);
   make_flags<Shape, T>(item, valid, keep, flag);
   return valid;
 }
 
-// Ranks of a whole tile. Whole warps; all threads call together. Shared memory: a word a warp, which may be used again
+// Ranks of a full tile. Full warps; all threads call together. Shared memory: a word a warp, which may be used again
 // after the next barrier. One barrier a call.
 template <class Ranks, class Shape>
 class tile_ranks {
@@ -151,7 +151,7 @@ class tile_ranks {
  public:
   using storage = typename across::storage;
 
-  // rank: set flags of the tile before each item of this thread; returns how many are set.
+  // rank: set flags of the tile before each item of this thread; returns the number of set flags.
   static __device__ __forceinline__ unsigned of(storage& shared, const tile_flags<Shape>& flag,
                                                 tile_numbers<Shape>& rank) {
     unsigned of_warp = 0, before[Shape::chunks];
@@ -161,15 +161,15 @@ class tile_ranks {
       of_warp += Ranks::ranks(flag[c], rank[c]);
     }
     const block::warp_prefix<unsigned> warps = across::across_warps(shared, of_warp);
-    const unsigned before_warp = warps.has_before ? warps.before : 0;
+    const unsigned warp_exclusive = warps.has_value ? warps.value : 0;
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) rank[c][j] += before_warp + before[c];
+      for (int j = 0; j < Shape::width; ++j) rank[c][j] += warp_exclusive + before[c];
     return warps.total;
   }
 
-  // How many are set.
+  // The number of set flags.
   static __device__ __forceinline__ unsigned count(storage& shared, const tile_flags<Shape>& flag) {
     typename Ranks::counter counter;
 #pragma unroll

@@ -1,4 +1,4 @@
-// What the chapter's two sorts share: the flag that a pass ranks, and what they demand of their bit range.
+// Common to the chapter's two sorts: the flag that a pass ranks, and the checks of the bit range.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -18,7 +18,7 @@ struct bit_is_clear {
   }
 };
 
-// Keys and where they go are there, and as many.
+// Checks the keys and the output.
 template <class K>
 void require_keys(const detail::input<K>& from, const detail::output<K>& to, const char* function) {
   detail::require_readable(from, function);

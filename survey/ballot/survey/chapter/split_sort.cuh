@@ -5,7 +5,7 @@
 //     survey::split_sort_with<survey::generic_ranks>(gpu, keys, sorted, {4, 12});        // by bits 4 to 11
 //
 //     keys    101 010 | 111 000 | ...       a pass, by bit 0:
-//     clear       010 |     000 | ...       counted and scanned a tile (tile_counts.cuh), and in all
+//     clear       010 |     000 | ...       counted and scanned a tile (tile_counts.cuh), and in total
 //     out     010 000 ... | 101 111 ...     clear ones by their rank; set ones behind all of those, by theirs
 //
 // A key's rank among the set ones is its position less its rank among the clear ones, so a pass ranks once.
@@ -41,7 +41,7 @@ namespace ballot::survey {
 // before[t]: keys whose bit is clear before tile t; *clear_keys: in all. One barrier.
 template <class Ranks, class Shape, class K>
 __global__ void __launch_bounds__(Shape::threads)
-    split_tiles_kernel(const K* in, std::uint64_t n, bool whole_vectors, bit_is_clear is_clear,
+    split_tiles_kernel(const K* in, std::uint64_t n, bool vector_aligned, bit_is_clear is_clear,
                        const std::uint64_t* before, const std::uint64_t* clear_keys, K* out) {
   using ranks = tile_ranks<Ranks, Shape>;
   using tile = block::tile<K, Shape>;
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
   typename tile::items key;
   tile_flags<Shape> clear;
-  const unsigned valid = load_flagged<Shape>(in, n, whole_vectors, is_clear, key, clear);
+  const unsigned valid = load_flagged<Shape>(in, n, vector_aligned, is_clear, key, clear);
   tile_numbers<Shape> rank;
   ranks::of(shared, clear, rank);
   const std::uint64_t clear_before = before[blockIdx.x], first_set = *clear_keys + (begin - clear_before);
@@ -107,7 +107,7 @@ void split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_range b
     const bit_is_clear is_clear{bit};
     scratch.counts.template launch<Ranks, Shape>(where.stream(), in, n, is_clear, scratch.clear_keys);
     simt::launch(split_tiles_kernel<Ranks, Shape, K>, a_block_a_tile, in, n,
-                 block::whole_vectors_at<K, Shape::width>(in), is_clear, scratch.counts.before.data(),
+                 block::is_vector_aligned<K, Shape::width>(in), is_clear, scratch.counts.before.data(),
                  scratch.clear_keys, next);
     in = next;
   }

@@ -1,21 +1,20 @@
-// The first two of the three launches that the chapter's applications on whole arrays take: how many flags are set
-// before each tile.
+// The first two of the three launches that the chapter's applications on whole arrays take: the number of set
+// flags before each tile.
 //
 //     array      |  tile 0  |  tile 1  |  tile 2  |       a block each
 //     count           5          0          7             read: one count a tile
-//     scan            0          5          5    (12)     the library's device scan; the total where it is wanted
-//     the third  |  tile 0  |  tile 1  |  tile 2  |       read again: ranks behind that, and what is done with them
+//     scan            0          5          5    (12)     the library's device scan; and, if wanted, the total
+//     the third  |  tile 0  |  tile 1  |  tile 2  |       read again: ranks from there on, and their use
 //
-// Reduce, then scan, with separate launches, as the chapter's time had it. A chained scan would read the array once,
-// but its tiles wait for each other, and the times would say as much about that as about ranks; here both ways of
-// ranking do their work twice, in kernels that wait for nobody. Counts have 64 bits, so arrays of more than 2^32 items
-// work.
+// Reduce, then scan, in separate launches, as was usual at the chapter's time. A chained scan would read the array
+// once, but its tiles wait for each other, which would influence the times as much as the ranks do. Here both ways of
+// ranking work twice, in kernels without waits. Counts have 64 bits, so arrays of more than 2^32 items work.
 #pragma once
 
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/device/scan.cuh>
+#include <ballot/scan.cuh>
 #include <ballot/survey/chapter/flag_ranks.cuh>
 
 #include <cstdint>
@@ -23,15 +22,15 @@
 
 namespace ballot::survey {
 
-// counts[t]: how many items of tile t `keep` takes. One barrier.
+// counts[t]: the number of items of tile t that `keep` selects. One barrier.
 template <class Ranks, class Shape, class T, class Keep>
 __global__ void __launch_bounds__(Shape::threads)
-    count_tiles_kernel(const T* in, std::uint64_t n, bool whole_vectors, Keep keep, std::uint64_t* counts) {
+    count_tiles_kernel(const T* in, std::uint64_t n, bool vector_aligned, Keep keep, std::uint64_t* counts) {
   using ranks = tile_ranks<Ranks, Shape>;
   auto& shared = simt::shared_storage<typename ranks::storage>();
   typename block::tile<T, Shape>::items item;
   tile_flags<Shape> flag;
-  load_flagged<Shape>(in, n, whole_vectors, keep, item, flag);
+  load_flagged<Shape>(in, n, vector_aligned, keep, item, flag);
   const unsigned count = ranks::count(shared, flag);
   if (simt::thread_rank() == 0) counts[blockIdx.x] = count;
 }
@@ -60,7 +59,7 @@ struct tile_counts {
     simt::launch(
         count_tiles_kernel<Ranks, Shape, T, Keep>,
         simt::launch_config{dim3(static_cast<unsigned>(before.size())), dim3(Shape::threads), sizeof(storage), stream},
-        in, n, block::whole_vectors_at<T, Shape::width>(in), keep, before.data());
+        in, n, block::is_vector_aligned<T, Shape::width>(in), keep, before.data());
     exclusive_scan(exec(stream, scan), before, before, 0, plus{}, {.total = total});
   }
 };

@@ -1,4 +1,4 @@
-// All block patterns, and a list of their types for whoever goes through them.
+// All block patterns, and a list of their types.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

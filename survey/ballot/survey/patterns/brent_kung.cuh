@@ -23,7 +23,7 @@ namespace ballot::survey {
 
 struct brent_kung : block_pattern<brent_kung> {
   static constexpr const char* name = "brent_kung";
-  static constexpr bool whole_warps = false;
+  static constexpr bool full_warps = false;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) {
     unsigned steps = 0;
     for (unsigned distance = 1; distance < n; distance *= 2) steps += goes_up(distance, n) + goes_down(distance, n);

@@ -1,4 +1,4 @@
-// Kogge-Stone: in each step every item takes in what lies `distance` below; the distance doubles.
+// Kogge-Stone: in each step every item adds the item `distance` below it; the distance doubles.
 //
 //     item          0   1   2   3   4   5   6   7
 //     distance 1    o-->+   o-->+   o-->+   o-->+
@@ -13,8 +13,8 @@
 // Steps: log2 n, the fewest there can be. Additions: n log2 n - n + 1, the most of all. Every item is read by one
 // thread and written by another in the same step, so each step goes from one array to the other: n spare items, one
 // barrier a step (in one array it takes two, and without the second it is a race). After an odd number of steps the
-// result is copied back, one barrier more. No bank conflicts for items of 4 bytes: neighbours read neighbours. Kogge
-// and Stone 1973; Hillis and Steele 1986.
+// result is copied back, one barrier more. No bank conflicts for items of 4 bytes: adjacent lanes read adjacent
+// items. Kogge and Stone 1973; Hillis and Steele 1986.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,7 +24,7 @@ namespace ballot::survey {
 
 struct kogge_stone : block_pattern<kogge_stone> {
   static constexpr const char* name = "kogge_stone";
-  static constexpr bool whole_warps = false;
+  static constexpr bool full_warps = false;
   static BALLOT_HOST_DEVICE constexpr unsigned spare_items(unsigned n, unsigned) { return n; }
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) {
     return doublings_to(n) + doublings_to(n) % 2;

@@ -1,11 +1,10 @@
-// What the block patterns share: how they are called, how they are drawn, and the exclusive scan that each gets for
-// free.
+// Common to the block patterns: their interface, their pictures, and the exclusive scan derived from the inclusive one.
 //
 // A pattern is a way for one block to turn an array in shared memory into its own prefix sums:
 //
 //     struct P {
 //       static constexpr const char* name;
-//       static constexpr bool whole_warps;                     the block's size has to be a multiple of 32
+//       static constexpr bool full_warps;                     the block's size has to be a multiple of 32
 //       static unsigned spare_items(n, threads);               items of shared memory needed beside the array
 //       static unsigned barriers(n, threads);                  block barriers that `inclusive` takes
 //       static std::uint64_t additions(n, threads);            applications of the operator, over all lanes
@@ -14,7 +13,7 @@
 //     };
 //
 // All threads of the block call together, with the same arguments. The array was written before a barrier, and may be
-// read by all when the call returns. Any n, 0 too; any block size, linear in thread order, but for `whole_warps`; any
+// read by all when the call returns. Any n, 0 too; any block size, linear in thread order, but for `full_warps`; any
 // associative operator, also one that does not commute or has no identity; T: trivially copyable, at most 16 bytes,
 // with a T{} that the operator takes (it comes into no result). `barriers` and `additions` are what the tests count,
 // not estimates.
@@ -45,7 +44,7 @@ BALLOT_HOST_DEVICE constexpr unsigned doublings_to(unsigned n) {
 // Items that a thread holds at a time when an array is moved, so that their latencies overlap.
 inline constexpr unsigned rows_at_once = 8;
 
-// Brings n items of global memory into shared memory: neighbours by neighbours. No barrier.
+// Loads n items of global memory into shared memory, coalesced. No barrier.
 template <class T>
 __device__ __forceinline__ void load_items(T* items, const T* from, unsigned n, unsigned threads) {
   for (unsigned first = simt::thread_rank(); first < n; first += rows_at_once * threads) {
@@ -59,7 +58,7 @@ __device__ __forceinline__ void load_items(T* items, const T* from, unsigned n, 
   }
 }
 
-// Moves every item up by one place: `initial` comes in at the front, the last item is lost. Piece by piece from the end
+// Moves every item up by one: `initial` becomes the first, the last item is lost. Piece by piece from the end
 // down, and in each piece all reads are a barrier ahead of the writes, so no item is overwritten before it is read.
 template <class T>
 __device__ __forceinline__ void shift_in(T* items, unsigned n, T initial) {
@@ -81,7 +80,7 @@ BALLOT_HOST_DEVICE constexpr unsigned shift_barriers(unsigned n, unsigned thread
   return n == 0 ? 0 : (n + rows_at_once * threads - 1) / (rows_at_once * threads) + 1;
 }
 
-// What a pattern inherits: no spare memory, and the exclusive scan, which is the inclusive scan of
+// The base of a pattern: no spare memory, and the exclusive scan, which is the inclusive scan of
 // initial, items[0], ..., items[n - 2].
 template <class Pattern>
 struct block_pattern {

@@ -20,7 +20,7 @@ namespace ballot::survey {
 
 struct radix_brent_kung : block_pattern<radix_brent_kung> {
   static constexpr const char* name = "radix_brent_kung";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) {
     unsigned steps = 0;
     for (unsigned stride = 1; stride < n; stride *= radix) steps += goes_up(stride, n) + goes_down(stride, n);

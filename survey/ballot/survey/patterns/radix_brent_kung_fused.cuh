@@ -22,7 +22,7 @@ namespace ballot::survey {
 
 struct radix_brent_kung_fused : block_pattern<radix_brent_kung_fused> {
   static constexpr const char* name = "radix_brent_kung_fused";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) {
     unsigned steps = n > radix;
     for (unsigned stride = 1; stride < n; stride *= radix) ++steps;

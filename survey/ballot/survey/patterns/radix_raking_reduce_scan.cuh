@@ -6,11 +6,11 @@
 //     step 2                    o-->+-->+-->+-->+               o-->+-->+-->+-->+        with the carry
 //     spare                                     A                              (B)       one sum a warp; barrier
 //     warps' sums                               A                                        every warp scans all of them
-//     step 3                                    o-->+-->+-->+-->+-->+-->+-->+-->+        what lies before the warp
+//     step 3                                    o-->+-->+-->+-->+-->+-->+-->+-->+        the warp's prefix
 //
 // With w warps: n/32w steps of a warp scan, one more scan, n/32w steps of one addition. Additions: about 6 n. Two
 // barriers, whatever n: each warp scans the sums for itself, where one warp for all would take a third. One spare item
-// a warp. No bank conflicts: lanes are always neighbours. The pattern of the survey's larger scans, and of ours.
+// a warp. No bank conflicts: lanes always access adjacent items. The pattern of the survey's larger scans, and of ours.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,7 +22,7 @@ namespace ballot::survey {
 
 struct radix_raking_reduce_scan : block_pattern<radix_raking_reduce_scan> {
   static constexpr const char* name = "radix_raking_reduce_scan";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned spare_items(unsigned, unsigned threads) {
     return threads / simt::warp_size;
   }
@@ -47,8 +47,8 @@ struct radix_raking_reduce_scan : block_pattern<radix_raking_reduce_scan> {
     }
     simt::sync_block();
     // Lanes past the last sum repeat it: nothing depends on them.
-    const T up_to_lane = warp::inclusive_scan(T(spare[lane < runs ? lane : runs - 1]), op);
-    const T before = simt::shuffle(up_to_lane, warp == 0 ? 0 : warp - 1);
+    const T lane_inclusive = warp::inclusive_scan(T(spare[lane < runs ? lane : runs - 1]), op);
+    const T before = simt::shuffle(lane_inclusive, warp == 0 ? 0 : warp - 1);
     if (warp != 0)
       for (unsigned i = begin + lane; i < end; i += simt::warp_size) items[i] = op(before, items[i]);
     simt::sync_block();

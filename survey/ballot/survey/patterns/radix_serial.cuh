@@ -1,4 +1,4 @@
-// Serial over warp scans: one warp walks up the array, 32 items a step, and carries the sum along.
+// Serial over warp scans: one warp goes through the array, 32 items per step, with a carry.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15        a warp of 4 lanes
 //     step 1        o-->+-->+-->+
@@ -8,7 +8,7 @@
 //
 // Steps: n/32, each a warp scan; additions: 129 and 32 a step, about 5 n. No barrier but the one at the end, for which
 // the other warps wait; the carry stays in a register, so items are read once and written once, without bank conflicts.
-// In place. For one warp, nothing is simpler; with more warps they idle (radix_raking_reduce_scan gives each a part).
+// In place. The simplest pattern for one warp; more warps would be idle (radix_raking_reduce_scan gives each a part).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -35,7 +35,7 @@ __device__ __forceinline__ T scan_run_by_warp(T* items, unsigned begin, unsigned
 
 struct radix_serial : block_pattern<radix_serial> {
   static constexpr const char* name = "radix_serial";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) { return n != 0; }
   static BALLOT_HOST_DEVICE constexpr std::uint64_t additions(unsigned n, unsigned) {
     if (n == 0) return 0;

@@ -20,7 +20,7 @@ namespace ballot::survey {
 
 struct radix_sklansky : block_pattern<radix_sklansky> {
   static constexpr const char* name = "radix_sklansky";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) {
     return n < 2 ? 0 : 1 + sklansky::barriers_from(simt::warp_size, n);
   }

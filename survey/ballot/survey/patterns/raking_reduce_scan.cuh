@@ -1,13 +1,13 @@
-// Raking reduce-scan: one warp rakes through the array, each lane through a run of neighbouring items.
+// Raking reduce-scan: one warp rakes through the array, each lane through consecutive items.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15    a warp of 4 lanes
 //                  |-- lane 0 -----|-- lane 1 -----|-- lane 2 -----|-- lane 3 -----|
 //     reduce        o-->+-->+-->A   o-->+-->+-->B   o-->+-->+-->C   o-->+-->+-->D    in registers, serial
 //     warp scan                 A              AB              ABC            ABCD    in registers, a warp scan
-//     scan          o-->+-->+-->+   +-->+-->+-->+   +-->+-->+-->+   +-->+-->+-->+    each lane behind what is before
+//     scan          o-->+-->+-->+   +-->+-->+-->+   +-->+-->+-->+   +-->+-->+-->+    each lane from its prefix on
 //
 // Additions: 2 n, and a warp's scan. Steps: 2 n/32 + 5, each of one warp: the fewest instructions, and no barrier but
-// the one at the end, for which the other warps wait. Nothing is written in the first pass: lanes tell each other their
+// the one at the end, for which the other warps wait. Nothing is written in the first pass: lanes exchange their
 // sums by shuffles. Bank conflicts: lanes are a run apart, so runs are given an odd length, with which 32 lanes hit 32
 // banks (items of 4 bytes); a power of two would be up to 32-way. No spare memory. Merrill and Grimshaw, Parallel scan
 // for stream architectures, 2009.
@@ -22,7 +22,7 @@ namespace ballot::survey {
 
 struct raking_reduce_scan : block_pattern<raking_reduce_scan> {
   static constexpr const char* name = "raking_reduce_scan";
-  static constexpr bool whole_warps = true;
+  static constexpr bool full_warps = true;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) { return n != 0; }
   static BALLOT_HOST_DEVICE constexpr std::uint64_t additions(unsigned n, unsigned) {
     if (n == 0) return 0;

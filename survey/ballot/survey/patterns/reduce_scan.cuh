@@ -25,7 +25,7 @@ namespace ballot::survey {
 
 struct reduce_scan : block_pattern<reduce_scan> {
   static constexpr const char* name = "reduce_scan";
-  static constexpr bool whole_warps = false;
+  static constexpr bool full_warps = false;
   static constexpr unsigned group = 8;  // items: a power of two, at least 2
   static BALLOT_HOST_DEVICE constexpr unsigned spare_items(unsigned n, unsigned) { return n / group; }
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned threads) {

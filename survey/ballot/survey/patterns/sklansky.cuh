@@ -19,7 +19,7 @@ namespace ballot::survey {
 
 struct sklansky : block_pattern<sklansky> {
   static constexpr const char* name = "sklansky";
-  static constexpr bool whole_warps = false;
+  static constexpr bool full_warps = false;
   static BALLOT_HOST_DEVICE constexpr unsigned barriers(unsigned n, unsigned) { return barriers_from(1, n); }
   static BALLOT_HOST_DEVICE constexpr std::uint64_t additions(unsigned n, unsigned) { return additions_from(1, n); }
 

@@ -1,4 +1,4 @@
-// What the patterns of warps share: a warp scan over every group of 32 places, and what it costs.
+// Common to the patterns of warps: a warp scan over every group of 32 places, and its cost.
 //
 //     stride 1     places are the items 0, 1, 2, ...                       a warp takes 32 of them
 //     stride 32    places are the items 31, 63, 95, ...: the ends of the groups below

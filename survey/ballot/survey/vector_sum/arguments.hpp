@@ -1,4 +1,4 @@
-// What every sum of the ladder demands of its arguments.
+// The checks of arguments, common to all steps of the vector sum.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

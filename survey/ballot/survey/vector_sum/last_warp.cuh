@@ -1,10 +1,10 @@
-// Vector sum, step 2: the last levels of the tree, those within one warp, wait for the warp and not for the block.
+// Vector sum, step 2: the last levels of the tree, those within one warp, synchronise the warp and not the block.
 //
 //     distance ... 128, 64     block barriers, as in step 1
 //     distance 32, 16, ... 1   warp 0 alone; sync_warp after each level; the other warps are done
 //
-// Six block barriers less. The lanes of a warp do not run in step by themselves: without sync_warp, a lane could read what
-// its partner has not written yet.
+// Six block barriers less. The lanes of a warp do not run in step by themselves: without sync_warp, a lane could read
+// what its partner has not written yet.
 //
 // In the original: blocks of 32 threads read beyond their shared memory (sum[thread + 32]). An earlier version had no
 // sync_warp, which is a race. Source: as step 1.
@@ -38,7 +38,7 @@ struct tree_of_last_warp {
         simt::sync_warp();
       }
     }
-    return thread == 0 ? shared.sum[0] : item;  // the other warps have not met thread 0 since
+    return thread == 0 ? shared.sum[0] : item;  // the other warps have not synchronised with thread 0 since
   }
 };
 

@@ -1,10 +1,11 @@
-// The ladder of the vector sum as a list, for tests and benchmarks. The last step is what the library uses, ballot::sum:
-// neighbouring lanes load neighbouring vectors, a warp goes through a long run of its own without any barrier, and the last
-// block adds the blocks' sums in a fixed order, so that the sum of floats is the same on every run.
+// The ladder of the vector sum as a list, for tests and benchmarks. The last step is what the library uses,
+// ballot::sum: neighbouring lanes load neighbouring vectors, a warp goes through a long run of its own without any
+// barrier, and the last block adds the blocks' sums in a fixed order, so that the sum of floats is the same on every
+// run.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/device/reduce.cuh>
+#include <ballot/reduce.cuh>
 #include <ballot/survey/vector_sum/last_warp.cuh>
 #include <ballot/survey/vector_sum/one_launch.cuh>
 #include <ballot/survey/vector_sum/several_items.cuh>

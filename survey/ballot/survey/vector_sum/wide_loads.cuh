@@ -2,11 +2,11 @@
 //
 //     thread 0: | abcd efgh |   thread 1: | ijkl mnop |   ...    two loads instead of eight
 //
-// A quarter of the load instructions for items of 4 bytes. Where the input does not begin at a multiple of 16 bytes, and
-// where a thread's items are not all there, they are loaded one by one, as in step 4.
+// A quarter of the load instructions for items of 4 bytes. Where the input does not begin at a multiple of 16 bytes,
+// and where a thread's items are not all there, they are loaded one by one, as in step 4.
 //
-// In the original: where the length is no multiple of 4, the last load reads past the end and the junk is added; an input at
-// another address is an error of the hardware. Source: as step 1.
+// In the original: where the length is no multiple of 4, the last load reads past the end and the junk is added; an
+// input at another address is an error of the hardware. Source: as step 1.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -17,12 +17,12 @@ namespace ballot::survey {
 
 template <class T, int Threads, int Items, int Width>
 __global__ void __launch_bounds__(Threads)
-    sum_vectors_kernel(const T* in, std::uint64_t n, bool whole_vectors, T* result) {
+    sum_vectors_kernel(const T* in, std::uint64_t n, bool vector_aligned, T* result) {
   static_assert(Items % Width == 0, "whole vectors a thread");
   auto& shared = simt::shared_storage<tree_storage<T, Threads>>();
   const std::uint64_t first = (std::uint64_t{blockIdx.x} * Threads + simt::thread_rank()) * Items;
   T sum{};
-  if (whole_vectors && first + Items <= n) {
+  if (vector_aligned && first + Items <= n) {
     simt::vector<T, Width> item[Items / Width];
 #pragma unroll
     for (int v = 0; v < Items / Width; ++v) item[v] = simt::load_vector<T, Width>(in + first + v * Width);
@@ -44,11 +44,11 @@ void sum_by_wide_loads(const exec& where, std::span<const T> in, device_result<T
   require_sum_arguments(in, result, function);
   const std::uint32_t blocks = sum_blocks(in.size(), std::uint64_t{Threads} * Items, function);
   constexpr int width = block::vector_width<T>();
-  const bool whole_vectors = block::whole_vectors_at<T, width>(in.data());
+  const bool vector_aligned = block::is_vector_aligned<T, width>(in.data());
   simt::fill_bytes(where.stream(), result.address(), 0, sizeof(T));
   simt::launch(sum_vectors_kernel<T, Threads, Items, width>,
                simt::launch_config{dim3(blocks), dim3(Threads), sizeof(tree_storage<T, Threads>), where.stream()},
-               in.data(), in.size(), whole_vectors, result.address());
+               in.data(), in.size(), vector_aligned, result.address());
 }
 
 }  // namespace ballot::survey

@@ -1,0 +1,185 @@
+// How kernels read and write structures of arrays: a list of columns. Each has a source for its items and outputs for
+// them. A block moves one column after the other, so more columns take neither more registers nor more shared memory.
+//
+//     zip{keys, positions(n)}                  what a caller writes (zip.cuh)
+//          |  as_inputs, as_outputs
+//     tuple{input<u64>, position_input}        checked on the host (zip.cuh)
+//          |  make_device_columns
+//     device_columns{{array_source, outputs}, {position_source, outputs}}      what a kernel gets
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/zip.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+namespace ballot::detail {
+
+// Items in memory.
+template <class T>
+struct array_source {
+  using item = T;
+  const T* data;
+  bool vector_aligned;
+
+  // Loads the tile of `valid` items that begins at `begin`, as block::tile::load does.
+  template <class Shape>
+  __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
+                                       typename block::tile<T, Shape>::items& item) const {
+    block::tile<T, Shape>::load(data + begin, valid, vector_aligned, item);
+  }
+  // Loads only vectors with a flag.
+  template <class Shape, class Flags>
+  __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags& flags,
+                                               typename block::tile<T, Shape>::items& item) const {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      const unsigned first = block::tile<T, Shape>::first_item(c);
+      if (flags[c] != 0) item[c] = vector<Shape::width>(begin + first, valid - first);
+    }
+  }
+  // The `Width` items from `first` on. Only `valid` of them exist, at least 1; the others become copies of the first.
+  template <int Width>
+  __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first, unsigned valid) const {
+    if constexpr (block::items_of_access<T, Width> == Width)
+      if (vector_aligned && valid >= static_cast<unsigned>(Width)) return simt::load_vector<T, Width>(data + first);
+    simt::vector<T, Width> v;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) v[j] = data[first + (static_cast<unsigned>(j) < valid ? j : 0)];
+    return v;
+  }
+};
+
+// Each item is its own position.
+template <class Index>
+struct position_source {
+  using item = Index;
+
+  template <class Shape>
+  __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
+                                       typename block::tile<Index, Shape>::items& item) const {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      item[c] = vector<Shape::width>(begin + block::tile<Index, Shape>::first_item(c), valid);
+  }
+  template <class Shape, class Flags>
+  __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags&,
+                                               typename block::tile<Index, Shape>::items& item) const {
+    load<Shape>(begin, valid, item);
+  }
+  template <int Width>
+  __device__ __forceinline__ simt::vector<Index, Width> vector(std::uint64_t first, unsigned) const {
+    simt::vector<Index, Width> v;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) v[j] = static_cast<Index>(first + static_cast<unsigned>(j));
+    return v;
+  }
+};
+
+// whole: every vector begins at a multiple of Width items.
+template <int Width, class T>
+array_source<T> make_source(const input<T>& in, bool whole = true) {
+  return {in.data, whole && block::is_vector_aligned<T, Width>(in.data)};
+}
+template <int Width, class Index>
+position_source<Index> make_source(const position_input<Index>&, bool = true) {
+  return {};
+}
+template <class I>
+using source_of = decltype(make_source<1>(std::declval<const I&>()));
+
+// Several sources, read together.
+template <class... S>
+struct sources;
+template <>
+struct sources<> {
+  static constexpr int count = 0;
+  template <int Width, class F, class... V>
+  __device__ __forceinline__ void with_vectors(std::uint64_t, unsigned, const F& f, const V&... vectors) const {
+    f(vectors...);
+  }
+};
+template <class First, class... Rest>
+struct sources<First, Rest...> {
+  static constexpr int count = 1 + sizeof...(Rest);
+  First first;
+  sources<Rest...> rest;
+
+  // Calls f(a, b, ...) with the vectors of `Width` items at `at`, one of each source.
+  template <int Width, class F, class... V>
+  __device__ __forceinline__ void with_vectors(std::uint64_t at, unsigned valid, const F& f,
+                                               const V&... vectors) const {
+    const auto loaded = first.template vector<Width>(at, valid);
+    rest.template with_vectors<Width>(at, valid, f, vectors..., loaded);
+  }
+};
+
+template <int Width, class... I>
+sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs, bool whole = true) {
+  if constexpr (sizeof...(I) == 0) {
+    return {};
+  } else {
+    return std::apply(
+        [&](const auto& first, const auto&... rest) {
+          return sources<source_of<I>...>{make_source<Width>(first, whole),
+                                          make_sources<Width>(std::tuple(rest...), whole)};
+        },
+        inputs);
+  }
+}
+
+// A source, and outputs for its selected and its rejected items.
+template <class Source>
+struct device_column {
+  using item = typename Source::item;
+  Source source;
+  output<item> selected;
+  output<item> rejected;
+};
+
+template <class... C>
+struct device_columns;
+template <>
+struct device_columns<> {
+  static constexpr std::size_t largest_item = 1;
+};
+template <class First, class... Rest>
+struct device_columns<First, Rest...> {
+  static constexpr std::size_t largest_item =
+      std::max(sizeof(typename First::item), device_columns<Rest...>::largest_item);
+  First first;
+  device_columns<Rest...> rest;
+};
+
+inline device_columns<> make_device_columns() { return {}; }
+template <class First, class... Rest>
+device_columns<First, Rest...> make_device_columns(const First& first, const Rest&... rest) {
+  return {first, make_device_columns(rest...)};
+}
+
+// A column for each range. `rejected`: a tuple of as many outputs as `selected`, or empty.
+template <int Width, class... I, class... Selected, class... Rejected>
+auto make_device_columns(const std::tuple<I...>& inputs, const std::tuple<output<Selected>...>& selected,
+                         const std::tuple<output<Rejected>...>& rejected, bool whole = true) {
+  static_assert(sizeof...(I) == sizeof...(Selected), "as many outputs as inputs");
+  static_assert(sizeof...(Rejected) == 0 || sizeof...(I) == sizeof...(Rejected), "as many outputs as inputs");
+  static_assert((std::is_same_v<typename I::value_type, Selected> && ...), "input and output items differ in type");
+  return [&]<std::size_t... J>(std::index_sequence<J...>) {
+    const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      using source = source_of<std::tuple_element_t<K, std::tuple<I...>>>;
+      device_column<source> c{make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), {nullptr, 0}};
+      if constexpr (sizeof...(Rejected) != 0) c.rejected = std::get<K>(rejected);
+      return c;
+    };
+    return make_device_columns(one(std::integral_constant<std::size_t, J>{})...);
+  }(std::index_sequence_for<I...>{});
+}
+
+}  // namespace ballot::detail

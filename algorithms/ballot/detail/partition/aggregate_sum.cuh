@@ -1,0 +1,140 @@
+// How the tiles of few items find their scatter offsets: each tile publishes its aggregate in a word of its own and
+// sums the aggregates of all tiles that it needs.
+//
+//     aggregates            [tile 0: 7] [tile 1: 5] [tile 2: 3] [tile 3: 6]
+//     tile 2 reads          7 + 5                               exclusive prefix: 12
+//     rejected at the end   7 + 5 + 3 + 6                       offset of the first rejected item: 21
+//
+// All words are requested at once, so this takes one round trip to the L2 cache. A look-back takes one for every 32
+// tiles. The work grows with the square of the number of tiles, though: hence few.
+//
+// Progress. There is no ticket, and a tile may wait for later tiles, so nothing guarantees that the blocks of all tiles
+// run. A block that has polled too long therefore recomputes the missing aggregate itself and publishes it. The
+// aggregate of a tile is the same, whichever block computes it. So a running block depends on no other block. The
+// launch is sized so that this fallback is rare (launch.cuh): it happens where other work occupies the multiprocessors,
+// and in the emulator.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/partition/aggregate.cuh>
+#include <ballot/detail/partition/count_kernel.cuh>
+#include <ballot/detail/partition/tile.cuh>
+#include <ballot/detail/partition/tuning.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/reduce.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// All lanes of warp 0: the aggregate of the tile that begins at `begin` of an array of n items.
+template <class Aggregate, class Shape, class Source, class Selector>
+__device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(const Source& source,
+                                                                              const Selector& selector,
+                                                                              std::uint64_t begin, std::uint64_t n) {
+  using shape = block::tile_shape<static_cast<int>(simt::warp_size), 1, Shape::width>;
+  const std::uint64_t end = smaller(begin + Shape::items, n);
+  typename Aggregate::lane_aggregate mine{};
+#pragma unroll 1
+  for (std::uint64_t at = begin; at < end; at += shape::items) {
+    const auto valid = static_cast<unsigned>(smaller(end - at, shape::items));
+    unsigned flags[shape::chunks];
+    flags_in_tile<shape>(source, selector, at, valid, flags);
+    mine = typename Aggregate::combine{}(mine, Aggregate::of_lane(tile_flags<shape>(flags), at));
+  }
+  return Aggregate::of_warp(mine);
+}
+
+// `words`, one a tile, are zero at launch: not published. A tile needs the words of all tiles if rejected items follow
+// the selected ones, else those of the tiles before it.
+template <class Shape, rejects Rejects, class Aggregate>
+struct aggregate_sum_offsets {
+  using aggregate = Aggregate;
+  using value_type = typename Aggregate::value_type;
+  using word = typename Aggregate::sum_word;
+  static constexpr bool in_place = false;
+  static constexpr bool first_warp_finds_prefix = true;
+  static constexpr bool total_is_in_count = false;  // `total` has it
+  static constexpr bool needs_all = Rejects == rejects::after_selected;
+  // Where all tiles run at once, few registers a thread do as much as a larger GPU.
+  static constexpr int min_blocks = needs_all ? 1024 / Shape::threads : 0;
+  static constexpr unsigned words_per_lane = 8, window = simt::warp_size * words_per_lane;
+
+  word* words;
+
+  __device__ __forceinline__ tile_location take_tile(std::uint32_t&, const length& length) const {
+    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
+  }
+  // All lanes of the warp that publishes. Relaxed: the word itself is all that other tiles read.
+  __device__ __forceinline__ void publish(const tile_location& tile, const value_type& aggregate) const {
+    publish_word(tile.index, aggregate);
+  }
+  // All lanes of warp 0. recompute(t): all lanes of warp 0, the aggregate of tile t.
+  template <class Recompute>
+  __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type&,
+                                                         const Recompute& recompute) const {
+    const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(self.n, Shape::items)) : self.index;
+    const typename Aggregate::combine combine;
+    typename Aggregate::lane_aggregate before{}, all{};
+    for (std::uint32_t first = 0; first < end; first += window) {
+      const std::uint32_t mine = first + simt::lane_id();
+      word found[words_per_lane];
+      poll(mine, end, self.index, recompute, found);
+#pragma unroll
+      for (unsigned k = 0; k < words_per_lane; ++k) {
+        const std::uint32_t tile = mine + k * simt::warp_size;
+        if (tile < end) all = combine(all, Aggregate::unpack(found[k]));
+        if (tile < self.index) before = combine(before, Aggregate::unpack(found[k]));
+      }
+    }
+    if constexpr (needs_all) self.selected_total = Aggregate::count(Aggregate::of_warp(all));
+    return Aggregate::of_warp(before);
+  }
+  __device__ __forceinline__ std::uint64_t total(const tile_location& tile, const std::uint64_t*) const {
+    return tile.selected_total;
+  }
+
+ private:
+  __device__ __forceinline__ void publish_word(std::uint32_t tile, const value_type& aggregate) const {
+    if (simt::lane_id() == 0)
+      simt::publish_relaxed(words + tile, Aggregate::pack(aggregate));  // pairs with load_relaxed in poll
+  }
+
+  // found[k]: the word of tile mine + 32 k, or of tile end - 1 if that is less. end >= 1. Waits until all are
+  // published.
+  template <class Recompute>
+  __device__ __forceinline__ void poll(std::uint32_t mine, std::uint32_t end, std::uint32_t self,
+                                       const Recompute& recompute, word (&found)[words_per_lane]) const {
+    const auto tile_of = [&](unsigned k) {
+      const std::uint32_t tile = mine + k * simt::warp_size;
+      return tile < end ? tile : end - 1;
+    };
+#pragma unroll
+    for (unsigned k = 0; k < words_per_lane; ++k)
+      found[k] = simt::load_relaxed(words + tile_of(k));  // pairs with publish_relaxed in publish_word
+    for (unsigned looks = 1;; ++looks) {
+      bool is_missing = false;
+#pragma unroll
+      for (unsigned k = 0; k < words_per_lane; ++k) is_missing |= found[k] == 0;
+      if (!simt::any(is_missing)) return;
+      if (looks > simt::looks_before_helping) {
+        // Blocks that poll at the same time begin with different missing tiles.
+        std::uint32_t turn = window;
+#pragma unroll
+        for (unsigned k = 0; k < words_per_lane; ++k)
+          if (found[k] == 0) turn = minimum{}(turn, (tile_of(k) + self) % window);
+        const std::uint32_t missing = mine / window * window + (warp::reduce(turn, minimum{}) - self) % window;
+        publish_word(missing, recompute(missing));
+      }
+#pragma unroll
+      for (unsigned k = 0; k < words_per_lane; ++k)
+        if (found[k] == 0) found[k] = simt::load_relaxed(words + tile_of(k));  // pairs as above
+    }
+  }
+};
+
+}  // namespace ballot::detail

@@ -1,0 +1,84 @@
+// The number of items that a selector selects: in all, or of each tile. Threads count the set bits of their flags, a
+// warp sums its lanes, a block its warps. No votes: no ranks are needed, and one sum over lanes at the end is cheaper
+// than a vote for each item of a thread.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/partition/selectors.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/reduce.cuh>
+
+namespace ballot::detail {
+
+struct count_storage {
+  std::uint64_t of_warp[32];
+};
+
+// This thread's flags of the tile of `valid` items at `begin`.
+template <class Shape, class Source, class Selector>
+__device__ __forceinline__ void flags_in_tile(const Source& source, const Selector& selector, std::uint64_t begin,
+                                              unsigned valid, unsigned (&flags)[Shape::chunks]) {
+  using layout = block::tile<typename Source::item, Shape>;
+  typename layout::items item;
+  if constexpr (Selector::needs_items) source.template load<Shape>(begin, valid, item);
+  select_of_tile<Shape>(selector, item, begin, valid, flags);
+}
+// The number of them that are set.
+template <class Shape, class Source, class Selector>
+__device__ __forceinline__ unsigned count_in_tile(const Source& source, const Selector& selector, std::uint64_t begin,
+                                                  unsigned valid) {
+  unsigned flags[Shape::chunks];
+  flags_in_tile<Shape>(source, selector, begin, valid, flags);
+  unsigned mine = 0;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) mine += simt::popcount(flags[c]);
+  return mine;
+}
+
+// All threads: the block's sum, in thread 0. One barrier.
+template <class Shape>
+__device__ __forceinline__ std::uint64_t block_sum(count_storage& shared, std::uint64_t mine) {
+  const std::uint64_t of_warp = warp::reduce(mine);
+  if (simt::lane_id() == 0) shared.of_warp[simt::warp_id()] = of_warp;
+  simt::sync_block();
+  std::uint64_t of_block = 0;
+  if (simt::thread_rank() == 0)
+    for (int w = 0; w < Shape::warps; ++w) of_block += shared.of_warp[w];
+  return of_block;
+}
+
+// `count` is zero at launch. Any grid: each block takes every gridDim.x-th tile and adds its sum once.
+template <class Source, class Shape, class Selector>
+__global__ void __launch_bounds__(Shape::threads)
+    count_kernel(Source source, length length, Selector selector, std::uint64_t* count) {
+  auto& shared = simt::shared_storage<count_storage>();
+  const std::uint64_t n = length.get();
+  std::uint64_t mine = 0;
+  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items)
+    mine += count_in_tile<Shape>(source, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
+  const std::uint64_t sum = block_sum<Shape>(shared, mine);
+  // Relaxed: only later launches read the sum.
+  if (simt::thread_rank() == 0 && sum != 0) simt::atomic_add(count, sum);
+}
+
+// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total.
+template <class Source, class Shape, class Selector>
+__global__ void __launch_bounds__(Shape::threads)
+    tile_count_kernel(Source source, length length, Selector selector, std::uint64_t* counts) {
+  auto& shared = simt::shared_storage<count_storage>();
+  const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
+  unsigned mine = 0;
+  if (begin < n)
+    mine = count_in_tile<Shape>(source, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
+  const std::uint64_t sum = block_sum<Shape>(shared, mine);
+  if (simt::thread_rank() == 0) {
+    counts[blockIdx.x] = sum;
+    if (blockIdx.x + 1 == gridDim.x) counts[gridDim.x] = 0;
+  }
+}
+
+}  // namespace ballot::detail

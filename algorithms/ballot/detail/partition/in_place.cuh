@@ -1,0 +1,92 @@
+// Selections within the ranges themselves: the common part of compaction, split and unique in place, and the launches
+// of compact_in_place.
+//
+// The ranges of a zip move one after the other, each in its own launches. When the second range moves, the first has
+// moved already, so a predicate can no longer read it. Therefore the predicate is evaluated once, and its flags are
+// stored as bits.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/partition/flag_bits_kernel.cuh>
+#include <ballot/detail/partition/launch.cuh>
+
+namespace ballot::detail {
+
+// The ranges as inputs.
+template <class T>
+input<T> as_read(const output<T>& items, const std::uint64_t* count = nullptr) {
+  return {items.data, {items.size, count}};
+}
+template <class... T>
+std::tuple<input<T>...> as_read(const std::tuple<output<T>...>& items) {
+  return std::apply([](const auto&... one) { return std::tuple(as_read(one)...); }, items);
+}
+
+// Checks the ranges, the count and the length. Returns everything that is written: the ranges and the count.
+template <class... T>
+auto require_in_place(const std::tuple<output<T>...>& items, const device_count& count, const std::uint64_t* length,
+                      const char* function) {
+  const std::uint64_t n = std::get<0>(items).size;
+  for_each(items, [&](const auto& range) {
+    require_writable(range, function);
+    require(range.size == n, function, "the ranges of a zip have different lengths");
+  });
+  const auto written = with_count(items, count, function);
+  require_disjoint(written, function);
+  for_each(written, [&](const auto& range) { require_apart({n, length}, range, function); });
+  return written;
+}
+
+struct compact_in_place_scratch {
+  std::span<std::uint32_t> words;  // flags of a zip
+  std::span<std::byte> partition;
+
+  // tile_items: of the smallest tile.
+  compact_in_place_scratch(scratch_carver& carver, std::uint64_t n, std::uint64_t tile_items, bool is_zip) {
+    const std::uint64_t flag_words = is_zip ? ceil_div(n, 32) : 0;
+    words = {carver.take<std::uint32_t>(flag_words), static_cast<std::size_t>(flag_words)};
+    const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(ceil_div(n, tile_items));
+    partition = {carver.take<std::byte>(bytes), bytes};
+  }
+};
+
+template <class... T>
+compact_in_place_scratch carve_compact_in_place(scratch_carver& carver, std::uint64_t n) {
+  return {carver, n, std::min({std::uint64_t{partition_shape<rejects::dropped, T>::items}...}), sizeof...(T) > 1};
+}
+
+template <class... T>
+std::size_t compact_in_place_scratch_bytes_of(std::uint64_t n) {
+  if (n == 0) return 0;
+  scratch_carver measure;
+  carve_compact_in_place<T...>(measure, n);
+  return measure.bytes();
+}
+
+// All arguments are checked but the flags and the scratch.
+template <class... T, class Select>
+void launch_compact_in_place(const exec& where, const std::tuple<output<T>...>& items, const length& n,
+                             const Select& select, std::uint64_t* count, const char* function) {
+  const auto compact_range = [&]<class U>(const exec& gpu, const output<U>& range, const auto& flags_or_predicate) {
+    using shape = partition_shape<rejects::dropped, U>;
+    const std::tuple inputs(as_read(range, n.count));
+    launch_partition<rejects::dropped, shape, true>(
+        gpu, n, make_device_columns<shape::width>(inputs, std::tuple(range), std::tuple()),
+        make_selector<shape::width, true>(flags_or_predicate, inputs, function), count, function);
+  };
+  if constexpr (sizeof...(T) == 1) {
+    compact_range(where, std::get<0>(items), select);
+  } else {
+    const auto inputs = as_read(items);
+    const auto selector = make_selector<1, true>(select, inputs, function);
+    const scratch_lease lease(where, compact_in_place_scratch_bytes_of<T...>(n.capacity), function);
+    scratch_carver carver(lease.base());
+    const compact_in_place_scratch scratch = carve_compact_in_place<T...>(carver, n.capacity);
+    launch_flag_bits(where.stream(), make_source<1>(std::get<0>(inputs)), n, selector, scratch.words.data(), function);
+    for_each(items, [&](const auto& range) {
+      compact_range(exec(where.stream(), scratch.partition), range, bit_flags{scratch.words});
+    });
+  }
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,180 @@
+// The kernel behind every selection: it writes each selected item once, in order, for any number of columns.
+//
+//     take a tile -> load the items, select: flags from the first column's items or from memory
+//                 -> rank: count the flags of warps and block -> publish the tile's aggregate
+//                 -> stage the selected (and rejected) items in shared memory
+//                 -> look back for the tile's offset -> scatter -> the other columns: load, stage, scatter
+//
+// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a count, and tiles only an
+// aggregate: a count, and for run lengths a position (aggregate.cuh). Each warp compacts its items of an array within
+// shared memory, where they were loaded to (shared_items.cuh); other columns pass through registers
+// (register_items.cuh). Staging lies between publication and look-back: the order of items within a tile does not
+// depend on other tiles. Written from shared memory, the selected items of a warp are one contiguous run. Where
+// rejected items are dropped, a vector whose flags are all clear is not read at all, unless the predicate reads it.
+// Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and
+// Garland 2016.
+//
+// Shared memory: one tile of the largest items, and half a tile more where nothing is dropped. Barriers: three, and two
+// for each other column.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/device_columns.cuh>
+#include <ballot/detail/partition/aggregate.cuh>
+#include <ballot/detail/partition/aggregate_sum.cuh>
+#include <ballot/detail/partition/register_items.cuh>
+#include <ballot/detail/partition/selectors.cuh>
+#include <ballot/detail/partition/shared_items.cuh>
+#include <ballot/detail/partition/tile.cuh>
+#include <ballot/detail/partition/tile_offsets.cuh>
+#include <ballot/detail/partition/tuning.cuh>
+#include <ballot/warp/reduce.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+// The largest items of the columns that are loaded to shared memory; 0 if there are none.
+template <class Columns>
+inline constexpr std::size_t largest_shared_item = 0;
+template <class First, class... Rest>
+inline constexpr std::size_t largest_shared_item<device_columns<First, Rest...>> =
+    std::max(loads_to_shared<decltype(First::source)> ? sizeof(typename First::item) : 0,
+             largest_shared_item<device_columns<Rest...>>);
+
+template <class Columns, class Shape, rejects Rejects>
+struct partition_storage {
+  static constexpr std::size_t item_bytes = Columns::largest_item;
+  static constexpr std::size_t side_item_bytes = Rejects == rejects::dropped ? 0 : largest_shared_item<Columns>;
+  typename block::scan<unsigned, Shape::threads>::storage warps;
+  std::uint32_t tile;
+  std::uint64_t selected_before;  // the tile's exclusive prefix,
+  std::uint64_t last_before;      // with the position of the last selected item before, if the aggregate has it,
+  std::uint64_t selected_total;   // and the total, where rejected items follow the selected ones
+  alignas(simt::copy_alignment) unsigned char items[Shape::items * item_bytes];
+  alignas(16) unsigned char side_buffer[Shape::items / 2 * side_item_bytes + 1];  // of shared_items
+};
+
+// The items of a column while they pass through the block.
+template <class Column, class Shape>
+using items_of_column =
+    std::conditional_t<loads_to_shared<decltype(Column::source)>, shared_items<typename Column::item, Shape>,
+                       register_items<decltype(Column::source), Shape>>;
+
+// Whether all items are loaded before the selection; else only vectors with a selected item, after it.
+template <class Selector, rejects Rejects>
+inline constexpr bool loads_all = Selector::needs_items || Rejects != rejects::dropped;
+
+// Load and select: the flags of the thread's items of the tile at index `at` of the source, a word for each vector.
+template <class Shape, rejects Rejects, class Source, class Selector, class Items>
+__device__ __forceinline__ void load_and_select(const Source& source, const Selector& selector, std::uint64_t at,
+                                                unsigned valid, Items& items, unsigned (&flags)[Shape::chunks]) {
+  if constexpr (loads_all<Selector, Rejects>) items.start(source, at, valid);
+  if constexpr (Selector::needs_items) items.finish();
+  select_of_tile<Shape>(selector, items, at, valid, flags);
+}
+// Load the items that the selection did not need.
+template <class Shape, rejects Rejects, class Selector, class Source, class Items>
+__device__ __forceinline__ void load_selected(const Source& source, std::uint64_t at, unsigned valid,
+                                              const tile_flags<Shape>& flags, Items& items) {
+  if constexpr (!loads_all<Selector, Rejects>) items.start_flagged(source, at, valid, flags);
+  if constexpr (!Selector::needs_items) items.finish();
+}
+
+// Rank the warps: counts the selected items of the tile and of the warps before this one. One barrier.
+template <class Shape, class Storage>
+__device__ __forceinline__ void rank_warps(unsigned warp_selected, Storage& shared, partition_tile& tile) {
+  const block::warp_prefix<unsigned> in_block =
+      block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_selected);
+  tile.selected = in_block.total;
+  tile.selected_before_warp = in_block.has_value ? in_block.value : 0u;
+}
+
+// The other columns, one after the other: load, stage, scatter.
+template <class Shape, rejects Rejects, class Storage>
+__device__ __forceinline__ void partition_other_columns(const device_columns<>&, Storage&, const tile_flags<Shape>&,
+                                                        unsigned, const partition_tile&) {}
+template <class Shape, rejects Rejects, class First, class... Rest, class Storage>
+__device__ __forceinline__ void partition_other_columns(const device_columns<First, Rest...>& columns, Storage& shared,
+                                                        const tile_flags<Shape>& flags, unsigned warp_selected,
+                                                        const partition_tile& tile) {
+  auto items = items_of_column<First, Shape>::in(shared);
+  const std::uint64_t at = tile.location.in_base + tile.begin;
+  simt::sync_block();  // the column before has been written out
+  if constexpr (Rejects == rejects::dropped) items.start_flagged(columns.first.source, at, tile.valid, flags);
+  else items.start(columns.first.source, at, tile.valid);
+  items.finish();
+  items.template stage<Rejects>(flags, tile, warp_selected, shared);
+  simt::sync_block();
+  items.template scatter<Rejects>(columns.first, tile, warp_selected, shared);
+  partition_other_columns<Shape, Rejects>(columns.rest, shared, flags, warp_selected, tile);
+}
+
+// One tile a block. `count` gets the number of selected items of each array, unless an earlier launch has written it.
+template <class Columns, class Shape, rejects Rejects, class Selector, class Offsets>
+__global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
+    partition_kernel(length length, Columns columns, Selector selector, Offsets offsets, std::uint64_t* count) {
+  using aggregate = typename Offsets::aggregate;
+  constexpr bool writes_count = !(Offsets::total_is_in_count && Rejects == rejects::after_selected);
+  auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
+
+  partition_tile tile;
+  tile.location = offsets.take_tile(shared.tile, length);
+  tile.begin = static_cast<std::uint64_t>(tile.location.index) * Shape::items;
+  if (tile.begin >= tile.location.n) {  // a surplus tile of a launch sized for the capacity
+    if (writes_count && tile.begin == 0 && simt::thread_rank() == 0) count[tile.location.row] = 0;
+    return;
+  }
+  tile.valid = static_cast<unsigned>(smaller(tile.location.n - tile.begin, Shape::items));
+
+  // Load, select, rank.
+  auto items = items_of_column<decltype(Columns::first), Shape>::in(shared);
+  const std::uint64_t at = tile.location.in_base + tile.begin;
+  unsigned vector_flags[Shape::chunks];
+  load_and_select<Shape, Rejects>(columns.first.source, selector, at, tile.valid, items, vector_flags);
+  const tile_flags<Shape> flags(vector_flags);
+  load_selected<Shape, Rejects, Selector>(columns.first.source, at, tile.valid, flags, items);
+  const unsigned warp_selected = warp::reduce(flags.count());
+  const unsigned warp_last = aggregate::last_of_warp(flags);
+  rank_warps<Shape>(warp_selected, shared, tile);
+
+  // Publish before staging: until this tile looks back, the tiles before it have time to publish theirs.
+  const bool publishes = aggregate::publishes(tile, warp_selected);
+  const auto tile_aggregate = aggregate::of_tile(tile, warp_last);
+  if (publishes) offsets.publish(tile.location, tile_aggregate);
+  items.template stage<Rejects>(flags, tile, warp_selected, shared);
+
+  // Look back: one warp finds the tile's offset.
+  if (Offsets::first_warp_finds_prefix ? simt::warp_id() == 0 : publishes) {
+    const auto recompute = [&](std::uint32_t index) {
+      return recompute_aggregate<aggregate, Shape>(columns.first.source, selector, std::uint64_t{index} * Shape::items,
+                                                   tile.location.n);
+    };
+    const auto before = offsets.exclusive_prefix(tile.location, tile_aggregate, recompute);
+    if (simt::lane_id() == 0) {
+      shared.selected_before = aggregate::count(before);
+      if constexpr (aggregate::has_last) shared.last_before = aggregate::last(before);
+      if constexpr (Rejects == rejects::after_selected) shared.selected_total = offsets.total(tile.location, count);
+    }
+  }
+  simt::sync_block();
+  tile.selected_before = shared.selected_before;
+  if constexpr (aggregate::has_last) tile.last_before = &shared.last_before;
+  tile.rejected_begin = Rejects == rejects::after_selected ? shared.selected_total : 0;
+  if (writes_count && tile.begin + tile.valid == tile.location.n && simt::thread_rank() == 0)
+    count[tile.location.row] = tile.selected_before + tile.selected;
+
+  // Scatter. In place, items that do not move need no write. A later tile's head flag may still read the last one.
+  if (Offsets::in_place && tile.selected_before + tile.selected == tile.begin + tile.valid) return;
+  items.template scatter<Rejects>(columns.first, tile, warp_selected, shared);
+  partition_other_columns<Shape, Rejects>(columns.rest, shared, flags, warp_selected, tile);
+}
+
+}  // namespace ballot::detail

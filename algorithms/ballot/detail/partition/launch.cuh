@@ -1,0 +1,212 @@
+// The selections on the host: tile shapes, scratch, launches.
+//
+//     compact, split, unique, ...    the public header checks its arguments and makes columns and selector
+//          |
+//     launch_tuned_partition         here: chooses tile shape and offset method for so many items (tuning.cuh)
+//          |
+//     launch_partition               here: carves and clears scratch, launches
+//          |
+//     partition_kernel               kernel.cuh, with one policy each for
+//          |- the flags              selectors.cuh: predicate, flags in memory, heads of runs
+//          |- the scatter offset     tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate (aggregate.cuh)
+//          `- each column's items    shared_items.cuh or register_items.cuh; run lengths and offsets: run_columns.cuh
+//
+// Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags as bits, and
+// segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
+// split_in_place_launch.cuh make selections within a range of these parts. tile.cuh describes a tile.
+//
+// A tile needs its scatter offset: the number of selected items before it. `offset_method` names the ways to find it:
+//
+//     look_back        one pass with decoupled look-back; if the total is needed, a count of all items goes before
+//     precomputed      count each tile, scan the counts, then a pass without tickets and look-back
+//     aggregate_sum    few tiles: one pass, in which each tile sums the aggregates of the others (aggregate_sum.cuh)
+//
+// Where rejected items follow the selected ones in one output, the offset of the first rejected item is the total, so
+// it must be known before any is written. `precomputed` reads no more than a count and a look-back pass would, and its
+// scatter pass needs no look-back: a split of many items takes it. No method stores the flags in between: to read an
+// item again that is read anyway is cheaper than n / 8 bytes written and read.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/partition/count_kernel.cuh>
+#include <ballot/detail/partition/kernel.cuh>
+#include <ballot/detail/partition/selectors.cuh>
+#include <ballot/detail/partition/tuning.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/device/tiles.hpp>
+
+#include <algorithm>
+
+namespace ballot::detail {
+
+enum class offset_method { look_back, precomputed, aggregate_sum };
+
+// For many items.
+template <rejects Rejects>
+inline constexpr offset_method default_offset_method =
+    Rejects == rejects::after_selected ? offset_method::precomputed : offset_method::look_back;
+
+template <class Aggregate = selected_count>
+struct look_back_scratch {
+  using word = typename Aggregate::state::word;
+  std::uint32_t* ticket;
+  word* states;
+
+  look_back_scratch(scratch_carver& carver, std::uint64_t tiles)
+      : ticket(carver.take<std::uint32_t>(1)), states(carver.take<word>(tiles)) {}
+};
+
+struct precomputed_scratch {
+  std::uint64_t* tile_offsets;  // and the total behind them
+  std::span<std::byte> scan;
+
+  precomputed_scratch(scratch_carver& carver, std::uint64_t tiles)
+      : tile_offsets(carver.take<std::uint64_t>(tiles + 1)) {
+    const std::size_t bytes = scan_scratch_bytes<std::uint64_t>(tiles + 1);
+    scan = {carver.take<std::byte>(bytes), bytes};
+  }
+};
+
+template <class Aggregate = selected_count>
+struct aggregate_sum_scratch {
+  using word = typename Aggregate::sum_word;
+  word* words;
+
+  aggregate_sum_scratch(scratch_carver& carver, std::uint64_t tiles) : words(carver.take<word>(tiles)) {}
+};
+
+template <offset_method Method, class Aggregate = selected_count>
+std::size_t offset_scratch_bytes(std::uint64_t tiles) {
+  if (tiles == 0) return 0;
+  scratch_carver measure;
+  if constexpr (Method == offset_method::look_back) look_back_scratch<Aggregate>(measure, tiles);
+  else if constexpr (Method == offset_method::precomputed) precomputed_scratch(measure, tiles);
+  else aggregate_sum_scratch<Aggregate>(measure, tiles);
+  return measure.bytes();
+}
+
+// Of launch_tuned_partition for up to n items. Monotonic in n.
+template <offset_method Method, class Shapes, class Aggregate = selected_count>
+std::size_t tuned_scratch_bytes(std::uint64_t n) {
+  const std::uint64_t small_tiles = smaller(ceil_div(n, Shapes::small::items), Shapes::most_small),
+                      large_tiles = smaller(ceil_div(n, Shapes::large::items), Shapes::most_large);
+  return std::max(offset_scratch_bytes<offset_method::aggregate_sum, Aggregate>(std::max(small_tiles, large_tiles)),
+                  offset_scratch_bytes<Method, Aggregate>(ceil_div(n, Shapes::many::items)));
+}
+
+// Of a selection of columns of items T..., by a predicate or by flags.
+template <rejects Rejects, class... T>
+std::size_t partition_scratch_bytes(std::uint64_t n) {
+  constexpr offset_method method = default_offset_method<Rejects>;
+  return std::max(tuned_scratch_bytes<method, partition_shapes<Rejects, false, T...>>(n),
+                  tuned_scratch_bytes<method, partition_shapes<Rejects, true, T...>>(n));
+}
+
+// *count += the number of selected items of n.
+template <class Shape, class Source, class Selector>
+void launch_count(stream_t stream, const Source& source, const length& n, const Selector& selector,
+                  std::uint64_t* count) {
+  if (n.capacity == 0) return;
+  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Shape::items), count_blocks));
+  simt::launch(count_kernel<Source, Shape, Selector>,
+               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, source, n,
+               selector, count);
+}
+
+template <rejects Rejects, class Shape, class Columns>
+simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
+  return {dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<Columns, Shape, Rejects>), stream};
+}
+
+// One selection of n items in tiles of one shape. All arguments are checked but the scratch. Aggregate: of the tiles.
+template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
+          class Aggregate = selected_count, class Columns, class Selector>
+void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
+                      std::uint64_t* count, const char* function) {
+  using source = decltype(Columns::first.source);
+  static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
+  static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
+                "in place, all that a tile reads must be read before it publishes its state: one column");
+  const stream_t stream = where.stream();
+  const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
+  if (tiles == 0) {
+    simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
+    return;
+  }
+  const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
+  const scratch_lease lease(where, bytes, function);
+  scratch_carver carver(lease.base());
+  const simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
+
+  if constexpr (Method == offset_method::aggregate_sum) {
+    const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
+    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
+                 offsets{scratch.words}, count);
+  } else if constexpr (Method == offset_method::precomputed) {
+    const precomputed_scratch scratch(carver, tiles);
+    simt::launch(tile_count_kernel<source, Shape, Selector>,
+                 simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
+                 columns.first.source, n, selector, scratch.tile_offsets);
+    const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
+    exclusive_scan(exec(stream, scratch.scan), counts, counts);
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
+                 precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
+  } else {
+    const look_back_scratch<Aggregate> scratch(carver, tiles);
+    if constexpr (Rejects == rejects::after_selected) {
+      simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
+      launch_count<Shape>(stream, columns.first.source, n, selector, count);
+    }
+    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    using offsets = look_back_offsets<InPlace, Aggregate>;
+    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
+                 offsets{scratch.states, scratch.ticket}, count);
+  }
+}
+
+// Whether n items in tiles of this shape are few enough for aggregate sums. Where each tile needs all others, all of
+// them should be resident at once.
+template <rejects Rejects, class Shape, class Aggregate, class Columns, class Selector>
+bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
+  const std::uint64_t tiles = ceil_div(n, Shape::items);
+  if (tiles > most_tiles) return false;
+  if constexpr (Rejects != rejects::after_selected) return true;
+  constexpr auto kernel =
+      partition_kernel<Columns, Shape, Rejects, Selector, aggregate_sum_offsets<Shape, Rejects, Aggregate>>;
+  return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
+}
+
+// One selection in the shape and by the method for so many items. scratch_bytes: the public function's
+// *_scratch_bytes. Less scratch is an error, even where the shape needs less.
+template <rejects Rejects, class Shapes, class Aggregate = selected_count, class Columns, class Selector>
+void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const length& n, const Columns& columns,
+                            const Selector& selector, std::uint64_t* count, const char* function) {
+  using small = typename Shapes::small;
+  using large = typename Shapes::large;
+  constexpr offset_method few = offset_method::aggregate_sum, many = default_offset_method<Rejects>;
+  const scratch_lease lease(where, scratch_bytes, function);
+  const exec leased(where.stream(), std::span(lease.base(), scratch_bytes));
+  if (is_few_for_aggregate_sum<Rejects, small, Aggregate, Columns, Selector>(n.capacity, Shapes::most_small))
+    launch_partition<Rejects, small, false, few, Aggregate>(leased, n, columns, selector, count, function);
+  else if (is_few_for_aggregate_sum<Rejects, large, Aggregate, Columns, Selector>(n.capacity, Shapes::most_large))
+    launch_partition<Rejects, large, false, few, Aggregate>(leased, n, columns, selector, count, function);
+  else
+    launch_partition<Rejects, typename Shapes::many, false, many, Aggregate>(leased, n, columns, selector, count,
+                                                                             function);
+}
+
+// A selection of `inputs` in tiles of a given shape, for tests and measurements.
+template <rejects Rejects, class Shape, offset_method Method = default_offset_method<Rejects>, class Inputs,
+          class Select, class Selected, class Rejected>
+void select_in_shape(const exec& where, const Inputs& inputs, const Select& select, const Selected& selected,
+                     const Rejected& rejected, std::uint64_t* count, const char* function) {
+  launch_partition<Rejects, Shape, false, Method>(
+      where, length_of(inputs), make_device_columns<Shape::width>(inputs, selected, rejected),
+      make_selector<Shape::width, true>(select, inputs, function), count, function);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,197 @@
+// Which items are selected: by a predicate, by byte flags, by packed bits (core/flags.hpp), or as heads of runs. A
+// selector returns the flags of a thread's vector of consecutive items as the low bits of a word. The warp votes on
+// these.
+#pragma once
+
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/device_columns.cuh>
+#include <ballot/device/flags.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
+
+#include <cstdint>
+#include <tuple>
+
+namespace ballot::detail {
+
+// By the items of the first column, which the kernel has loaded.
+template <class Predicate>
+struct predicate_selector {
+  static constexpr bool needs_items = true;
+  Predicate predicate;
+
+  // The flags of `item[0..Width)`, the items from index `first` on. Only the first `valid` of them exist.
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t /*first*/, unsigned valid) const {
+    unsigned bits = 0;
+#pragma unroll
+    for (int j = 0; j < Width; ++j)
+      if (static_cast<unsigned>(j) < valid && call(predicate, item[j])) bits |= 1u << j;
+    return bits;
+  }
+};
+
+// By an item of each source. The selector reads them itself.
+template <class Predicate, class Sources>
+struct source_selector {
+  static constexpr bool needs_items = false;
+  Predicate predicate;
+  Sources sources;
+
+  // All vectors of one source are loaded together. Those of several sources would take too many registers.
+  template <class Shape>
+  __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
+                                                 unsigned (&flags)[Shape::chunks]) const {
+    if constexpr (Sources::count == 1) {
+      using T = typename decltype(sources.first)::item;
+      typename block::tile<T, Shape>::items item;
+      sources.first.template load<Shape>(begin, valid, item);
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned first = block::tile<T, Shape>::first_item(c);
+        flags[c] = 0;
+#pragma unroll
+        for (int j = 0; j < Shape::width; ++j)
+          if (first + static_cast<unsigned>(j) < valid && call(predicate, item[c][j])) flags[c] |= 1u << j;
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
+    if (valid == 0) return 0;
+    unsigned bits = 0;
+    sources.template with_vectors<Width>(first, valid, [&](const auto&... v) {
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        if (static_cast<unsigned>(j) < valid && call(predicate, v[j]...)) bits |= 1u << j;
+    });
+    return bits;
+  }
+};
+
+// The heads of runs: items that differ from the item before them. The item before is in the same vector, in the lane
+// below, or, for a warp's lowest lane, in memory.
+template <class T, class Same>
+struct head_selector {
+  static constexpr bool needs_items = true;
+  const T* in;
+  Same same;
+
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t first, unsigned valid) const {
+    T before = item[0];
+    if constexpr (sizeof(T) <= 16) {
+      before = simt::shuffle_up(item[Width - 1], 1);
+      if (simt::lane_id() == 0 && first != 0 && valid != 0) before = in[first - 1];
+    } else {
+      if (first != 0 && valid != 0) before = in[first - 1];
+    }
+    unsigned bits = 0;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      const bool is_valid = static_cast<unsigned>(j) < valid;
+      if (!is_harmless<Same, T> && !is_valid) continue;
+      const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
+      if (is_valid && is_head) bits |= 1u << j;
+    }
+    return bits;
+  }
+};
+
+// By flags in memory.
+template <class Reader>
+struct flag_selector {
+  static constexpr bool needs_items = false;
+  Reader reader;
+
+  template <class Shape>
+  __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
+                                                 unsigned (&flags)[Shape::chunks]) const {
+    if (!reader.vector_aligned) return false;
+    constexpr unsigned width = Shape::width;
+    const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
+    decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks]{};
+    const auto is_whole = [&](int c) {
+      return valid == Shape::items || first + static_cast<unsigned>(c) * Shape::chunk_items + width <= valid;
+    };
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      if (is_whole(c))
+        loaded[c] = reader.template load<Shape::width>(begin + first + static_cast<unsigned>(c) * Shape::chunk_items);
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) {
+      const unsigned at = first + static_cast<unsigned>(c) * Shape::chunk_items;
+      flags[c] = is_whole(c) ? reader.template decode<Shape::width>(loaded[c], begin + at)
+                             : reader.template flags<Shape::width>(begin + at, at < valid ? valid - at : 0u);
+    }
+    return true;
+  }
+
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
+    return reader.template flags<Width>(first, valid);
+  }
+};
+
+// The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's items, if the
+// selector needs them. Where possible, a selector that reads memory itself requests all vectors before it uses the
+// first: one after the other, each would wait for memory.
+template <class Shape, class Selector, class Items>
+__device__ __forceinline__ void select_of_tile(const Selector& selector, const Items& item, std::uint64_t begin,
+                                               unsigned valid, unsigned (&flags)[Shape::chunks]) {
+  if constexpr (requires { selector.template flags_together<Shape>(begin, valid, flags); })
+    if (selector.template flags_together<Shape>(begin, valid, flags)) return;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = block::tile<std::uint8_t, Shape>::first_item(c);
+    if constexpr (Selector::needs_items)
+      flags[c] = selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u);
+    else  // its items may not have been loaded
+      flags[c] = selector.template flags<Shape::width>(nullptr, begin + first, first < valid ? valid - first : 0u);
+  }
+}
+
+template <class Select>
+inline constexpr bool selects_by_flags = std::is_same_v<Select, byte_flags> || std::is_same_v<Select, bit_flags>;
+
+// Flags must not overlap an output: they would be overwritten while they are read. A predicate has no flags.
+template <class Select, class... T>
+void require_apart_from_flags([[maybe_unused]] const Select& select, const std::tuple<output<T>...>& outputs,
+                              const char* function) {
+  byte_range flags;
+  if constexpr (std::is_same_v<Select, byte_flags>) flags = {select.flags.data(), select.flags.size_bytes()};
+  else if constexpr (std::is_same_v<Select, bit_flags>) flags = {select.words.data(), select.words.size_bytes()};
+  for (const byte_range& out : byte_ranges_of(outputs)) require_apart(flags, out, function);
+}
+
+// The kernel's selector for the `select` argument of a call. Width: items of a vector. Loaded: the kernel loads the
+// items of the first input. whole: every vector begins at a multiple of Width items. Throws if flags are too few or
+// null.
+template <int Width, bool Loaded, class Select, class... I>
+auto make_selector(const Select& select, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
+  [[maybe_unused]] const std::uint64_t items = length_of(inputs).capacity;
+  if constexpr (std::is_same_v<Select, byte_flags>) {
+    require_flags(select, items, function);
+    return flag_selector<device::byte_flag_reader>{
+        {select.flags.data(), select.invert,
+         whole && block::is_vector_aligned<std::uint8_t, Width>(select.flags.data())}};
+  } else if constexpr (std::is_same_v<Select, bit_flags>) {
+    require_flags(select, items, function);
+    return flag_selector<device::bit_flag_reader>{make_flag_reader(select)};
+  } else if constexpr (is_on_first<Select>) {
+    return make_selector<Width, Loaded>(select.function, std::tuple(std::get<0>(inputs)), function, whole);
+  } else if constexpr (Loaded && sizeof...(I) == 1) {
+    return predicate_selector<Select>{select};
+  } else {
+    const auto sources = make_sources<Width>(inputs, whole);
+    return source_selector<Select, std::remove_const_t<decltype(sources)>>{select, sources};
+  }
+}
+
+}  // namespace ballot::detail

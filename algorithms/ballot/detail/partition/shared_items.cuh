@@ -1,0 +1,138 @@
+// How the items of an array pass through a selection: each warp loads its part of the tile into shared memory and
+// compacts it there, in place.
+//
+//     warp's items     a . b .  . c d .  e . . f         selected: a to f; 3 chunks of 4 items here
+//     chunk 0          a b . .  . c d .  e . . f         writes lie below the end of the reads
+//     chunk 1          a b c d  . c d .  e . . f
+//     chunk 2          a b c d  e f d .  e . . f
+//
+// So shared memory holds a tile once, and registers hold one vector at a time. A multiprocessor holds as many tiles as
+// fit into its shared memory, so that tiles in look-back do not keep it from loading (block/staged_tile.cuh). If
+// rejected items are written too, both groups together could overwrite items that have not been read. Therefore the
+// smaller group goes to a side buffer of half the size.
+//
+// Only lanes of one warp exchange items: no barrier of the block.
+#pragma once
+
+#include <ballot/block/staged_tile.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/device_columns.cuh>
+#include <ballot/detail/partition/tile.cuh>
+#include <ballot/detail/partition/tuning.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/binary_scan.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+template <class T, class Shape>
+class shared_items {
+  using loaded = block::staged_tile<T, Shape>;
+  typename loaded::storage& storage_;
+  T* selected_ = nullptr;
+  T* rejected_ = nullptr;
+
+ public:
+  // The memory has Storage::item_bytes for each item of the tile. Warps keep to their own parts of it, whatever T is.
+  template <class Storage>
+  static __device__ __forceinline__ shared_items in(Storage& shared) {
+    static_assert(sizeof(T) <= Storage::item_bytes);
+    return shared_items(reinterpret_cast<typename loaded::storage&>(
+        shared.items[simt::warp_id() * (Shape::warp_items * (Storage::item_bytes - sizeof(T)))]));
+  }
+
+  // Begins to load the whole tile, or only the vectors with a flag. `first`: index of the tile's first item in the
+  // source.
+  __device__ __forceinline__ void start(const array_source<T>& source, std::uint64_t first, unsigned valid) {
+    loaded::start(storage_, source.data + first, valid, source.vector_aligned, false);
+  }
+  template <class Flags>
+  __device__ __forceinline__ void start_flagged(const array_source<T>& source, std::uint64_t first, unsigned valid,
+                                                const Flags& flags) {
+    loaded::start_where(storage_, source.data + first, valid, source.vector_aligned,
+                        [&](int c) { return flags[c] != 0; });
+  }
+  // All lanes of the warp: waits for the loads.
+  __device__ __forceinline__ void finish() { loaded::finish(); }
+  // Vector c of the thread, in the layout of block/tile.cuh.
+  __device__ __forceinline__ simt::vector<T, Shape::width> operator[](int c) const {
+    return loaded::get_moved(storage_, c);
+  }
+
+  // All lanes of the warp: makes the warp's `warp_selected` selected items contiguous, and its rejected items if they
+  // are written too.
+  template <rejects Rejects, class Storage>
+  __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile& tile,
+                                        unsigned warp_selected, Storage& shared) {
+    constexpr bool stages_rejected = Rejects != rejects::dropped;
+    selected_ = items_of_warp();
+    if constexpr (stages_rejected) {
+      T* const side = reinterpret_cast<T*>(shared.side_buffer + std::size_t{simt::warp_id()} *
+                                                                    (Shape::warp_items / 2 * Storage::side_item_bytes));
+      rejected_ = side;
+      if (warp_selected < Shape::warp_items / 2) {
+        rejected_ = selected_;
+        selected_ = side;
+      }
+    }
+    // A vector without a selected item may not have been loaded.
+    const auto is_loaded = [&](int c) { return stages_rejected || flags_of_thread[c] != 0; };
+    simt::vector<T, Shape::width> ahead;
+    if (is_loaded(0)) ahead = (*this)[0];
+    with_ranks(flags_of_thread, [&](int c, unsigned flags, unsigned rank) {
+      const simt::vector<T, Shape::width> item = ahead;
+      if (c + 1 < Shape::chunks && is_loaded(c + 1 < Shape::chunks ? c + 1 : c)) ahead = (*this)[c + 1];
+      simt::sync_warp();  // all lanes have read this chunk and the next one
+      const unsigned in_warp = static_cast<unsigned>(c) * Shape::chunk_items + simt::lane_id() * Shape::width;
+      const unsigned in_tile = simt::warp_id() * Shape::warp_items + in_warp;
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) {
+        if (flags >> j & 1u) selected_[rank++] = item[j];
+        else if (stages_rejected && in_tile + j < tile.valid) rejected_[in_warp + j - rank] = item[j];
+      }
+    });
+    simt::sync_warp();
+  }
+
+  // All lanes of the warp, after `stage`: writes both groups to their offsets.
+  template <rejects Rejects, class Column, class Storage>
+  __device__ __forceinline__ void scatter(const Column& column, const partition_tile& tile, unsigned warp_selected,
+                                          const Storage&) const {
+    const std::uint64_t before = tile.selected_before + tile.selected_before_warp;
+    copy(selected_, warp_selected, column.selected, tile.location, before);
+    if constexpr (Rejects != rejects::dropped) {
+      const unsigned first = simt::warp_id() * Shape::warp_items;
+      const unsigned warp_valid =
+          first < tile.valid ? static_cast<unsigned>(smaller(tile.valid - first, Shape::warp_items)) : 0u;
+      copy(rejected_, warp_valid - warp_selected, column.rejected, tile.location,
+           tile.rejected_begin + (tile.begin + first) - before);
+    }
+  }
+
+ private:
+  explicit __device__ __forceinline__ shared_items(typename loaded::storage& storage) : storage_(storage) {}
+
+  static __device__ __forceinline__ void copy(const T* from, unsigned items, const output<T>& to,
+                                              const tile_location& location, std::uint64_t offset) {
+    offset += location.out_base;
+    const unsigned fits = items_that_fit(items, to, location, offset);
+    for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[offset + i] = from[i];
+  }
+  __device__ __forceinline__ T* items_of_warp() const {
+    return reinterpret_cast<T*>(storage_.bytes) + simt::warp_id() * Shape::warp_items;
+  }
+};
+
+// The sources whose items pass so: arrays of items of up to 16 bytes.
+template <class Source>
+inline constexpr bool loads_to_shared = false;
+template <class T>
+inline constexpr bool loads_to_shared<array_source<T>> = sizeof(T) <= 16;
+
+}  // namespace ballot::detail

@@ -1,0 +1,94 @@
+// A tile in the stages of a selection's kernel: its location, its counts, the flags of its items.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/flags.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/binary_scan.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// The array that a tile belongs to, and where both lie.
+struct tile_location {
+  std::uint32_t index;         // of the tile in its array
+  std::uint64_t n;             // items of the array
+  std::uint64_t in_base;       // where the array begins in the inputs and the flags,
+  std::uint64_t out_base;      // and in the outputs
+  std::uint64_t out_capacity;  // items of the array that an output holds
+  std::uint64_t row;           // number of the array
+  // The array's selected items before the tile, and in all, where an earlier launch has counted them.
+  std::uint64_t selected_before = 0;
+  std::uint64_t selected_total = 0;
+};
+
+// A tile and its counts. The stages of the kernel fill it in, from top to bottom.
+struct partition_tile {
+  tile_location location;
+  std::uint64_t begin;            // of its array
+  unsigned valid;                 // its items
+  unsigned selected;              // its selected items
+  unsigned selected_before_warp;  // of them, those of the warps before this one
+  std::uint64_t selected_before;  // the array's selected items before the tile: the exclusive prefix
+  std::uint64_t rejected_begin;   // where the array's rejected items begin in their output
+  // The position of the last selected item before the tile, where the aggregate has it (aggregate.cuh). It is in shared
+  // memory: one thread reads it, late.
+  const std::uint64_t* last_before;
+};
+
+// The flags of a thread's vectors, packed: an array of them would cost a register each.
+template <class Shape>
+class tile_flags {
+  static constexpr int width = Shape::width;
+  static_assert(32 % width == 0, "a vector's flags lie in one word");
+  unsigned word_[(Shape::chunks * width + 31) / 32];
+
+ public:
+  explicit __device__ __forceinline__ tile_flags(const unsigned (&flags)[Shape::chunks]) : word_{} {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) word_[c * width / 32] |= flags[c] << (c * width % 32);
+  }
+  __device__ __forceinline__ unsigned operator[](int c) const {
+    return word_[c * width / 32] >> (c * width % 32) & device::low_bits_of_word(width);
+  }
+  __device__ __forceinline__ unsigned count() const {
+    unsigned set = 0;
+    for (const unsigned w : word_) set += simt::popcount(w);
+    return set;
+  }
+  // The position in the tile of the thread's last item with a flag. There must be one.
+  __device__ __forceinline__ unsigned last() const {
+    unsigned bit = 0;  // of all words
+#pragma unroll
+    for (unsigned i = 0; i < sizeof(word_) / sizeof(unsigned); ++i)
+      if (word_[i] != 0) bit = 32 * i + 31 - simt::leading_zeros(word_[i]);
+    return block::tile<std::uint8_t, Shape>::first_item(bit / width) + bit % width;
+  }
+};
+
+// All lanes of the warp: calls use(c, flags, rank) for each of the thread's vectors. `rank` counts the warp's selected
+// items before the vector. Ranks come from votes (warp/binary_scan.cuh).
+template <class Shape, class Use>
+__device__ __forceinline__ void with_ranks(const tile_flags<Shape>& flags, Use use) {
+  unsigned selected = 0;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const warp::rank_and_total votes = warp::binary_rank_of_vector<Shape::width>(flags[c]);
+    use(c, flags[c], selected + votes.rank);
+    selected += votes.total;
+  }
+}
+
+// How many of `items` items fit into an output from offset `at` on.
+template <class T>
+__device__ __forceinline__ unsigned items_that_fit(unsigned items, const output<T>& to, const tile_location& location,
+                                                   std::uint64_t at) {
+  const std::uint64_t end = smaller(to.size, location.out_base + location.out_capacity);
+  return static_cast<unsigned>(smaller(items, at < end ? end - at : 0));
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,218 @@
+// The digit counts of all passes in one read of the keys; from them the offset of each digit in the output, and the action
+// of each launch of the sort.
+//
+//     load a tile of keys -> check their order -> count their digits, of all passes, in shared memory
+//     -> add the counts to the device's -> the last block: exclusive scan of each pass's 256 counts, actions (plan.hpp)
+//
+// The counts of a digit do not change when the keys move, so one histogram serves every pass. A digit that all keys share
+// needs no pass, and keys that are in order need none at all.
+//
+//     count[pass][digit][column]    lane l adds to column l % columns
+//
+// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would collide: equal digits
+// in their word, others in their bank of shared memory; 3.5 lanes take turns on average. With 16 columns at most two lanes
+// collide, whatever the distribution of the keys. Small arrays take one column: there are few keys to collide, and many
+// columns to clear and to add up.
+//
+// The compared bits are shifted down first, so that every digit lies at a constant position.
+//
+// A warp that has seen a key smaller than the one before it stops checking the order. In unordered keys that happens
+// within the first tile.
+//
+// Shared memory: 1 KiB a pass and column. Barriers: five, and two a pass in the last block.
+// Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/device/last_block.cuh>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::detail {
+
+// Columns: of the counts in shared memory, a power of two up to 32. Blocks: at most so many. Each adds its counts to the
+// device's once, so more blocks than are resident would only cost more additions.
+template <int Threads, int Chunks, int Width, int Columns, int Blocks>
+struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
+  static constexpr int columns = Columns;
+  static constexpr std::uint64_t blocks = Blocks;
+  static_assert(Columns >= 1 && Columns <= 32 && (Columns & (Columns - 1)) == 0);
+  static_assert(Threads >= radix_digits, "one thread a digit");
+};
+
+template <class U>
+struct radix_histogram_arguments {
+  const U* keys;
+  length n;
+  key_codec<U> codec;
+  radix_digit_plan digits;
+  radix_step_rule rule;
+  bool may_be_unstable;  // the first pass need not be stable (all_digits_plan)
+  bool vector_aligned;
+  // Zero at launch:
+  std::uint64_t* digit_offsets;    // [pass][digit]: gets the number of keys with a smaller digit
+  std::uint32_t* finished_blocks;  // blocks
+  std::uint32_t* unordered;
+  launch_action* actions;  // [launch], written
+  // Not 0: the keys are sorted by leading bits of two passes, and nothing is left to decide. May be null.
+  const std::uint32_t* approved = nullptr;
+  // For a sort by the last digit as the leading bits: the most keys of a bucket that the local sort takes; the offsets of
+  // the buckets, written; and the action of the local sort, zero at launch.
+  std::uint32_t max_bucket_items = 0;
+  std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
+  launch_action* local_sort = nullptr;
+};
+
+template <class U, class Shape>
+struct radix_histogram_storage {
+  static constexpr int max_passes = static_cast<int>(sizeof(U));
+  std::uint32_t count[max_passes][radix_digits][Shape::columns];
+  std::uint32_t frequent[max_radix_passes];  // [pass]: scaled count and digit, packed as below
+  typename block::scan<std::uint64_t, Shape::threads>::storage scan;
+  bool last_block;
+};
+
+// Counts the digits of a tile's keys, of all passes. key: their compared bits.
+template <class U, class Shape>
+__device__ __forceinline__ void count_digits(radix_histogram_storage<U, Shape>& shared,
+                                             const typename block::tile<U, Shape>::items& key, unsigned valid,
+                                             int passes) {
+  using tile = block::tile<U, Shape>;
+  const unsigned lane = simt::lane_id();
+  const auto add = [&](int pass, unsigned digit) {
+    // Relaxed: read after the kernel's barrier.
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.count[pass][digit][lane % Shape::columns], 1u);
+  };
+  const auto digit_of = [](U compared, int pass) {
+    return static_cast<unsigned>(compared >> (pass * radix_bits)) & (radix_digits - 1u);
+  };
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    if (valid == Shape::items) {
+#pragma unroll
+      for (int p = 0; p < shared.max_passes; ++p) {
+        if (p >= passes) continue;
+#pragma unroll
+        for (int j = 0; j < Shape::width; ++j) add(p, digit_of(key[c][j], p));
+      }
+    } else {
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j)
+#pragma unroll 1  // saves compile time: there is one such tile
+        for (int p = 0; p < passes; ++p)
+          if (tile::first_item(c) + j < valid) add(p, digit_of(key[c][j], p));
+    }
+  }
+}
+
+// Adds the block's counts to the device's.
+template <class U, class Shape>
+__device__ __forceinline__ void add_counts(const radix_histogram_arguments<U>& a,
+                                           const radix_histogram_storage<U, Shape>& shared, int passes) {
+  const unsigned thread = simt::thread_rank();
+  for (unsigned i = thread; i < static_cast<unsigned>(passes) * radix_digits; i += Shape::threads) {
+    std::uint32_t count = 0;
+#pragma unroll
+    for (int column = 0; column < Shape::columns; ++column)
+      count += (&shared.count[0][0][0])[i * Shape::columns + (thread + column) % Shape::columns];
+    if (count != 0) simt::atomic_add(&a.digit_offsets[i], static_cast<std::uint64_t>(count));
+  }
+}
+
+// The last block, which has all counts: replaces them by offsets, and decides the actions of all launches.
+template <class U, class Shape>
+__device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
+                                                radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
+                                                int passes) {
+  const unsigned thread = simt::thread_rank();
+  if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
+  // Counts are scaled to 24 bits, so that count and digit fit one word.
+  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
+  // Launches after the passes have no digit.
+  std::uint32_t trivial = ~std::uint32_t{0} << passes;
+  bool sorts_locally = a.bucket_offsets != nullptr;
+  for (int p = 0; p < passes; ++p) {
+    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
+    std::uint64_t* const start = &a.digit_offsets[p * radix_digits + static_cast<int>(thread)];
+    const std::uint64_t count = thread < radix_digits ? simt::load_relaxed(start) : 0;
+    std::uint64_t total;
+    const std::uint64_t before =
+        block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
+    if (thread < radix_digits) *start = before;
+    // A digit is frequent if more than a quarter of the keys have it; of several, the one with the most keys counts.
+    if (count > n / 4)
+      simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
+    if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
+    if (sorts_locally && p == passes - 1) {
+      if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
+      if (thread == 0) a.bucket_offsets[radix_digits] = static_cast<std::uint32_t>(n);
+      sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
+    }
+  }
+  if (thread < max_radix_passes)
+    shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
+  simt::sync_block();
+  if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
+    const bool in_order = simt::load_relaxed(a.unordered) == 0;  // pairs with the relaxed `or`, as above
+    const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
+    if (sorts_locally && !in_order) {
+      const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
+      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
+      if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
+    } else {
+      const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
+      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
+    }
+  }
+}
+
+// No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
+  using tile = block::tile<U, Shape>;
+  auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
+  const unsigned thread = simt::thread_rank();
+  const int passes = a.digits.passes();
+  if (a.approved != nullptr && *a.approved != 0) return;
+  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
+    (&shared.count[0][0][0])[i] = 0;
+  simt::sync_block();
+
+  const U compared_mask =
+      static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
+  const auto compared_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & compared_mask); };
+
+  bool ordered = true;  // the same in all lanes
+  const std::uint64_t n = a.n.get();
+  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
+    const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
+    typename tile::items key;
+    load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
+    encode_keys(a.codec, key);
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) key[c][j] = compared_of(key[c][j]);
+
+    if (ordered) {
+      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
+      const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
+      ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
+    }
+    count_digits<U, Shape>(shared, key, valid, passes);
+  }
+  const bool unordered = simt::sync_block_any(!ordered);
+  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
+  add_counts<U, Shape>(a, shared, passes);
+  if (device::is_last_block(a.finished_blocks, shared.last_block)) plan_radix_sort<U, Shape>(a, shared, n, passes);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,287 @@
+// The radix sort on the host: buffers and launches.
+//
+//     sort, sort_pairs, argsort (sort.cuh), sort_by.cuh, sort_ping_pong.cuh, segmented_sort.cuh
+//       |
+//     dispatch.cuh            checks, keys as unsigned words; inline, repacked and indirect values (values.cuh)
+//       |
+//     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
+//       |
+//       +-- fill                                zeroes counts, tickets and tile states
+//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
+//       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
+//       |        \__ both write an action for each launch below (plan.hpp)
+//       +-- pass_kernel.cuh, one per digit      does what its action says: a pass, a copy, or nothing
+//       |        \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh), scatter
+//       |            tile_copies.cuh: copies of tiles and of values
+//       +-- local_sort_kernel.cuh               many whole keys only (local_sort_launch.cuh): sorts each bucket
+//                \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//
+// Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
+// buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does
+// not know: it launches every pass, and passes all buffers. 2^30 items and more are divided into portions, each with
+// launches of its own, since a tile state counts to 2^30.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/radix_sort/local_sort_launch.cuh>
+#include <ballot/detail/radix_sort/operands.hpp>
+#include <ballot/detail/radix_sort/scratch.cuh>
+#include <ballot/detail/radix_sort/tuning.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/tiles.hpp>
+
+namespace ballot {
+
+// bits: the range of the ordered bits that is compared, by default all. nans: see core/key_order.hpp.
+struct sort_options {
+  ballot::direction direction = ballot::direction::ascending;
+  bit_range bits = {};
+  nan_order nans = nan_order::last;
+};
+
+namespace detail {
+
+// An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
+inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
+  const int high = bits.high == bit_range::full ? key_bits : bits.high;
+  require(bits.low >= 0 && bits.low <= high && high <= key_bits, function,
+          "the bit range is inverted or outside the key");
+  return {bits.low, high};
+}
+
+template <class U, class Shape>
+void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<U> a) {
+  const std::uint64_t tiles = ceil_div(a.n.capacity, Shape::items);
+  // A block counts in 32 bits: none may take 2^32 keys.
+  const std::uint64_t blocks = larger(smaller(tiles, Shape::blocks), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
+  a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
+  simt::launch(radix_histogram_kernel<U, Shape>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+                                   sizeof(radix_histogram_storage<U, Shape>), stream},
+               a);
+}
+// In the given shape, or in one for the number of keys.
+template <class U, class Shape = void>
+void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>& a) {
+  if constexpr (!std::is_void_v<Shape>) {
+    launch_radix_histogram_in_shape<U, Shape>(stream, a);
+  } else if (a.n.capacity > small_radix_items &&
+             sizeof(radix_histogram_storage<U, large_radix_histogram<U>>) <= simt::shared_bytes_limit()) {
+    launch_radix_histogram_in_shape<U, large_radix_histogram<U>>(stream, a);
+  } else {
+    launch_radix_histogram_in_shape<U, small_radix_histogram<U>>(stream, a);
+  }
+}
+
+// The passes of a sort in one shape, as a value: the host's side of a sort is compiled once, not once per shape.
+template <class U, class V>
+struct radix_pass_launch {
+  void (*kernel)(radix_pass_arguments<U, V>);
+  unsigned threads;
+  unsigned items;  // of a tile
+  std::size_t shared_bytes;
+};
+template <class U, class V, class Shape>
+radix_pass_launch<U, V> make_radix_pass() {
+  return {radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items, sizeof(radix_pass_storage<U, V, Shape>)};
+}
+// In the shape of the tuning row for n items.
+template <class U, class V, int Row = radix_row_of<U, V>>
+radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
+  if constexpr (radix_tunings[Row].items != any_number)
+    if (n > radix_tunings[Row].items) return radix_pass_for<U, V, Row + 1>(n);
+  return make_radix_pass<U, V, radix_shape_of_row<Row>>();
+}
+
+// The kernels of a sort, in the shapes chosen for it.
+template <class U, class V>
+struct radix_launches {
+  radix_pass_launch<U, V> pass;
+  void (*launch_histogram)(stream_t, const radix_histogram_arguments<U>&);
+  leading_bits_launches<U, V> by_leading_bits;
+};
+
+// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items: at most so many items
+// a portion. shared_limit: the shared memory that a block may have; 0: query it where it matters.
+//
+// bounded_items: not 0 if the digits begin at bit 0 and no key has bits above them; then they are whole keys. It is the
+// number of items that would be as dense if the keys' range filled their bits, and decides by how many leading bits they
+// are sorted. It is no more than the scratch was made for.
+template <class U, class V>
+class radix_sort_run {
+ public:
+  radix_sort_run(const radix_launches<U, V>& by, stream_t stream, std::byte* scratch_base,
+                 const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits,
+                 std::uint64_t portion_items, std::size_t shared_limit, std::uint64_t bounded_items)
+      : by_(by),
+        stream_(stream),
+        operands_(operands),
+        codec_(codec),
+        digits_(digits),
+        n_(operands.keys.capacity()),
+        spread_items_(larger(n_, bounded_items)),
+        portions_(n_, by.pass.items, portion_items),
+        rule_(operands.rule(digits.passes())),
+        leading_{0},
+        scratch_base_(scratch_base),
+        scratch_(scratch_at(scratch_base)) {
+    const bool all_bits = digits.low == 0 && digits.high == 8 * static_cast<int>(sizeof(U));
+    const bool whole_keys = all_bits || (digits.low == 0 && bounded_items != 0);
+    if (whole_keys && portions_.count == 1)
+      leading_ = by.by_leading_bits.choose_leading_bits(spread_items_, shared_limit);
+    leading_.key_bits = digits.high;
+    // With few bits below the leading ones the local sort would lack bins.
+    const int remaining_bits = digits.high - leading_.count;
+    if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
+      leading_.count = 0;
+    // Keys that agree in all their bits are the same key.
+    may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys;
+  }
+
+  void launch() {
+    simt::fill_bytes(stream_, scratch_base_, 0, scratch_.zeroed_bytes);
+    launch_histograms();
+    radix_pass_arguments<U, V> a = pass_arguments();
+    launch_passes(a);
+    if (leading_.count != 0) launch_local_sort(a);
+  }
+
+ private:
+  radix_scratch<U, V> scratch_at(std::byte* base) const {
+    scratch_carver carver(base);
+    return radix_scratch<U, V>(carver, n_, portions_, operands_.mode(),
+                               by_.by_leading_bits.bucket_offset_words(spread_items_));
+  }
+
+  void launch_histograms() const {
+    const input<U>& keys = operands_.keys;
+    const radix_scratch<U, V>& s = scratch_;
+    radix_histogram_arguments<U> histogram{
+        keys.data,       keys.length,       codec_,      digits_,  rule_, may_be_unstable_, false,
+        s.digit_offsets, s.finished_blocks, s.unordered, s.actions};
+    if (leading_.passes() == 1) {
+      histogram.max_bucket_items = by_.by_leading_bits.max_bucket_items;
+      histogram.bucket_offsets = s.bucket_offsets;
+      histogram.local_sort = s.local_sort;
+    } else if (leading_.passes() == 2) {
+      histogram.approved = s.approved;
+      by_.by_leading_bits.launch_histogram(
+          stream_, {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_,
+                    digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks,
+                    s.leading_findings, s.approved, s.digit_offsets, s.actions, s.local_sort});
+    }
+    by_.launch_histogram(stream_, histogram);
+  }
+
+  // What all passes have in common.
+  radix_pass_arguments<U, V> pass_arguments() const {
+    const bool double_buffer = operands_.mode() == sort_mode::double_buffer;
+    radix_pass_arguments<U, V> a{};
+    a.keys_in = operands_.keys.data;
+    a.keys_wanted = operands_.keys_out != nullptr;
+    a.keys_output = a.keys_wanted ? operands_.keys_out : scratch_.keys[1];
+    a.keys_spare = double_buffer ? operands_.keys_spare : scratch_.keys[0];
+    a.values_in = operands_.values;
+    a.values_output = operands_.values_out;
+    a.values_spare = double_buffer ? operands_.values_spare : scratch_.values;
+    a.n = operands_.keys.length;
+    a.portion_items = portions_.items;
+    a.codec = codec_;
+    a.states = scratch_.states;
+    // With one portion every launch has the same tiles, and each pass clears the states of the next. Otherwise a fill
+    // does.
+    a.other_states = portions_.count == 1 ? scratch_.other_states : nullptr;
+    return a;
+  }
+
+  void launch_passes(radix_pass_arguments<U, V>& a) const {
+    std::uint64_t launches = 0;
+    for (int launch = 0; launch < rule_.launches; ++launch) {
+      const bool has_digit = launch < digits_.passes();
+      a.action = scratch_.actions + launch;
+      a.shift = has_digit ? digits_.shift(launch) : 0;
+      a.digit_mask = has_digit ? digits_.mask(launch) : 0;
+      if (const int pass = launch - (digits_.passes() - leading_.passes()); has_digit && pass >= 0) {
+        a.leading_shift = digits_.high - (pass + 1 == leading_.passes() ? leading_.bits_of(pass) : leading_.count);
+        a.leading_mask = (1u << leading_.bits_of(pass)) - 1u;
+      }
+      for (std::uint64_t p = 0; p < portions_.count; ++p, ++launches) {
+        if (portions_.count > 1 && launches > 0)
+          simt::fill_bytes(stream_, a.states, 0, portions_.tiles * radix_digits * sizeof(digit_state::word));
+        launch_portion(a, launch, p, launches);
+      }
+    }
+  }
+
+  void launch_portion(radix_pass_arguments<U, V>& a, int launch, std::uint64_t portion, std::uint64_t ticket) const {
+    const auto next_offsets = [&](std::uint64_t p) { return scratch_.next_digit_offsets + p % 2 * radix_digits; };
+    a.portion_begin = portion * portions_.items;
+    a.digit_offsets = portion == 0 ? scratch_.digit_offsets + launch * radix_digits : next_offsets(portion);
+    a.next_digit_offsets = portion + 1 == portions_.count ? nullptr : next_offsets(portion + 1);
+    a.ticket = scratch_.tickets + ticket;
+    const auto tiles = tile_count(smaller(n_ - a.portion_begin, portions_.items), by_.pass.items, "sort");
+    const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
+    simt::launch(by_.pass.kernel,
+                 simt::launch_config{dim3(blocks), dim3(by_.pass.threads), by_.pass.shared_bytes, stream_}, a);
+  }
+
+  void launch_local_sort(const radix_pass_arguments<U, V>& a) const {
+    by_.by_leading_bits.launch_local_sort(stream_, spread_items_,
+                                          {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
+                                           scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
+  }
+
+  const radix_launches<U, V>& by_;
+  stream_t stream_;
+  const sort_operands<U, V>& operands_;
+  key_codec<U> codec_;
+  radix_digit_plan digits_;
+  std::uint64_t n_, spread_items_;
+  radix_portions portions_;
+  radix_step_rule rule_;
+  leading_bits leading_;
+  std::byte* scratch_base_;
+  radix_scratch<U, V> scratch_;
+  bool may_be_unstable_ = false;
+};
+
+// In tiles of a given shape; LocalSort void: by all digits. scratch_base holds radix_scratch_bytes_in_shape. The other
+// parameters: see radix_sort_run.
+template <class U, class V, class Shape, class HistogramShape = void, class LocalSort = void>
+void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
+                                key_codec<U> codec, radix_digit_plan digits,
+                                std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
+                                std::uint64_t bounded_items = 0) {
+  const radix_launches<U, V> by{make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
+                                make_leading_bits_launches<U, V, LocalSort>()};
+  radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
+      .launch();
+}
+
+// In the shape for so many items, or in the smallest one if a block may not have the shared memory for it. scratch_base
+// holds radix_scratch_bytes.
+template <class U, class V>
+void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
+                       key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,
+                       std::uint64_t bounded_items = 0) {
+  static_assert(runs_everywhere<U, V, smallest_radix_shape<U, V>>);
+  const std::uint64_t n = operands.keys.capacity();
+  radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>,
+                          make_leading_bits_launches<U, V, local_sort_of<U, V>>()};
+  std::uint64_t portion_items = radix_portion_items;
+  if (by.pass.shared_bytes > simt::least_shared_bytes_limit) {
+    if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
+    if (by.pass.shared_bytes > shared_limit) {
+      portion_items = radix_portion_items_of_smallest<U, V>(n, by.pass.items);
+      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V>>();
+      by.by_leading_bits = make_leading_bits_launches<U, V, void>();
+    }
+  }
+  radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
+      .launch();
+}
+
+}  // namespace detail
+}  // namespace ballot

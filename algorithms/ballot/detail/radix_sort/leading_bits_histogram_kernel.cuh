@@ -1,0 +1,310 @@
+// Decides whether keys can be sorted by leading bits, and then counts the keys of each bucket.
+//
+//     every block checks the same sample -> counts the keys of its tiles by bucket -> adds the counts to the device's
+//     -> the last block: are all buckets small enough? -> offsets of buckets and digits, actions (plan.hpp)
+//
+// Two passes by leading bits, and a block for each bucket that sorts it (local_sort_kernel.cuh), replace all passes if no
+// bucket has more keys than that block holds. First every block looks at the same sample of keys and comes to the same
+// conclusion: if a few values of the keys' first eight bits, or of the eight bits below the leading ones, are too
+// frequent, all blocks leave, and the histogram of all digits takes over (histogram_kernel.cuh). That costs one short
+// launch. Otherwise the blocks count all keys by bucket, and the last block decides by the largest count, exactly. If it
+// approves, it writes the offsets of all buckets, those of the digits of both passes, and the actions of all launches.
+// Keys that are in order already need no pass at all; that is approved, too.
+//
+//     count[bucket]     16 bits, two to a word: 128 KiB for 2^16 buckets
+//
+// A count that overflows its 16 bits corrupts its neighbour, and the sum of the block's counts is then wrong. A block whose
+// counts do not add up to its keys reports that, and the sort is not approved. In keys that are nearly in order, all keys
+// of a warp are of one bucket, and would collide at its count: one lane adds them all.
+//
+// Shared memory: 2 bytes a bucket, and a little. One read of the keys.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/device/last_block.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/scan.cuh>
+
+namespace ballot::detail {
+
+// Chunks: vectors a thread. Width: items a vector. Blocks: at most so many. Samples: sampled keys a thread.
+template <int Threads, int Chunks, int Width, int Blocks, int Samples>
+struct leading_bits_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
+  static constexpr std::uint64_t blocks = Blocks;
+  static constexpr int samples = Samples;
+  static constexpr unsigned all_samples = Threads * Samples;
+  static_assert(Threads >= radix_digits, "one thread a digit");
+};
+
+template <class U>
+struct leading_bits_histogram_arguments {
+  const U* keys;
+  length n;  // less than 2^32
+  key_codec<U> codec;
+  leading_bits leading;            // of two passes
+  std::uint32_t max_bucket_items;  // the most keys that the local sort takes
+  radix_step_rule rule;
+  int passes;            // of the sort by all digits
+  bool may_be_unstable;  // the first pass need not be stable (leading_bits_plan)
+  bool vector_aligned;
+  // Zero at launch:
+  std::uint32_t* bucket_offsets;   // [bucket], and one more; written if approved
+  std::uint32_t* finished_blocks;  // blocks
+  std::uint32_t* findings;         // leading_bits_finding
+  std::uint32_t* approved;         // becomes 1
+  // Written if approved:
+  std::uint64_t* digit_offsets;  // [pass][digit], those of the last two passes
+  launch_action* actions;        // [launch]
+  launch_action* local_sort;
+};
+
+struct leading_bits_finding {
+  enum bit : std::uint32_t { unordered = 1, overflow = 2 };
+};
+
+template <class Shape>
+struct leading_bits_histogram_storage {
+  std::uint32_t digit[2][radix_digits];  // counts of the sample, and then of the lower digit
+  typename block::scan<std::uint32_t, Shape::threads>::storage scan;
+  bool last_block;
+  // After it: std::uint32_t count[buckets / 2].
+
+  static std::size_t bytes(leading_bits leading) {
+    return sizeof(leading_bits_histogram_storage) + (std::size_t{2} << leading.count);
+  }
+  __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
+};
+
+// The position of key i of a sample of n keys: scattered, so that it agrees with no period of the input (the finaliser of
+// MurmurHash3). n < 2^32.
+BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i, std::uint64_t n) {
+  std::uint32_t hash = i + 1u;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  hash ^= hash >> 16;
+  return hash * n >> 32;
+}
+
+// Whether a sample of the keys is spread over their leading eight bits, and over the eight bits below the leading ones: no
+// value has more than twice its share, plus some for chance. The same in all blocks. Two barriers, and one after it.
+template <class U, class Shape>
+__device__ __forceinline__ bool sample_is_spread(const leading_bits_histogram_arguments<U>& a,
+                                                 std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
+  // Keys with fewer bits than their type may use just over half of the values of those bits: then up to half of the
+  // buckets are empty, and the limit is twice as high.
+  const int key_bits = a.leading.key_bits;
+  const std::uint32_t most =
+      (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;
+  const unsigned thread = simt::thread_rank();
+  if (thread < radix_digits) digit[0][thread] = digit[1][thread] = 0;
+  simt::sync_block();
+  std::uint32_t met = 0;
+#pragma unroll
+  for (int i = 0; i < Shape::samples; ++i) {
+    const std::uint32_t sample = thread + static_cast<unsigned>(i) * Shape::threads;
+    const U key = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
+    const unsigned leading = static_cast<unsigned>(key >> (key_bits - radix_bits));
+    const unsigned below =
+        static_cast<unsigned>(key >> (key_bits - a.leading.count - radix_bits)) & (radix_digits - 1u);
+    // Relaxed: the last addition to a count that is too large returns so.
+    const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);
+    const std::uint32_t of_below = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][below], 1u);
+    met = of_leading > met ? of_leading : met;
+    met = of_below > met ? of_below : met;
+  }
+  return !simt::sync_block_any(met >= most);
+}
+
+// The exclusive scan of the buckets' counts: the offsets of the buckets, and of the digits of the last pass. A warp takes
+// consecutive buckets, four a lane.
+template <class U, class Shape>
+__device__ __forceinline__ void scan_buckets(const leading_bits_histogram_arguments<U>& a,
+                                             leading_bits_histogram_storage<Shape>& shared,
+                                             const std::uint16_t* count) {
+  const unsigned lane = simt::lane_id(), buckets = 1u << a.leading.count;
+  const unsigned of_warp = buckets / Shape::warps < 4 * simt::warp_size ? 4 * simt::warp_size : buckets / Shape::warps;
+  const unsigned first = simt::warp_id() * of_warp;
+  const unsigned end = first + of_warp < buckets ? first + of_warp : buckets;
+  const int lower_bits = a.leading.bits_of(0);
+  const auto four_sums = [&](unsigned p, std::uint32_t(&up_to)[4]) {
+    std::uint32_t sum = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) up_to[k] = sum += p < end ? count[p + static_cast<unsigned>(k)] : 0u;
+    return sum;
+  };
+  std::uint32_t own = 0;
+  for (unsigned p = first + 4 * lane; p < end; p += 4 * simt::warp_size) {
+    std::uint32_t up_to[4];
+    own += four_sums(p, up_to);
+  }
+  std::uint32_t total;
+  const std::uint32_t before_thread =
+      block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, own, 0u, total);
+  std::uint32_t before = simt::shuffle(before_thread, 0);
+  std::uint64_t* const top_starts = a.digit_offsets + (a.passes - 1) * radix_digits;
+  for (unsigned row = first; row < end; row += 4 * simt::warp_size) {
+    const unsigned p = row + 4 * lane;
+    std::uint32_t up_to[4];
+    const std::uint32_t sum = four_sums(p, up_to);
+    const std::uint32_t up_to_lane = warp::inclusive_scan(sum);
+    const std::uint32_t start = before + up_to_lane - sum;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if (p >= end) continue;
+      const unsigned at = p + static_cast<unsigned>(k);
+      const std::uint32_t value = start + (k == 0 ? 0u : up_to[k == 0 ? 0 : k - 1]);
+      a.bucket_offsets[at] = value;
+      if ((at & ((1u << lower_bits) - 1u)) == 0) top_starts[at >> lower_bits] = value;
+    }
+    before += simt::shuffle(up_to_lane, simt::warp_size - 1);
+  }
+}
+
+// The offsets of the lower digit. Its counts are sums over the values of the upper digit. shared.digit[0] is zero.
+template <class U, class Shape>
+__device__ __forceinline__ void scan_lower_digit(const leading_bits_histogram_arguments<U>& a,
+                                                 leading_bits_histogram_storage<Shape>& shared,
+                                                 const std::uint16_t* count) {
+  const unsigned thread = simt::thread_rank();
+  const int lower_bits = a.leading.bits_of(0);
+  std::uint32_t total;
+  const unsigned lower = 1u << lower_bits, parts = Shape::threads / lower;
+  const unsigned low = thread & (lower - 1u), part = thread >> lower_bits;
+  std::uint32_t of_low = 0;
+  if (part < parts)
+    for (unsigned high = part; high < radix_digits; high += parts) of_low += count[high << lower_bits | low];
+  // Relaxed: read after the barrier.
+  if (of_low != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.digit[0][low], of_low);
+  simt::sync_block();
+  const std::uint32_t start_of_low = block::scan<std::uint32_t, Shape::threads>::exclusive(
+      shared.scan, thread < radix_digits ? shared.digit[0][thread] : 0u, 0u, total);
+  if (thread < radix_digits) a.digit_offsets[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
+}
+
+// The last block, which has all counts: decides, and writes the decision.
+template <class U, class Shape>
+__device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
+                                                         leading_bits_histogram_storage<Shape>& shared,
+                                                         std::uint64_t n) {
+  const unsigned thread = simt::thread_rank();
+  const int launch = static_cast<int>(thread);
+  const std::uint32_t findings = simt::load_relaxed(a.findings);
+  if ((findings & leading_bits_finding::unordered) == 0) {
+    if (launch < a.rule.launches)
+      a.actions[launch].bits = all_digits_plan(~std::uint32_t{0}, a.rule, false).action(launch, radix_digits).bits;
+    if (thread == 0) {
+      a.local_sort->bits = 0;
+      *a.approved = 1;
+    }
+    return;
+  }
+  // 16 bits suffice again, since larger counts are not approved.
+  auto* const count = reinterpret_cast<std::uint16_t*>(shared.counts());
+  const unsigned buckets = 1u << a.leading.count;
+  bool too_many = (findings & leading_bits_finding::overflow) != 0;
+#pragma unroll 4
+  for (unsigned p = thread; p < buckets; p += Shape::threads) {
+    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
+    const std::uint32_t of_bucket = simt::load_relaxed(a.bucket_offsets + p);
+    too_many |= of_bucket > a.max_bucket_items;
+    count[p] = static_cast<std::uint16_t>(of_bucket);
+  }
+  if (thread < radix_digits) shared.digit[0][thread] = 0;
+  if (simt::sync_block_any(too_many)) return;
+
+  scan_buckets(a, shared, count);
+  scan_lower_digit(a, shared, count);
+  const leading_bits_plan plan(a.passes, a.leading.passes(), a.rule, a.may_be_unstable);
+  if (launch < a.rule.launches) a.actions[launch].bits = plan.action(launch, radix_digits).bits;
+  if (thread == 0) {
+    a.bucket_offsets[buckets] = static_cast<std::uint32_t>(n);
+    a.local_sort->bits = plan.local_sort().bits;
+    *a.approved = 1;
+  }
+}
+
+// Counts the keys of a tile in their buckets.
+template <class U, class Shape>
+__device__ __forceinline__ void count_in_buckets(const leading_bits_histogram_arguments<U>& a, std::uint32_t* counts,
+                                                 const typename block::tile<U, Shape>::items& key, unsigned valid) {
+  using tile = block::tile<U, Shape>;
+  const unsigned lane = simt::lane_id();
+  // Relaxed: read after the kernel's barrier.
+  const auto add = [&](unsigned bucket, std::uint32_t keys) {
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
+  };
+  const auto bucket_of = [&](U code) { return static_cast<unsigned>(code >> (a.leading.key_bits - a.leading.count)); };
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    if (valid == Shape::items) {
+      const unsigned first = bucket_of(key[c][0]);
+      bool same = first == simt::shuffle(first, 0);
+#pragma unroll
+      for (int j = 1; j < Shape::width; ++j) same &= bucket_of(key[c][j]) == first;
+      if (simt::all(same)) {
+        if (lane == 0) add(first, Shape::chunk_items);
+      } else {
+#pragma unroll
+        for (int j = 0; j < Shape::width; ++j) add(bucket_of(key[c][j]), 1);
+      }
+    } else {
+      for (int j = 0; j < Shape::width; ++j)
+        if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(bucket_of(key[c][j]), 1);
+    }
+  }
+}
+
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(leading_bits_histogram_arguments<U> a) {
+  using tile = block::tile<U, Shape>;
+  auto& shared = simt::shared_storage<leading_bits_histogram_storage<Shape>>();
+  std::uint32_t* const counts = shared.counts();
+  const unsigned thread = simt::thread_rank();
+  const std::uint64_t n = a.n.get();
+  if (n == 0 || !sample_is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
+  const unsigned words = 1u << (a.leading.count - 1);
+  for (unsigned i = thread; i < words; i += Shape::threads) counts[i] = 0;
+  simt::sync_block();
+
+  bool ordered = true;     // the same in all lanes
+  std::uint32_t seen = 0;  // keys of this block
+  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
+    const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
+    seen += valid;
+    typename tile::items key;
+    load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
+    encode_keys(a.codec, key);
+    if (ordered) {
+      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
+      const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
+      ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
+    }
+    count_in_buckets<U, Shape>(a, counts, key, valid);
+  }
+  const bool unordered = simt::sync_block_any(!ordered);
+  std::uint32_t counted = 0;
+  for (unsigned i = thread; i < words; i += Shape::threads) {
+    const std::uint32_t two = counts[i], even = two & 0xffffu, odd = two >> 16;
+    if (even != 0) simt::atomic_add(a.bucket_offsets + 2 * i, even);
+    if (odd != 0) simt::atomic_add(a.bucket_offsets + 2 * i + 1, odd);
+    counted += even + odd;
+  }
+  std::uint32_t all_counted;
+  (void)block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, counted, 0u, all_counted);
+  const std::uint32_t findings =
+      (unordered ? leading_bits_finding::unordered : 0u) | (all_counted != seen ? leading_bits_finding::overflow : 0u);
+  if (findings != 0 && thread == 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
+  if (!device::is_last_block(a.finished_blocks, shared.last_block)) return;
+  decide_leading_bits_sort<U, Shape>(a, shared, n);
+}
+
+}  // namespace ballot::detail

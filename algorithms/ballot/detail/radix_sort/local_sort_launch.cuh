@@ -1,0 +1,105 @@
+// Sorts by leading bits on the host: how many bits, and the launches of their histogram and of the local sort.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/local_sort_kernel.cuh>
+
+#include <type_traits>
+
+namespace ballot::detail {
+
+// The number of leading bits by which n evenly spread items fall into buckets of about LocalSort::aim items. LocalSort is
+// a local_sort_tuning; the result exceeds its limit by one at most. Monotone in n.
+template <class U, class V, class LocalSort>
+constexpr int leading_bits_for(std::uint64_t n) {
+  using wide = local_sort_word<U, V, typename LocalSort::wide>;
+  using narrow = local_sort_word<U, V, typename LocalSort::narrow>;
+  int bits = n <= LocalSort::wide_items ? wide::min_leading_bits : narrow::min_leading_bits;
+  if (bits < LocalSort::min_leading_bits) bits = LocalSort::min_leading_bits;
+  while (bits <= LocalSort::max_leading_bits && n > LocalSort::aim << bits) ++bits;
+  return bits;
+}
+
+// Words of scratch for the offsets of the buckets and the end of the last. Monotone in n. LocalSort void: none.
+template <class U, class V, class LocalSort>
+constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
+  if constexpr (std::is_void_v<LocalSort>) {
+    return 0;
+  } else {
+    const int bits = leading_bits_for<U, V, LocalSort>(n);
+    if (n < LocalSort::least_items) return 0;
+    return (std::uint64_t{1} << (bits < LocalSort::max_leading_bits ? bits : LocalSort::max_leading_bits)) + 1;
+  }
+}
+
+// The leading bits by which n whole keys are sorted if they are spread. Of 0 bits, that is by all digits: if they are too
+// few or too many, or a block may not have the shared memory. shared_limit: what a block may have; 0: query it.
+template <class U, class V, class LocalSort>
+leading_bits choose_leading_bits(std::uint64_t n, std::size_t shared_limit) {
+  if constexpr (std::is_void_v<LocalSort>) {
+    return {0};
+  } else {
+    static_assert(LocalSort::wide::items == LocalSort::narrow::items);
+    const leading_bits leading{leading_bits_for<U, V, LocalSort>(n)};
+    if (n < LocalSort::least_items || leading.count > LocalSort::max_leading_bits) return {0};
+    if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
+    const std::size_t histogram = leading_bits_histogram_storage<typename LocalSort::histogram>::bytes(leading);
+    const std::size_t local_sort = n <= LocalSort::wide_items
+                                       ? sizeof(local_sort_storage<U, V, typename LocalSort::wide>)
+                                       : sizeof(local_sort_storage<U, V, typename LocalSort::narrow>);
+    return larger(histogram, local_sort) <= shared_limit ? leading : leading_bits{0};
+  }
+}
+
+template <class U, class Shape>
+void launch_leading_bits_histogram(stream_t stream, leading_bits_histogram_arguments<U> a) {
+  const std::uint64_t blocks = smaller(ceil_div(a.n.capacity, Shape::items), Shape::blocks);
+  a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
+  simt::launch(leading_bits_histogram_kernel<U, Shape>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+                                   leading_bits_histogram_storage<Shape>::bytes(a.leading), stream},
+               a);
+}
+
+template <class U, class V, class Shape>
+void launch_local_sort_in_shape(stream_t stream, std::uint64_t most_blocks, const local_sort_arguments<U, V>& a) {
+  const std::uint64_t blocks = smaller(std::uint64_t{1} << a.leading.count, most_blocks);
+  simt::launch(local_sort_kernel<U, V, Shape>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+                                   sizeof(local_sort_storage<U, V, Shape>), stream},
+               a);
+}
+// The leading bits are those chosen for a sort of n items.
+template <class U, class V, class LocalSort>
+void launch_local_sort(stream_t stream, std::uint64_t n, const local_sort_arguments<U, V>& a) {
+  if (n <= LocalSort::wide_items)
+    launch_local_sort_in_shape<U, V, typename LocalSort::wide>(stream, LocalSort::blocks, a);
+  else launch_local_sort_in_shape<U, V, typename LocalSort::narrow>(stream, LocalSort::blocks, a);
+}
+
+// All this as a value: the host's side of a sort is compiled once, whatever the shapes of the local sort.
+template <class U, class V>
+struct leading_bits_launches {
+  leading_bits (*choose_leading_bits)(std::uint64_t n, std::size_t shared_limit);
+  std::uint64_t (*bucket_offset_words)(std::uint64_t n);
+  // Valid where leading bits were chosen:
+  std::uint32_t max_bucket_items = 0;  // that the local sort takes
+  int min_remaining_bits = 0;          // below the leading bits, where keys use fewer bits than their type has
+  void (*launch_histogram)(stream_t, leading_bits_histogram_arguments<U>) = nullptr;
+  void (*launch_local_sort)(stream_t, std::uint64_t n, const local_sort_arguments<U, V>&) = nullptr;
+};
+template <class U, class V, class LocalSort>
+leading_bits_launches<U, V> make_leading_bits_launches() {
+  leading_bits_launches<U, V> made{choose_leading_bits<U, V, LocalSort>, bucket_offset_words<U, V, LocalSort>};
+  if constexpr (!std::is_void_v<LocalSort>) {
+    made.max_bucket_items = LocalSort::narrow::items;
+    made.min_remaining_bits = LocalSort::narrow::bin_bits;
+    made.launch_histogram = launch_leading_bits_histogram<U, typename LocalSort::histogram>;
+    made.launch_local_sort = launch_local_sort<U, V, LocalSort>;
+  }
+  return made;
+}
+
+}  // namespace ballot::detail

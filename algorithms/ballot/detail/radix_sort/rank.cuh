@@ -1,0 +1,120 @@
+// Ranking in a pass of the radix sort: for each key, the number of keys before it with the same digit, within the part of
+// the tile that half a warp takes.
+//
+// Such a part has 16 x K consecutive keys; the half warp takes a row of 16 at a time, in the order of the input, which
+// makes the sort stable. In each row the lanes with the same digit (peers) must find each other. The rank of a key is
+// the count of its digit in the rows before, plus its peers in lower lanes. Count and peers are the two halves of one
+// word of shared memory, so that one load brings both:
+//
+//     lane    0 1 2 3 4 ...             word of digit 7, over time
+//     digit   7 3 7 7 3 ...               count 5 | peers ................   before the row
+//                                         count 5 | peers ............11.1   each lane sets its bit
+//                                     lanes 0, 2, 3 read it: ranks 5, 6, 7
+//                                         count 8 | peers ................   written by the highest peer, lane 3
+//
+// That takes an atomic, a load and a store for each key. A vote for each bit of the digit would take three instructions
+// per bit (warp/match.cuh). With 32 lanes a word could not hold both halves, and there would be an atomic, a load and
+// two stores.
+//
+// Where many lanes hold one digit, their atomics on its word are serialised. So the histogram finds the most frequent
+// digit of the pass, if there is one, and its peers find each other by one vote instead. Few lanes of a row hold the same
+// other digit.
+//
+// The halves of a warp count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+inline constexpr unsigned half_warp_lanes = 16;
+
+// [digit]: the counts of both halves of a warp.
+struct warp_digit_counts {
+  static constexpr unsigned count_shift = 16;
+  struct alignas(8) halves {
+    std::uint32_t of[2];
+  };
+  halves digit[radix_digits];
+};
+
+__device__ __forceinline__ void zero_counts(warp_digit_counts& counts) {
+#pragma unroll
+  for (unsigned d = simt::lane_id(); d < radix_digits; d += simt::warp_size) counts.digit[d] = {};
+  simt::sync_warp();  // zeroed before any lane counts
+}
+
+// After ranking and a barrier: the warp's keys of a digit.
+__device__ __forceinline__ std::uint32_t digit_count(const warp_digit_counts& counts, unsigned digit) {
+  const auto halves = counts.digit[digit];
+  return (halves.of[0] >> warp_digit_counts::count_shift) + (halves.of[1] >> warp_digit_counts::count_shift);
+}
+
+// Replaces the counts of a digit by offsets: the first half's keys begin at `offset`, the second half's after them.
+// Returns where the next warp's begin.
+__device__ __forceinline__ std::uint32_t counts_to_offsets(warp_digit_counts& counts, unsigned digit,
+                                                           std::uint32_t offset) {
+  const auto halves = counts.digit[digit];
+  const std::uint32_t second = offset + (halves.of[0] >> warp_digit_counts::count_shift);
+  counts.digit[digit] = {{offset, second}};
+  return second + (halves.of[1] >> warp_digit_counts::count_shift);
+}
+
+// The counter of each digit for this lane's half of the warp. The half is kept in a register: otherwise the compiler
+// would query the lane again and again.
+class half_warp_counters {
+ public:
+  __device__ __forceinline__ explicit half_warp_counters(warp_digit_counts& counts)
+      : first_(&counts.digit[0].of[0]), half_(simt::opaque(simt::lane_id() / half_warp_lanes)) {}
+  __device__ __forceinline__ std::uint32_t* operator()(unsigned digit) const { return first_ + (2 * digit + half_); }
+  __device__ __forceinline__ unsigned half() const { return half_; }
+
+ private:
+  std::uint32_t* first_;
+  unsigned half_;
+};
+
+// Calls give(i, rank) for each of the thread's keys. All 32 lanes. digit_of(i): the digit of key i, less than
+// radix_digits. frequent_digit: one that many keys have, or radix_digits.
+template <int Keys, class DigitOf, class Give>
+__device__ __forceinline__ void rank_stably(const half_warp_counters& counter_of, unsigned frequent_digit,
+                                            DigitOf digit_of, Give give) {
+  const unsigned lane = simt::lane_id() % half_warp_lanes;
+  const std::uint32_t own = 1u << lane, below = own - 1u, above = 0xffffu & ~(own | below);
+#pragma unroll
+  for (int i = 0; i < Keys; ++i) {
+    const unsigned digit = digit_of(i);
+    const bool is_frequent = digit == frequent_digit;
+    const std::uint32_t frequent_peers = simt::ballot(is_frequent) >> (half_warp_lanes * counter_of.half());
+    std::uint32_t* const word = counter_of(digit);
+    // Relaxed: the words are read after the sync_warp that follows.
+    if (!is_frequent) simt::atomic_or<simt::order::relaxed, simt::scope::block>(word, own);
+    simt::sync_warp();  // all bits are set before a word is read
+    const std::uint32_t counted = *word;
+    const std::uint32_t peers = is_frequent ? frequent_peers : counted;
+    const std::uint32_t rank =
+        (counted >> warp_digit_counts::count_shift) + static_cast<std::uint32_t>(simt::popcount(peers & below));
+    simt::sync_warp();  // all peers have read before the highest one writes
+    if ((peers & above) == 0) *word = (rank + 1u) << warp_digit_counts::count_shift;
+    simt::sync_warp();  // counted before the next row
+    give(i, rank);
+  }
+}
+
+// The same without an order among keys of one digit: one atomic for each key and nothing else.
+template <int Keys, class DigitOf, class Give>
+__device__ __forceinline__ void rank_unstably(const half_warp_counters& counter_of, DigitOf digit_of, Give give) {
+#pragma unroll
+  for (int i = 0; i < Keys; ++i) {
+    // Relaxed: the counts are read after the next barrier.
+    const std::uint32_t before = simt::atomic_add<simt::order::relaxed, simt::scope::block>(
+        counter_of(digit_of(i)), 1u << warp_digit_counts::count_shift);
+    give(i, before >> warp_digit_counts::count_shift);
+  }
+}
+
+}  // namespace ballot::detail

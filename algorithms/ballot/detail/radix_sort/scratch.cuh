@@ -1,0 +1,129 @@
+// The scratch of a radix sort, and how its items are divided into portions, each with launches of its own.
+//
+// The size does not depend on the GPU, and is monotone in the number of items.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/radix_sort/local_sort_launch.cuh>
+#include <ballot/detail/radix_sort/operands.hpp>
+#include <ballot/detail/radix_sort/tuning.cuh>
+
+namespace ballot::detail {
+
+// How many spare buffers of n items the passes need.
+struct radix_spare_buffers {
+  int keys;
+  int values;
+
+  constexpr radix_spare_buffers(int max_passes, sort_mode mode) : keys(0), values(0) {
+    const bool in_place = mode == sort_mode::in_place || mode == sort_mode::values_only_in_place;
+    if (mode == sort_mode::double_buffer) return;
+    const bool values_only = mode == sort_mode::values_only || mode == sort_mode::values_only_in_place;
+    keys = values_only && max_passes > 2 ? 2 : in_place || max_passes > 1 ? 1 : 0;
+    values = in_place || max_passes > 1 ? 1 : 0;
+  }
+};
+
+struct radix_portions {
+  std::uint64_t items;  // of a portion; the last one may have fewer
+  std::uint64_t count;
+  std::uint64_t tiles;  // of the largest portion
+
+  radix_portions(std::uint64_t n, std::uint64_t tile_items, std::uint64_t max_items)
+      : items(max_items / tile_items * tile_items),
+        count(ceil_div(n, items)),
+        tiles(ceil_div(smaller(n, items), tile_items)) {}
+};
+
+template <class U, class V>
+struct radix_scratch {
+  static constexpr int max_passes = sizeof(U) * 8 / radix_bits;
+
+  // Zero before the first launch:
+  std::uint64_t* digit_offsets;  // [pass][digit] of the first portion
+  std::uint32_t* finished_blocks;
+  std::uint32_t* unordered;
+  std::uint32_t* leading_finished_blocks;
+  std::uint32_t* leading_findings;
+  std::uint32_t* approved;
+  launch_action* local_sort;
+  std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys; null: no sort by leading bits
+  std::uint32_t* tickets;         // [launch]
+  digit_state::word* states;      // [tile][digit]
+  std::size_t zeroed_bytes;
+  // Uninitialised:
+  launch_action* actions;             // [launch]
+  std::uint64_t* next_digit_offsets;  // [2][digit]: of the portions after the first
+  digit_state::word* other_states;
+  U* keys[2];
+  V* values;
+
+  // bucket_words: the length of bucket_offsets.
+  radix_scratch(scratch_carver& carver, std::uint64_t n, const radix_portions& portions, sort_mode mode,
+                std::uint64_t bucket_words) {
+    constexpr bool has_values = !std::is_same_v<V, no_value>;
+    const radix_spare_buffers spare(max_passes, mode);
+    digit_offsets = carver.take<std::uint64_t>(max_passes * radix_digits);
+    finished_blocks = carver.take<std::uint32_t>(6);
+    unordered = finished_blocks + 1;
+    leading_finished_blocks = finished_blocks + 2;
+    leading_findings = finished_blocks + 3;
+    approved = finished_blocks + 4;
+    local_sort = reinterpret_cast<launch_action*>(finished_blocks + 5);
+    bucket_offsets = bucket_words == 0 ? nullptr : carver.take<std::uint32_t>(bucket_words);
+    // At least 64: then no number of portions that occurs with few items makes the scratch larger.
+    tickets = carver.take<std::uint32_t>(larger((max_passes + 1) * portions.count, 64));
+    states = carver.take<digit_state::word>(portions.tiles * radix_digits);
+    zeroed_bytes = carver.bytes();
+    actions = carver.take<launch_action>(max_radix_launches);
+    next_digit_offsets = carver.take<std::uint64_t>(2 * radix_digits);
+    other_states = carver.take<digit_state::word>(portions.tiles * radix_digits);
+    keys[0] = spare.keys > 0 ? carver.take<U>(n) : nullptr;
+    keys[1] = spare.keys > 1 ? carver.take<U>(n) : nullptr;
+    values = has_values && spare.values > 0 ? carver.take<V>(n) : nullptr;
+  }
+};
+
+// The most a tile state counts to. Tests make portions smaller.
+inline constexpr std::uint64_t radix_portion_items = digit_state::most;
+
+template <class U, class V>
+std::size_t radix_scratch_bytes_in_tiles(std::uint64_t n, sort_mode mode, std::uint64_t tile_items,
+                                         std::uint64_t portion_items, std::uint64_t bucket_words) {
+  if (n == 0) return 0;
+  scratch_carver measure;
+  radix_scratch<U, V>(measure, n, radix_portions(n, tile_items, portion_items), mode, bucket_words);
+  return measure.bytes();
+}
+template <class U, class V, class Shape, class LocalSort = void>
+std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, sort_mode mode,
+                                         std::uint64_t portion_items = radix_portion_items) {
+  return radix_scratch_bytes_in_tiles<U, V>(n, mode, Shape::items, portion_items,
+                                            bucket_offset_words<U, V, LocalSort>(n));
+}
+
+// The portion of the smallest shape: n items in such portions have no more tiles in each than all n items have in tiles
+// of tile_items.
+template <class U, class V>
+std::uint64_t radix_portion_items_of_smallest(std::uint64_t n, std::uint64_t tile_items) {
+  return radix_portions(n, tile_items, radix_portion_items).tiles * smallest_radix_shape<U, V>::items;
+}
+
+// Enough for n items or fewer on any GPU: fewer items may have more tiles.
+template <class U, class V, int Row = radix_row_of<U, V>>
+std::size_t radix_scratch_bytes(std::uint64_t n, sort_mode mode) {
+  constexpr std::uint64_t up_to = radix_tunings[Row].items;
+  using shape = radix_shape_of_row<Row>;
+  const std::uint64_t in_row = smaller(n, up_to);
+  std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, local_sort_of<U, V>>(in_row, mode);
+  if constexpr (!runs_everywhere<U, V, shape>)
+    bytes = larger(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V>>(
+                              in_row, mode, radix_portion_items_of_smallest<U, V>(in_row, shape::items)));
+  if constexpr (up_to != any_number)
+    if (n > up_to) bytes = larger(bytes, radix_scratch_bytes<U, V, Row + 1>(n, mode));
+  return bytes;
+}
+
+}  // namespace ballot::detail

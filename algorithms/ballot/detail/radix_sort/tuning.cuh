@@ -1,0 +1,105 @@
+// Shapes of the radix sort, by the sizes of keys, values and array.
+//
+// Large tiles pay off where there are many: more keys share a tile's counts, barriers and look-back, and each digit's run
+// in the output is longer. Few warps with many keys each are faster than many with few, since each warp's counts have to
+// be added up and turned into offsets, whatever it has counted. A small array is divided into small tiles, or few
+// multiprocessors would have work. All look back at eight tiles at once. bench/tile_shapes_sort.cu compares other shapes.
+//
+// Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a larger one takes the smallest
+// for all, in portions, so that the scratch of a sort does not depend on the GPU (scratch.cuh).
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/local_sort_kernel.cuh>
+#include <ballot/detail/radix_sort/pass_kernel.cuh>
+
+#include <limits>
+
+namespace ballot::detail {
+
+struct radix_tuning {
+  std::size_t key_bytes;    // up to
+  std::size_t value_bytes;  // up to; 0: keys alone
+  std::uint64_t items;      // up to
+  int threads;
+  int keys_per_thread;
+  int blocks_per_multiprocessor;  // that registers leave room for; 0: as it comes
+  const char* measured;           // where, when, of which array; null: a guess
+};
+
+inline constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t half_mebi = 1u << 19, eight_mebi = 1u << 23;
+
+// Rows of the same sizes of keys and values stand together, the one for any number of items last.
+inline constexpr radix_tuning radix_tunings[] = {
+    {4, 0, half_mebi, 256, 16, 0, "H200, 2026-11-20, 2^16 u32: 37.7 us; 512 x 16 takes 42.8"},
+    {4, 0, eight_mebi, 512, 16, 2, "H200, 2026-11-21, 2^22 u32: 126 us; 256 x 20 takes 130, 256 x 36 134"},
+    {4, 0, any_number, 256, 36, 3, "H200, 2026-11-21, 2^28 u32: 4.17 ms; 384 x 36 takes 4.27, 512 x 28 4.46"},
+    {4, 4, half_mebi, 256, 12, 4, "H200, 2026-11-20, 2^16 u32 + u32: 40.3 us; 512 x 16 takes 51.7"},
+    {4, 4, eight_mebi, 512, 16, 2, "H200, 2026-11-21, 2^22 u32 + u32: 185 us; 256 x 20 takes 200"},
+    {4, 4, any_number, 256, 46, 2, "H200, 2026-11-21, 2^28 u32 + u32: 6.59 ms, order 6.18; 384 x 34 takes 6.56, 6.29"},
+    {4, 8, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u32 + u64: 42.4 us; 384 x 16 takes 51.4"},
+    {4, 8, any_number, 384, 18, 2, "H200, 2026-11-21, 2^28 u32 + u64: 9.51 ms; 256 x 24 takes 9.54"},
+    {8, 0, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u64: 66 us; 512 x 16 takes 88"},
+    {8, 0, eight_mebi, 256, 20, 3, "H200, 2026-11-21, 2^20 u64: 124 us, 2^22: 318; 256 x 16 takes 123, 338"},
+    {8, 0, any_number, 256, 30, 2, "H200, 2026-11-21, 2^28 u64: 12.6 ms; 384 x 20 takes 12.8"},
+    {8, 8, half_mebi, 256, 12, 0, "H200, 2026-11-20, 2^16 u64 + u64: 80.7 us; 384 x 16 takes 98.0"},
+    {8, 8, any_number, 384, 16, 2,
+     "H200, 2026-11-21, 2^28 u64 + u64: 23.9 ms; 384 x 18, for which many GPUs lack room, 23.6"},
+    {16, 8, any_number, 256, 8, 0, nullptr},
+};
+
+inline constexpr int look_back_window = 8;
+
+// The first row that fits. The rows from there to the next one for any number of items belong together.
+constexpr int first_radix_row(std::size_t key_bytes, std::size_t value_bytes) {
+  int row = 0;
+  while (radix_tunings[row].key_bytes < key_bytes || radix_tunings[row].value_bytes < value_bytes) ++row;
+  return row;
+}
+
+template <int Row>
+using radix_shape_of_row = radix_shape<radix_tunings[Row].threads, radix_tunings[Row].keys_per_thread,
+                                       radix_tunings[Row].blocks_per_multiprocessor, look_back_window>;
+template <class U, class V>
+inline constexpr int radix_row_of = first_radix_row(sizeof(U), std::is_same_v<V, no_value> ? 0 : sizeof(V));
+// For small arrays, and for GPUs with little shared memory.
+template <class U, class V>
+using smallest_radix_shape = radix_shape_of_row<radix_row_of<U, V>>;
+template <class U, class V, class Shape>
+inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) <= simt::least_shared_bytes_limit;
+
+// Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident.
+template <class U>
+using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, 132>;
+template <class U>
+using large_radix_histogram =
+    std::conditional_t<sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, 264>,
+                       radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, 132>>;
+inline constexpr std::uint64_t small_radix_items = std::uint64_t{1} << 22;
+
+// Sorts by leading bits: the shapes of the histogram and of the local sort, in narrow words and in wide ones. For whole
+// keys of 4 and 8 bytes, up to a little over 2^28. The average bucket has at most `aim` keys; of 2^16 buckets of random
+// keys, the largest exceeds the average by 5 standard deviations. H200, 2026-11-22, local sort of 2^28: u32 1.01 ms, 1.18
+// where registers leave room for 4 blocks, 1.13 in 18 warps of 9 words a lane; u64 + u64 2.55 and 2.90 in 18 warps.
+template <class U, class V>
+struct local_sort_tuning {
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+  static constexpr bool long_pairs = has_values && sizeof(U) + sizeof(V) == 16;
+  using histogram = leading_bits_histogram_shape<1024, 6, block::vector_width<U>(), 132, 8>;
+  using narrow = block_sort_shape<12, 13, 12, long_pairs ? 2 : 3>;
+  using wide = std::conditional_t<has_values, block_sort_shape<12, 13, 12, sizeof(U) == 8 ? 1 : 2, true>, narrow>;
+  static constexpr std::uint64_t least_items = std::uint64_t{1} << 15;
+  static constexpr std::uint64_t wide_items = std::uint64_t{1} << 24;  // up to so many in wide words
+  static constexpr std::uint64_t aim = narrow::items / 12 * 11;
+  static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
+  static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
+};
+
+template <class U, class V>
+using local_sort_of = std::conditional_t<sizeof(U) == 4 || sizeof(U) == 8, local_sort_tuning<U, V>, void>;
+
+}  // namespace ballot::detail

@@ -1,0 +1,215 @@
+// The sort within segments on the host: shapes, scratch, launches.
+//
+//     segmented_sort, segmented_sort_pairs (segmented_sort.cuh)
+//       |
+//     launch.cuh             shape for the number of items, scratch, launches:
+//       |
+//       +-- fill                    in large arrays: reservations of very long segments
+//       +-- sort_kernel.cuh         a block for each tile:
+//       |        \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
+//       |            window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in shared memory
+//       |                \__ heads.cuh, block_words.cuh, ../radix_sort/block_sort.cuh
+//       |            long_segments.cuh: gathers very long segments as composites (composite_keys.cuh)
+//       +-- merge_kernel.cuh        one or two rounds: merges the subsegments of long segments
+//       +-- ../radix_sort           in large arrays: sorts the composites by digits
+//       +-- long_segments.cuh       ... and scatters them back
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/merge_kernel.cuh>
+#include <ballot/detail/segmented_sort/sort_kernel.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/tiles.hpp>
+
+#include <bit>
+
+namespace ballot::detail {
+
+// By the size of keys. A block with room for more than its tile sorts the last segment together with the others, if it
+// is short.
+template <class U>
+using large_segment_sort_shape =
+    std::conditional_t<sizeof(U) == 8, segment_sort_shape<block_sort_shape<12, 9, 12, 2>, 2560>,
+                       segment_sort_shape<block_sort_shape<12, 13, 12, 3>, 4096>>;
+// Few items are divided into small tiles, or few multiprocessors would have work. A block has room for much more, so few
+// segments have to be merged, which takes as long as the block; it skips rows that it does not need. With keys of up to 4
+// bytes it takes all the shared memory that a kernel has without opting in.
+inline constexpr std::uint64_t small_segmented_items = std::uint64_t{1} << 18;
+template <class U>
+using small_segment_sort_shape = segment_sort_shape<sparse_block_sort_shape<sizeof(U) == 8 ? 12 : 19, 9, 12>, 1024, 64>;
+static_assert(sizeof(segment_sort_storage<std::uint32_t, small_segment_sort_shape<std::uint32_t>::order>) <= 48 * 1024);
+static_assert(small_segmented_items <= small_segment_sort_shape<std::uint32_t>::merged_twice);
+
+// Very long segments are sorted in one shape, to save compile time: as many keys a tile as every GPU can run.
+template <class U, class V>
+using long_segment_shape =
+    radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8, 0, look_back_window>;
+
+// The scratch for segments that no block can hold; none if there is only one tile. In up to Shape::merged_twice items they
+// are merged, in one round or two; in more items the longest of them are sorted by digits.
+template <class U, class V, class Shape>
+struct segment_sort_scratch {
+  using C = composite_of_t<U>;
+  tile_subsegments subsegments{};
+  U* subsegment_keys[2] = {};  // [round]: its input
+  V* subsegment_values[2] = {};
+  long_segments<U, V> gathered{};
+  std::size_t zeroed_bytes = 0;  // from gathered.reservations on
+  C* composites = nullptr;       // the other buffers of the sort; before it, subsegments
+  V* values = nullptr;
+  std::byte* sort = nullptr;
+
+  segment_sort_scratch(scratch_carver& carver, std::uint64_t n) {
+    if (n <= Shape::tile_items) return;
+    constexpr bool has_values = !std::is_same_v<V, no_value>;
+    const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
+    subsegments.findings = carver.take<std::uint32_t>(tiles);
+    subsegments.reaching_in = carver.take<subsegment>(tiles);
+    subsegments.reaching_out = carver.take<subsegment>(tiles);
+    if (n <= Shape::merged_twice) {
+      for (int round = 0; round < (n <= Shape::merged_items ? 1 : 2); ++round) {
+        subsegment_keys[round] = carver.take<U>(n);
+        if constexpr (has_values) subsegment_values[round] = carver.take<V>(n);
+      }
+      return;
+    }
+    const std::size_t before = carver.bytes();
+    gathered.tile_items = Shape::tile_items;
+    gathered.min_length = std::max<std::uint64_t>(Shape::merged_in_large, Shape::longest) + 1;
+    gathered.capacity = n;
+    gathered.reservations = carver.take<std::uint64_t>(tiles);
+    gathered.count = carver.take<std::uint64_t>(1);
+    gathered.disordered = carver.take<std::uint32_t>(1);
+    zeroed_bytes = carver.bytes() - before;
+    gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
+    gathered.composites = carver.take<C>(n);
+    composites = carver.take<C>(n);
+    if constexpr (has_values) {
+      gathered.values = carver.take<V>(n);
+      values = carver.take<V>(n);
+    }
+    subsegment_keys[0] = reinterpret_cast<U*>(composites);
+    subsegment_values[0] = values;
+    sort = carver.take<std::byte>(
+        radix_scratch_bytes_in_shape<C, V, long_segment_shape<U, V>>(n, sort_mode::double_buffer));
+  }
+};
+
+template <class U, class W, class Shape>
+std::size_t segment_sort_bytes_in_shape(std::uint64_t n) {
+  scratch_carver measure;
+  segment_sort_scratch<U, W, Shape>(measure, n);
+  return measure.bytes();
+}
+// Bytes of scratch for n items or fewer. with_order: including the order of indirect values.
+template <class U, class W>
+std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order) {
+  if (n == 0) return 0;
+  scratch_carver measure;
+  if (with_order) measure.take<W>(n);
+  std::size_t bytes = segment_sort_bytes_in_shape<U, W, small_segment_sort_shape<U>>(smaller(n, small_segmented_items));
+  if (n > small_segmented_items)
+    bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, large_segment_sort_shape<U>>(n));
+  measure.take<std::byte>(bytes);
+  return measure.bytes();
+}
+
+// Merges subsegments, except those of long segments that are sorted by digits.
+template <class Shape, class Offset, class U, class V>
+void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offset, V>& a,
+                           const segment_sort_scratch<U, V, Shape>& scratch) {
+  const std::uint64_t n = a.n.capacity;
+  const bool twice = n > Shape::merged_items && n <= Shape::merged_twice;
+  segment_merge_arguments<U, V> merge{};
+  merge.n = a.n;
+  merge.layout = a.layout;
+  merge.subsegments = a.subsegments;
+  merge.max_items = scratch.gathered.capacity == 0 ? Shape::merged_items : Shape::merged_in_large;
+  merge.merges_longer = twice;
+  merge.disordered = scratch.gathered.disordered;
+  merge.keys = a.keys;
+  merge.values = a.values;
+  merge.intermediate_keys = scratch.subsegment_keys[1];
+  merge.intermediate_values = scratch.subsegment_values[1];
+  merge.keys_out = a.keys_out;
+  merge.values_out = a.values_out;
+  // Few tiles: several blocks for each, since each waits for memory. Many tiles: no more blocks than are resident.
+  constexpr std::uint64_t max_blocks_a_tile = ceil_div(Shape::tile_items, merge_threads);
+  const std::uint64_t blocks = smaller(ceil_div(n, Shape::tile_items), merge_blocks);
+  const std::uint64_t blocks_a_tile = smaller(max_blocks_a_tile, merge_blocks / blocks / 2 + 1);
+  simt::launch_config config{dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(blocks_a_tile), 2),
+                             dim3(merge_threads), 0, stream, true};
+  for (int round = 0; round < (twice ? 2 : 1); ++round) {
+    merge.second_round = round == 1;
+    // In small arrays a second round rarely has work, so its launch is made small.
+    if (merge.second_round && n <= small_segmented_items) config.grid.y = 1;
+    merge.is_last = round == 1 || !twice;
+    merge.keys_in = scratch.subsegment_keys[round];
+    merge.values_in = scratch.subsegment_values[round];
+    simt::launch(segment_merge_kernel<U, V, Shape>, config, merge);
+  }
+}
+
+// Sorts the gathered composites by digits, and scatters them back.
+template <class Shape, class Offset, class U, class V>
+void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, Offset, V>& a,
+                              const segment_sort_scratch<U, V, Shape>& scratch) {
+  using C = composite_of_t<U>;
+  const long_segments<U, V>& gathered = scratch.gathered;
+  const auto id_bits = static_cast<int>(std::bit_width(gathered.max_ids(gathered.capacity, gathered.min_length) - 1));
+  const radix_digit_plan digits{a.layout.uncompared_bits(), a.layout.key_bits + id_bits};
+  // Chosen by the parity of the passes, so that no copy is needed.
+  const bool ends_in_first = digits.passes() % 2 == 0;
+  sort_operands<C, V> operands{
+      {gathered.composites, {gathered.capacity, gathered.count}}, nullptr, gathered.values, nullptr};
+  operands.keys_out = ends_in_first ? gathered.composites : scratch.composites;
+  operands.keys_spare = ends_in_first ? scratch.composites : gathered.composites;
+  operands.values_out = ends_in_first ? gathered.values : scratch.values;
+  operands.values_spare = ends_in_first ? scratch.values : gathered.values;
+  using shape = long_segment_shape<U, V>;
+  static_assert(runs_everywhere<C, V, shape>);
+  launch_radix_sort_in_shape<C, V, shape, small_radix_histogram<C>>(stream, scratch.sort, operands, key_codec<C>{},
+                                                                    digits);
+  const std::uint64_t blocks =
+      smaller(ceil_div(gathered.capacity, std::uint64_t{elementwise_tile}), long_segment_blocks);
+  simt::launch(scatter_long_segments_kernel<U, V>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(elementwise_threads), 0, stream}, gathered,
+               operands.keys_out, operands.values_out, a.layout, a.keys_out, a.values_out);
+}
+
+// n > 0 and everything checked. The members of `a` that lie in scratch are set here. `carver` has room for
+// segment_sort_scratch.
+template <class Shape, class U, class Offset, class V>
+void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
+                                  const char* function) {
+  using order = typename Shape::order;
+  static_assert(sizeof(segment_sort_storage<U, order>) <= simt::least_shared_bytes_limit, "every GPU can run it");
+  const std::uint64_t n = a.n.capacity;
+  const segment_sort_scratch<U, V, Shape> scratch(carver, n);
+  a.subsegments = scratch.subsegments;
+  a.subsegment_keys = scratch.subsegment_keys[0];
+  a.subsegment_values = scratch.subsegment_values[0];
+  a.gathered = scratch.gathered;
+  simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
+  simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
+               simt::launch_config{dim3(tile_count(n, Shape::tile_items, function)), dim3(order::threads),
+                                   sizeof(segment_sort_storage<U, order>), stream},
+               a);
+  if (n > Shape::tile_items) launch_segment_merges(stream, a, scratch);
+  if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
+}
+
+// In the shape for so many items. `carver` has room for segmented_sort_bytes.
+template <class U, class Offset, class V>
+void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_sort_arguments<U, Offset, V>& a,
+                         const char* function) {
+  if (a.n.capacity <= small_segmented_items)
+    launch_segment_sort_in_shape<small_segment_sort_shape<U>>(stream, carver, a, function);
+  else launch_segment_sort_in_shape<large_segment_sort_shape<U>>(stream, carver, a, function);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,44 @@
+// The shape of a sort within segments, and the arguments of its kernel.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/segmented_sort/composite_keys.cuh>
+#include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/subsegments.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// Order: a block_sort_shape; its items are the longest segment that a block sorts. TileItems: at most as many.
+// MergeWidth: as many tiles' subsegments are merged at once. MergeWidthInLarge: the same in large arrays, where longer
+// segments are sorted by digits.
+template <class Order, unsigned TileItems, unsigned MergeWidth = 16, unsigned MergeWidthInLarge = 4>
+struct segment_sort_shape {
+  using order = Order;
+  static constexpr unsigned tile_items = TileItems;
+  static constexpr unsigned longest = Order::items;
+  static constexpr std::uint64_t merged_items = std::uint64_t{TileItems} * MergeWidth;  // in one round,
+  static constexpr std::uint64_t merged_twice = merged_items * MergeWidth;              // and in two
+  static constexpr std::uint64_t merged_in_large = std::uint64_t{TileItems} * MergeWidthInLarge;
+  static_assert(TileItems <= longest, "at most one long segment begins in a tile");
+};
+
+template <class U, class Offset, class V>
+struct segment_sort_arguments {
+  const U* keys;
+  length n;
+  const Offset* offsets;
+  length segments;
+  composite_layout<U> layout;
+  U* keys_out;
+  const V* values;  // null: the positions
+  V* values_out;
+  tile_subsegments subsegments;
+  U* subsegment_keys;  // each in order, where the items lie
+  V* subsegment_values;
+  long_segments<U, V> gathered;  // of capacity 0: all long segments are merged
+};
+
+}  // namespace ballot::detail

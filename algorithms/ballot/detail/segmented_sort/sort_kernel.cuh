@@ -1,0 +1,117 @@
+// Sorts the segments that fit into a block: complete segments side by side in shared memory.
+//
+//     find the segments of the block's tile -> classify those at its ends -> gather very long ones
+//     -> sort window after window (window_sort.cuh)
+//
+// A block takes the segments that begin in its tile. All but the last of them end there, too; the last may be as long as
+// the block has room for. If they do not all fit together, the last one is sorted after the others, in a window of its
+// own. So segments share a block, and the time of a block depends little on their number. Of a longer segment, each
+// block sorts the subsegment in its tile (subsegments.cuh); of a very long one it makes composites (long_segments.cuh).
+//
+// One read and one write of the keys; values are read once the order is known. Deterministic, stable. Input and output
+// must not overlap. Barriers: one to find the tile's segments, about nine for each window. Satish, Harris and Garland,
+// Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory).
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/launch_bounds.cuh>
+#include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/sort_arguments.cuh>
+#include <ballot/detail/segmented_sort/subsegments.cuh>
+#include <ballot/detail/segmented_sort/tile_segments.cuh>
+#include <ballot/detail/segmented_sort/window_sort.cuh>
+#include <ballot/simt/simt.cuh>
+
+namespace ballot::detail {
+
+// The items of a tile, and those behind it that belong to its last segment: the segment that reaches in, complete
+// segments, the segment that reaches out.
+template <class Shape>
+struct tile_parts {
+  subsegment in, out;
+  bool in_is_long, out_is_long;  // longer than a block sorts
+  bool merges_in, merges_out;    // ... and sorted as subsegments, not gathered
+
+  // gathers: whether very long segments are gathered.
+  __device__ __forceinline__ tile_parts(const tile_segments& tile, bool gathers)
+      : in{}, out{tile.last, tile.next, tile.last, tile.end} {
+    const bool has_segments = tile.has_segments();
+    const std::uint64_t in_end = has_segments ? tile.first : tile.next;
+    in = {tile.before, in_end, tile.begin, smaller(in_end, tile.end)};
+    const auto length = [](const subsegment& part) { return part.segment_end - part.segment_begin; };
+    const auto is_long = [&](const subsegment& part) { return length(part) > Shape::longest; };
+    const auto is_gathered = [&](const subsegment& part) { return gathers && length(part) > Shape::merged_in_large; };
+    in_is_long = in.begin < in.end && is_long(in);
+    out_is_long = has_segments && is_long(out);
+    merges_in = in_is_long && !is_gathered(in);
+    merges_out = out_is_long && !is_gathered(out);
+  }
+};
+
+// For the merge: the tile's subsegments.
+template <class Shape>
+__device__ __forceinline__ void record_subsegments(const tile_subsegments& all, const tile_parts<Shape>& parts) {
+  if (all.findings == nullptr || simt::thread_rank() != 0) return;
+  all.findings[blockIdx.x] = (parts.merges_in ? tile_subsegments::reaches_in : tile_subsegments::none) |
+                             (parts.merges_out ? tile_subsegments::reaches_out : tile_subsegments::none);
+  if (parts.merges_in) all.reaching_in[blockIdx.x] = parts.in;
+  if (parts.merges_out) all.reaching_out[blockIdx.x] = parts.out;
+}
+
+// One thread: the offsets do not ascend.
+template <class U, class Offset, class V>
+__device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, Offset, V>& a) {
+  a.subsegments.findings[blockIdx.x] = tile_subsegments::disordered;
+  // Relaxed, since several blocks may write it: read by later launches.
+  if (a.gathered.capacity != 0) simt::store_relaxed(a.gathered.disordered, 1u);
+}
+
+// All of the tile's items in one window if the block has room for them; otherwise the last segment in one of its own.
+template <class Shape, class U, class Offset, class V>
+__device__ __forceinline__ void sort_windows(const segment_sort_arguments<U, Offset, V>& a,
+                                             segment_sort_storage<U, typename Shape::order>& shared,
+                                             const tile_segments& tile, const tile_parts<Shape>& parts) {
+  const std::uint64_t complete_begin = tile.has_segments() ? tile.first : parts.in.end;
+  const std::uint64_t complete_end = !tile.has_segments() ? parts.in.end : parts.out_is_long ? tile.last : tile.next;
+  const std::uint64_t end = parts.merges_out ? tile.end : complete_end;
+  std::uint64_t from = parts.merges_in ? tile.begin : complete_begin;
+#pragma unroll 1
+  for (std::uint64_t to; from < end; from = to) {
+    to = end - from <= Shape::longest ? end : tile.last;
+    const auto in_window = [&](std::uint64_t item) {
+      return static_cast<unsigned>(item < from ? 0 : smaller(item, to) - from);
+    };
+    const segment_window window{from, static_cast<unsigned>(to - from), in_window(complete_begin),
+                                in_window(complete_end)};
+    sort_window<typename Shape::order>(a, shared, tile, window, !tile.has_segments() || from == tile.last);
+    simt::sync_block();  // shared memory is read before the next window takes it
+  }
+}
+
+// A block for each tile.
+template <class U, class Offset, class V, class Shape>
+__global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
+    segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
+  simt::let_next_launch_begin();  // merges
+  auto& shared = simt::shared_storage<segment_sort_storage<U, typename Shape::order>>();
+  const std::uint64_t n = a.n.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::tile_items;
+  if (begin >= n) return;  // a surplus block of a launch sized for the capacity
+  const std::uint64_t end = smaller(n, begin + Shape::tile_items);
+  const tile_segments tile = find_tile_segments(shared.broadcast, a.offsets, a.segments.get(), begin, end, n);
+  if (!tile.ascends()) {
+    if (simt::thread_rank() == 0) record_disorder(a);
+    return;
+  }
+  const tile_parts<Shape> parts(tile, a.gathered.capacity != 0);
+  record_subsegments(a.subsegments, parts);
+  const auto gather = [&](const subsegment& part) {
+    simt::sync_block();  // shared.broadcast has been read
+    gather_long_segment<typename Shape::order>(a.gathered, a.layout, a.keys, a.values, part, shared.broadcast[0]);
+  };
+  if (parts.in_is_long && !parts.merges_in) gather(parts.in);
+  if (parts.out_is_long && !parts.merges_out) gather(parts.out);
+  sort_windows<Shape>(a, shared, tile, parts);
+}
+
+}  // namespace ballot::detail

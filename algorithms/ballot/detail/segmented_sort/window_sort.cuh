@@ -1,0 +1,165 @@
+// A block sorts the segments in its window of the items: sort_window names the stages, in order.
+//
+//     load keys -> mark the heads of segments -> find the bits in which keys differ -> make words of (segment, key,
+//     position) -> sort the words in shared memory (radix_sort/block_sort.cuh) -> store keys -> store values
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/common/packed_words.cuh>
+#include <ballot/detail/radix_sort/block_sort.cuh>
+#include <ballot/detail/segmented_sort/block_words.cuh>
+#include <ballot/detail/segmented_sort/heads.cuh>
+#include <ballot/detail/segmented_sort/sort_arguments.cuh>
+#include <ballot/detail/segmented_sort/tile_segments.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+template <class U, class Order>
+struct segment_sort_storage {
+  block_sort_storage<composite_of_t<U>, Order> order;
+  segment_heads<Order> heads;
+  std::uint32_t differing[2];  // compared bits in which keys differ, lower and upper half
+  std::uint64_t broadcast[2];  // from one thread to all
+};
+
+template <class U, class Order>
+__device__ __forceinline__ void clear(segment_sort_storage<U, Order>& shared) {
+  const unsigned thread = simt::thread_rank();
+  zero_bins(shared.order.by_bins.bins);
+  for (unsigned row = thread; row < shared.heads.rows; row += Order::threads) shared.heads.row[row] = 0;
+  if (thread < 2) shared.differing[thread] = 0;
+}
+
+// Items [begin, begin + valid) of the array. Those before complete_begin and from complete_end on, counted from `begin`,
+// belong to subsegments; between them are complete segments.
+struct segment_window {
+  std::uint64_t begin;
+  unsigned valid;
+  unsigned complete_begin, complete_end;
+
+  __device__ __forceinline__ bool is_subsegment(unsigned at) const { return at < complete_begin || at >= complete_end; }
+};
+
+// A thread's item i, before the sort.
+template <class Order>
+__device__ __forceinline__ unsigned window_position(unsigned thread, int i) {
+  return thread + static_cast<unsigned>(i) * Order::threads;
+}
+
+// Into `differing`, which is zero: the compared bits in which any of `valid` keys differs from the first.
+template <class Order, class U>
+__device__ __forceinline__ void combine_differing_bits(std::uint32_t (&differing)[2],
+                                                       const U (&compared)[Order::items_per_thread], U first,
+                                                       unsigned valid) {
+  const unsigned thread = simt::thread_rank();
+  U own{};
+#pragma unroll
+  for (int i = 0; i < Order::items_per_thread; ++i)
+    own = static_cast<U>(own | (window_position<Order>(thread, i) < valid ? compared[i] ^ first : 0));
+#pragma unroll
+  for (int half = 0; half < (sizeof(U) == 8 ? 2 : 1); ++half) {
+    const auto of_half = static_cast<std::uint32_t>(static_cast<std::uint64_t>(own) >> 32 * half);
+    const std::uint32_t of_warp = simt::reduce_or(of_half);
+    // Relaxed: read after the barrier.
+    if (simt::lane_id() == 0) simt::atomic_or<simt::order::relaxed, simt::scope::block>(&differing[half], of_warp);
+  }
+}
+
+// The thread's words and their bins. Returns how many of the lowest compared bits decide the order: keys agree in those
+// above. Missing words are ~0.
+template <class Order, class U, class W>
+__device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& shared,
+                                          const U (&compared)[Order::items_per_thread], unsigned valid,
+                                          W (&item)[Order::items_per_thread],
+                                          packed_words<Order::items_per_thread, 16>& bin) {
+  const unsigned thread = simt::thread_rank();
+  using words = block_word<U, Order>;
+  const std::uint64_t all_differing = static_cast<std::uint64_t>(shared.differing[1]) << 32 | shared.differing[0];
+  const int differing_bits = all_differing == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(all_differing));
+  const segment_rows<Order> rows(shared.heads, valid);
+#pragma unroll
+  for (int i = 0; i < Order::items_per_thread; ++i) {
+    if (!Order::has_row(i, valid)) {
+      bin.set(i, 0);
+      item[i] = static_cast<W>(~W{0});
+      continue;
+    }
+    const segment_bounds segment = rows.bounds(i);
+    const unsigned position = window_position<Order>(thread, i);
+    bin.set(i, position < valid ? words::bin(segment, compared[i], differing_bits) : 0);
+    item[i] = position < valid ? words::make(segment.begin, compared[i], position) : static_cast<W>(~W{0});
+  }
+  return differing_bits;
+}
+
+// Stores item_of(word) for each word of the warp's part: items of complete segments to `complete`, of subsegments to
+// `partial`, both at the items' places in the array.
+template <class Order, class W, class T, class ItemOf>
+__device__ __forceinline__ void store_window(const W* words, const segment_window& window, T* complete, T* partial,
+                                             const ItemOf& item_of) {
+  const unsigned first = simt::warp_id() * Order::warp_items + simt::lane_id();
+  const auto row = [](int i) { return static_cast<unsigned>(i) * simt::warp_size; };
+  T *const to_complete = complete + window.begin + first, *const to_partial = partial + window.begin + first;
+#pragma unroll
+  for (int i = 0; i < Order::items_per_thread; ++i)
+    if (first + row(i) < window.valid)
+      (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
+}
+
+// Complete segments go to the output, subsegments to a.subsegment_keys and a.subsegment_values. one_segment: the window
+// has no more than one.
+template <class Order, class U, class Offset, class V>
+__device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offset, V>& a,
+                                            segment_sort_storage<U, Order>& shared, const tile_segments& tile,
+                                            const segment_window& window, bool one_segment) {
+  using words = block_word<U, Order>;
+  using W = typename words::word;
+  constexpr int items = Order::items_per_thread;
+  const unsigned thread = simt::thread_rank(), valid = window.valid;
+  // Load keys. A thread's items are a constant distance apart, which fits the offset of an address.
+  const U* const keys = a.keys + window.begin;
+  U key[items];  // and then its compared bits
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    key[i] = window_position<Order>(thread, i) < valid ? keys[thread + std::size_t(i) * Order::threads] : U{};
+  const U first_compared = a.layout.compared(*keys);
+  clear(shared);
+  simt::sync_block();
+
+  mark_heads(shared.heads, a.offsets, tile, window.begin, valid);
+  const bool whole_keys = a.layout.uncompared_bits() == 0, is_identity = whole_keys && a.layout.codec.is_identity();
+  if (!is_identity) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) key[i] = a.layout.compared(key[i]);
+  }
+  combine_differing_bits<Order>(shared.differing, key, first_compared, valid);
+  simt::sync_block();
+
+  W item[items];
+  packed_words<items, 16> bin;
+  const int differing_bits = make_words(shared, key, valid, item, bin);
+  sort_in_block(shared.order, item, valid, {words::compared_shift, differing_bits},
+                {words::begin_shift, one_segment ? 0 : words::position_bits}, [&](int i) { return bin.get(i); });
+  if (!Order::has_warp_items(simt::warp_id(), valid)) return;
+
+  // Each warp stores words that it has written itself, or there was a barrier after they were written.
+  const W* const sorted = shared.order.by_bins.words;
+  const auto store_keys = [&](auto key_of) {
+    store_window<Order>(sorted, window, a.keys_out, a.subsegment_keys, key_of);
+  };
+  if (is_identity) store_keys([](W w) { return words::compared(w); });
+  else if (whole_keys) store_keys([&](W w) { return a.layout.codec.decode(words::compared(w)); });
+  else store_keys([&](W w) { return keys[words::position(w)]; });
+  if constexpr (!std::is_same_v<V, no_value>)
+    store_window<Order>(sorted, window, a.values_out, a.subsegment_values, [&](W w) {
+      const std::uint64_t from = window.begin + words::position(w);
+      return a.values != nullptr ? a.values[from] : static_cast<V>(from);
+    });
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,26 @@
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+namespace ballot::app {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  return begin == std::string_view::npos ? std::string_view{}
+                                         : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string shown;
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\t') shown += "\\t";
+    else if (byte >= ' ' && c != '\x7f') shown += c;
+    else shown += fmt::format("\\x{:02x}", byte);
+  }
+  return fmt::format("'{}{}'", shown, text.size() > longest ? "..." : "");
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,17 @@
+// Small helpers for text: what is read from files, and how messages show it.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace ballot::app {
+
+// The text without spaces, tabs and carriage returns around it.
+std::string_view trimmed(std::string_view text);
+
+// The text in quotes as a message shows it: at most 40 bytes, control characters escaped.
+std::string in_quotes(std::string_view text);
+
+}  // namespace ballot::app

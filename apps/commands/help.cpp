@@ -1,0 +1,38 @@
+// ballot help: the same as --help, as a command.
+#include "base/failure.hpp"
+#include "commands/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace ballot::app {
+namespace {
+
+const CLI::App& app_for(const CLI::App& app, const std::string& name) {
+  if (name.empty()) return app;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (command->get_name() == name) return *command;
+  throw usage_error("help: unknown command '" + name + "'");
+}
+
+}  // namespace
+
+command_run add_help(CLI::App& app) {
+  const auto name = std::make_shared<std::string>();
+  CLI::App& command = *app.add_subcommand("help", "show this help, or the help of a command: ballot help sort");
+  command.add_option("COMMAND", *name, "the command")->type_name("");
+  return {[name, &app](report&) {
+            const CLI::App& wanted = app_for(app, *name);
+            // app.help() would be the help of the command that was asked for, which is this one.
+            const std::string prefix = &wanted == &app ? "" : app.get_name() + " ";
+            const std::string text =
+                wanted.get_formatter()->make_help(&wanted, prefix + wanted.get_name(), CLI::AppFormatMode::Normal);
+            std::fwrite(text.data(), 1, text.size(), stdout);
+          },
+          [] { return report_style::human; }};
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,142 @@
+// ballot sort
+#include "base/failure.hpp"
+#include "commands/commands.hpp"
+#include "commands/run.hpp"
+#include "files/input_file.hpp"
+#include "options/number_option.hpp"
+#include "plans/sort_plan.hpp"
+#include "table_sort/sort_table.hpp"
+#include "table_sort/sort_table_in_runs.hpp"
+#include "table_sort/write_merged.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace ballot::app {
+namespace {
+
+constexpr auto sort_examples = R"(
+Examples
+  ballot sort samples.npy -o sorted.npy                                # a column of numbers
+  ballot sort huge.raw --dtype u64 --memory 16G -o sorted.raw          # larger than the memory
+  ballot sort cities.csv --by state --by population:desc -o by_state.csv
+  ballot sort cities.csv --by population:desc --top 10                 # the header and ten rows
+  zcat trips.csv.gz | ballot sort - --format csv --by begin --memory 8G -o sorted.csv
+  ballot sort log.txt --format lines --unique -o lines.txt
+  ballot sort records.bin --record-bytes 100 --by 0:10 -o sorted.bin   # gensort's
+  ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
+)";
+
+void run(const column_sort_plan& plan, report& facts) {
+  phase_clock clock;
+  const auto in = open_source(plan.input, plan.input_format, plan.type);
+  facts.type = in->type();
+  const sort_request request{in->type(), plan.order, plan.bits.of(in->type()), plan.argsort};
+  output_file file(plan.output);
+  const auto out = make_sink(file, plan.output_format, request.argsort ? dtype::u64 : request.type);
+  const engine_choice engine = choose_engine(plan.engine);
+  record_engine(engine, facts);
+  sort_column(request, *engine.chosen, *in, *out, file, plan.verify, plan.limits, facts, clock);
+  print_report(facts, clock, plan.style);
+}
+
+std::vector<sort_key> require_keys(const file_table& header, const table_sort_plan& plan) {
+  const auto keys = parse_sort_keys(header, plan.keys, plan.order);
+  if (keys.empty())
+    throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header.name(),
+                                  header.columns_in_words()));
+  for (const sort_key& key : keys) (void)header.column(key.column, key.requested);  // throws where the type cannot be
+  return keys;
+}
+
+void run(const table_sort_plan& plan, report& facts) {
+  phase_clock clock;
+  input_file in(plan.input);
+  const auto header = open_table_header(plan.request, in, plan.limits.memory() / longest_row_share);
+  const auto keys = require_keys(*header, plan);
+  output_file file(plan.output);
+  const engine_choice engine = choose_engine(plan.engine);
+  record_engine(engine, facts);
+  const row_sort wanted{keys, plan.unique, plan.top, plan.verify};
+  const bool in_memory = plan.result.result == table_result::row_numbers;
+  std::uint64_t count_out = 0;
+  std::vector<column_type> types;
+  record_verification(plan.verify, facts, [&] {
+    table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
+    const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
+    if (!whole) {
+      count_out = write_merged(plan.result, *header, sorted, plan.limits.directory, file, clock);
+      facts.runs = sorted.runs();
+    } else {
+      const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
+      count_out = order.size() / sizeof(std::uint64_t);
+      write_result(plan.result, *whole, order.as<std::uint64_t>(), file, clock);
+    }
+    record_columns(whole ? types : sorted.types(), facts);
+    facts.count = whole ? whole->rows() : sorted.rows();
+    facts.table_bytes = whole ? whole->bytes() : sorted.bytes();
+    facts.blank_lines = whole ? whole->blank_lines() : sorted.blank_lines();
+  });
+  if (plan.unique || plan.top) facts.count_out = count_out;
+  print_report(facts, clock, plan.style);
+}
+
+void run_sort(const sort_options& options, report& facts) {
+  const sort_plan plan = plan_sort(options);
+  std::visit(
+      [&](const auto& kind) {
+        record_files(kind, facts);
+        run(kind, facts);
+      },
+      plan);
+}
+
+}  // namespace
+
+command_run add_sort(CLI::App& app) {
+  const auto options = std::make_shared<sort_options>();
+  CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table");
+  command.description(
+      "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... "
+      "< "
+      "+inf, and every NaN comes last, in both directions. Rows with equal keys keep their order.");
+  add_column_options(command, options->column);
+  add_by_option(
+      command, options->rows,
+      "sort rows by this column; may be repeated, the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
+      "COLUMN:text,\nCOLUMN:TYPE:desc");
+  command.add_flag("--unique", options->rows.unique, "keep only the first of rows with equal keys");
+  add_number_option(command, "--top", options->top, "write only the first N rows of the result").type_name("N");
+  add_table_options(command, options->rows);
+  command.add_flag("--descending", options->descending, "largest first");
+  command.add_flag("--argsort", options->argsort,
+                   "write the positions of the items in sorted order (u64, from 0);\n"
+                   "equal items in the order of the input");
+  command
+      .add_option("--bits", options->bits,
+                  "compare only these bits of the key, 0 the least significant,\nHI not included; items equal in them "
+                  "keep their "
+                  "order.\nFor signed types and floats these are the bits of the\nunsigned integer of the same order")
+      ->type_name("LO:HI");
+  add_size_option(
+      command, "--memory", options->memory,
+      "memory for items, rows, keys and buffers: an input that does not\nfit is sorted in runs, which are merged "
+      "(default: most of the free memory,\nor as much as fits on the GPU). 512M, 16G: powers of 1024. A row "
+      "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
+      "all items are held in memory;\nso they are for positions (--argsort, --indices)",
+      {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
+      .type_name("SIZE");
+  command
+      .add_option("--runs-in", options->run_directory,
+                  "directory for the runs, in unnamed files (default: that of the\noutput; for a pipe $TMPDIR or /tmp)")
+      ->type_name("DIR");
+  command.footer(sort_examples + command.get_footer());
+  return {[options](report& facts) { run_sort(*options, facts); }, [options] { return options->column.style(); }};
+}
+
+}  // namespace ballot::app

@@ -1,8 +1,0 @@
-#include "engine_cuda/device_sort.cuh"
-
-namespace ballot::app {
-
-template struct device_sort<std::uint16_t>;
-template struct device_sort<std::int16_t>;
-
-}  // namespace ballot::app

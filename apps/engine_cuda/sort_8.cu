@@ -1,8 +1,0 @@
-#include "engine_cuda/device_sort.cuh"
-
-namespace ballot::app {
-
-template struct device_sort<std::uint8_t>;
-template struct device_sort<std::int8_t>;
-
-}  // namespace ballot::app

@@ -1,0 +1,9 @@
+#include "engines/cuda/device_compact.cuh"
+
+namespace ballot::app {
+
+template struct device_compact<std::uint8_t>;
+template struct device_compact<std::int8_t>;
+template struct device_compact_by_flags<std::uint8_t>;
+
+}  // namespace ballot::app

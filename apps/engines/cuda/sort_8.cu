@@ -1,0 +1,8 @@
+#include "engines/cuda/device_sort.cuh"
+
+namespace ballot::app {
+
+template struct device_sort<std::uint8_t>;
+template struct device_sort<std::int8_t>;
+
+}  // namespace ballot::app

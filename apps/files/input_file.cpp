@@ -1,0 +1,122 @@
+#include "files/input_file.hpp"
+#include <ballot/core/namespace.hpp>
+
+#include "base/failure.hpp"
+#include "files/parallel_io.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+namespace ballot::app {
+
+input_file::input_file(const std::string& path) {
+  if (path == "-") {
+    descriptor_ = STDIN_FILENO;
+    name_ = "standard input";
+  } else {
+    name_ = path;
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw_errno(name_);
+    owns_ = true;
+  }
+  struct stat status {};
+  int error = fstat(descriptor_, &status) != 0 ? errno : 0;
+  if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+  if (error != 0) {
+    if (owns_) close(descriptor_);  // no destructor runs for a constructor that throws
+    throw_errno(name_, error);
+  }
+  // Files of size 0 may still have contents (those under /proc): they are read as a pipe is.
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    const off_t position = lseek(descriptor_, 0, SEEK_CUR);  // standard input may have been read from already
+    remaining_ = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size - std::max<off_t>(0, position)));
+    posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  }
+}
+
+input_file::~input_file() {
+  if (owns_) close(descriptor_);
+}
+
+input_file::input_file(input_file&& other) noexcept
+    : descriptor_(other.descriptor_),
+      owns_(std::exchange(other.owns_, false)),
+      name_(std::move(other.name_)),
+      remaining_(other.remaining_),
+      position_(other.position_),
+      unread_(std::move(other.unread_)),
+      unread_taken_(std::exchange(other.unread_taken_, 0)) {}
+
+std::size_t input_file::read(std::span<std::byte> into) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
+  std::size_t filled = std::min(into.size(), unread_.size() - unread_taken_);
+  if (filled != 0) {
+    std::memcpy(into.data(), unread_.data() + unread_taken_, filled);
+    unread_taken_ += filled;
+  }
+  filled += read_in_parallel(into.subspan(filled));
+  while (filled < into.size()) {
+    const ssize_t got = ::read(descriptor_, into.data() + filled, std::min(into.size() - filled, most_at_once));
+    if (got == 0) break;
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw_errno(name_);
+    }
+    filled += static_cast<std::size_t>(got);
+  }
+  position_ += filled;
+  if (remaining_) *remaining_ -= std::min<std::uint64_t>(*remaining_, filled);
+  return filled;
+}
+
+std::size_t input_file::read_in_parallel(std::span<std::byte> into) {
+  const chunking plan = read_chunking();
+  if (!remaining_ || plan.threads < 2 || into.size() <= plan.bytes) return 0;
+  const off_t here = lseek(descriptor_, 0, SEEK_CUR);
+  if (here < 0) return 0;
+  const std::size_t got = read_at(descriptor_, name_, static_cast<std::uint64_t>(here), into, plan);
+  // The position is where read() would have left it: also for who shares standard input with this program.
+  if (lseek(descriptor_, here + static_cast<off_t>(got), SEEK_SET) < 0) throw_errno(name_);
+  return got;
+}
+
+void input_file::unread(std::span<const std::byte> bytes) {
+  unread_.erase(unread_.begin(), unread_.begin() + std::ptrdiff_t(unread_taken_));
+  unread_taken_ = 0;
+  unread_.insert(unread_.begin(), bytes.begin(), bytes.end());
+  position_ -= bytes.size();
+  if (remaining_) *remaining_ += bytes.size();
+}
+
+void input_file::seek_back_to(std::uint64_t position) {
+  // Relative to where the descriptor is: standard input may have been read from before this program began.
+  const std::uint64_t back = position_ + (unread_.size() - unread_taken_) - position;
+  if (lseek(descriptor_, -static_cast<off_t>(back), SEEK_CUR) < 0) throw_errno(name_);
+  if (remaining_) *remaining_ += position_ - position;
+  unread_.clear();
+  unread_taken_ = 0;
+  position_ = position;
+}
+
+host_buffer read_rest(input_file& file) {
+  constexpr std::size_t chunk_bytes = std::size_t{8} << 20;
+  host_buffer bytes;
+  for (std::size_t filled = 0;;) {
+    bytes.resize(filled + static_cast<std::size_t>(file.remaining().value_or(chunk_bytes)) + 1);
+    const std::size_t got = file.read(bytes.bytes().subspan(filled));
+    filled += got;
+    if (filled < bytes.size()) {
+      bytes.resize(filled);
+      return bytes;
+    }
+  }
+}
+
+}  // namespace ballot::app

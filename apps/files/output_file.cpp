@@ -1,0 +1,161 @@
+#include "files/output_file.hpp"
+#include <ballot/core/namespace.hpp>
+
+#include "base/failure.hpp"
+#include "files/parallel_io.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+// The number of an already open descriptor that the path is another name for: /dev/stdout, /dev/fd/3.
+std::optional<int> open_descriptor_named(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    path.remove_prefix(folder.size());
+    int number = -1;
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+    if (error == std::errc{} && end == path.data() + path.size() && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+// One step along a chain of symbolic links; nothing where `path` is not a link.
+std::optional<std::string> followed(const std::string& path) {
+  char link[PATH_MAX];
+  const ssize_t length = readlink(path.c_str(), link, sizeof link);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof link) return std::nullopt;
+  const std::string next(link, static_cast<std::size_t>(length));
+  return next.starts_with('/') ? next : parent_folder(path) + "/" + next;
+}
+
+}  // namespace
+
+output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+  if (path == "-") {
+    descriptor_ = dup(STDOUT_FILENO);
+    if (descriptor_ < 0) throw_errno(name_);
+    return;
+  }
+  constexpr int longest_chain = 40;  // as the kernel has it
+  std::string target = path;
+  for (int links = 0;; ++links) {
+    if (const auto open_already = open_descriptor_named(target)) {
+      descriptor_ = dup(*open_already);  // not opened again: its position and append mode are the caller's
+      if (descriptor_ < 0) throw_errno(name_);
+      return;
+    }
+    const auto next = followed(target);
+    if (!next) break;
+    if (links == longest_chain) throw_errno(name_, ELOOP);
+    target = *next;
+  }
+  struct stat status {};
+  const bool exists = stat(target.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) throw_errno(name_);
+  if (exists && S_ISDIR(status.st_mode)) throw_errno(name_, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw_errno(name_);
+    return;
+  }
+  // Renaming over a write-protected file would work, and is not what the protection is for.
+  if (exists && faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) throw_errno(name_);
+  if (target.empty() || target.ends_with('/')) throw_errno(name_, target.empty() ? ENOENT : EISDIR);
+  target_ = std::move(target);
+  open_beside_target(exists ? &status : nullptr);
+}
+
+void output_file::open_beside_target(const struct stat* old) {
+  // What is to replace a private file is private from the start; a new one gets the mode that any new file gets.
+  const mode_t mode = old != nullptr ? 0600 : 0666;
+  const std::string folder = parent_folder(target_);
+  descriptor_ = open_unlinked(folder, mode, name_);
+  if (descriptor_ < 0) descriptor_ = named_.emplace(folder, mode, name_).descriptor();
+  if (old == nullptr) return;
+  struct stat fresh {};
+  if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old->st_uid || fresh.st_gid != old->st_gid)) {
+    // Only root can give files away; for others the new file is theirs, as with any editor that saves by renaming.
+    if (fchown(descriptor_, old->st_uid, old->st_gid) != 0) errno = 0;
+  }
+  fchmod(descriptor_, old->st_mode & 07777);
+}
+
+output_file::~output_file() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void output_file::write(std::span<const std::byte> bytes) {
+  if (!target_.empty()) {
+    write_at(descriptor_, name_, written_, bytes);
+    written_ += bytes.size();
+    start_writing_back();
+    return;
+  }
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2 GiB in a call
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most_at_once));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw_errno(name_);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+// commit() waits until everything is on the disk: it is less to wait for if the disk has begun before.
+void output_file::start_writing_back() {
+  // Never a page that is going to be written to again: that would wait for the disk.
+  constexpr std::uint64_t worth_a_call = std::uint64_t{16} << 20;
+  const std::uint64_t complete = written_ / worth_a_call * worth_a_call;
+  if (complete == written_back_) return;
+  const int error_comes_again_with_fsync =
+      sync_file_range(descriptor_, static_cast<off_t>(written_back_), static_cast<off_t>(complete - written_back_),
+                      SYNC_FILE_RANGE_WRITE);
+  (void)error_comes_again_with_fsync;
+  written_back_ = complete;
+}
+
+void output_file::commit() {
+  if (target_.empty()) return close_descriptor();
+  if (fsync(descriptor_) != 0) throw_errno(name_);
+  if (named_) {
+    close_descriptor();  // where a network file system reports what it could not write
+    named_->rename_to(target_, name_);
+    named_.reset();
+  } else {
+    // What has a name already can only be replaced by what has one: then there are two for a moment, and who is killed
+    // just then leaves the second.
+    if (!link_to_path(descriptor_, target_, name_))
+      named_temporary_file(descriptor_, parent_folder(target_), name_).rename_to(target_, name_);
+    close_descriptor();
+  }
+  // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there
+  // anyway.
+  const int folder = open(parent_folder(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
+  }
+}
+
+void output_file::close_descriptor() {
+  const int closed = close(std::exchange(descriptor_, -1));
+  if (closed != 0) throw_errno(name_);
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,46 @@
+// An output file that is written completely or not at all.
+//
+// A regular file is written to an unnamed file in the same folder (or to one with a random name, if the file system has
+// no unnamed files), which replaces the target when it is complete. So a run that fails or is interrupted leaves the
+// old file as it was; a run that is killed (SIGKILL) may leave the file with the random name. A symbolic link is
+// followed: its target is replaced, the link stays. Pipes, devices and standard output are written to directly.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "files/unlinked_file.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+struct stat;
+
+namespace ballot::app {
+
+class output_file {
+ public:
+  explicit output_file(const std::string& path);  // "-" is standard output
+  ~output_file();                                 // without commit(), the old file stays
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  const std::string& name() const { return name_; }  // as messages show it
+  void write(std::span<const std::byte> bytes);
+  void commit();  // syncs to disk and puts the file in place, or throws failure
+
+ private:
+  void open_beside_target(const struct stat* old);  // null: there is none
+  void close_descriptor();
+  void start_writing_back();
+
+  std::string name_;
+  std::string target_;                            // after following links; empty: written directly
+  std::optional<named_temporary_file> named_;     // if the new file has a random name
+  std::uint64_t written_ = 0, written_back_ = 0;  // bytes written, and bytes whose write-back has begun
+  int descriptor_ = -1;
+};
+
+}  // namespace ballot::app

@@ -1,0 +1,61 @@
+#include "options/options.hpp"
+
+#include "options/table_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace ballot::app {
+
+const char* const output_help = R"(
+Output
+  Without -o the result goes to standard output. A binary result is not written to a terminal unless you say -o -.
+  The report goes to standard error; --quiet turns it off.
+  A file replaces an older one only when it is complete: a run that fails, is interrupted or is killed leaves the old
+  file as it was. It leaves no other file either, if the file system has unnamed files (O_TMPFILE). Pipes and devices
+  are written to directly.
+
+Exit status
+  0 success; 1 failure (files, GPU, verification); 2 wrong command line.)";
+
+namespace {
+
+constexpr auto formats_help = R"(
+Formats
+  The extension gives the format: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs
+  --dtype). Other files need --format. Standard input is text unless --format is given. The output has the format of its
+  extension, or of --output-format (the two must agree), or else of the input.
+  Text is one number per line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are
+  accepted. Floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
+)";
+
+}  // namespace
+
+void add_input_and_output(CLI::App& command, run_options& options) {
+  command.add_option("INPUT", options.input, "the file to read (required); - is standard input")->type_name("");
+  command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
+      ->type_name("OUTPUT");
+}
+
+void add_column_options(CLI::App& command, column_options& options) {
+  add_input_and_output(command, options);
+  command.add_option("--format", options.input_format, "the input's format, if its extension does not give it")
+      ->type_name("raw|npy|text|csv|tsv|lines|records|sosd");
+  command
+      .add_option("--output-format", options.output_format, "the output's format, if its extension does not give it")
+      ->type_name("raw|npy|text");
+  command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
+  add_engine_and_report(command, options);
+  command.footer(std::string(formats_help) + tables_help + output_help);
+}
+
+void add_engine_and_report(CLI::App& command, run_options& options) {
+  command.add_option("--engine", options.engine, "where to compute; auto uses the GPU if it is usable")
+      ->type_name("auto|cuda|cpu");
+  command.add_flag("--verify", options.verify,
+                   "check the result on the CPU, independently of the engine,\nbefore the output is replaced "
+                   "(a pipe has received it by then: see the exit status)");
+  auto* json = command.add_flag("--json", options.json, "print the report as one JSON object");
+  command.add_flag("-q,--quiet", options.quiet, "print no report")->excludes(json);
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,45 @@
+// What one `ballot collide` is to do.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "collision/pairs_file.hpp"
+#include "collision/scene.hpp"
+#include "plans/run_plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace ballot::app {
+
+struct collide_options : run_options {
+  std::optional<std::uint64_t> particles, clusters, max_pairs, max_candidates;
+  std::optional<float> radius, box, speed;
+  std::uint64_t seed = 0, steps = 1, every = 1;
+  float dt = 0.01f;
+  bool response = false;
+  std::string format, of, frames;
+  std::uint64_t frame_size = 800;
+};
+
+struct frames_plan {
+  std::string folder;
+  std::uint64_t every = 1;  // steps
+  int pixels = 800;         // width and height
+};
+
+struct collide_plan : run_plan {
+  std::variant<collision::particle_request, collision::file_request> objects;
+  collision::pairs_format pairs{};
+  std::uint64_t steps = 1;
+  float dt = 0.01f;
+  bool response = false;
+  std::optional<std::uint64_t> max_candidates, max_pairs;  // without: by the number of objects
+  std::optional<frames_plan> frames;
+};
+
+collide_plan plan_collide(const collide_options& options);  // throws usage_error
+
+}  // namespace ballot::app

@@ -1,0 +1,46 @@
+// What one `ballot compact` is to do.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "conditions/row_condition.hpp"
+#include "conditions/where_expression.hpp"
+#include "plans/run_plan.hpp"
+#include "plans/table_plan.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ballot::app {
+
+struct compact_options {
+  column_options column;
+  table_options rows;
+  std::optional<std::string> where, flags;
+  std::string mask;
+  bool invert = false;
+};
+
+struct column_compact_plan : column_plan {
+  std::optional<where_expression> where;  // this
+  std::optional<std::string> flags;       // or this: a file
+  bool invert = false;
+};
+
+struct table_compact_plan : table_plan {
+  std::optional<row_condition> where;  // this
+  std::optional<std::string> flags;    // or this, or neither: every row
+  bool invert = false;
+  bool unique = false;
+  std::vector<std::string> keys;  // of unique, COLUMN[:TYPE]; none: whole rows
+  std::string mask;               // a file; empty: none
+  format mask_format = format::raw;
+};
+
+using compact_plan = std::variant<column_compact_plan, table_compact_plan>;
+
+compact_plan plan_compact(const compact_options& options);  // throws usage_error
+
+}  // namespace ballot::app

@@ -1,0 +1,91 @@
+#include "plans/sort_plan.hpp"
+
+#include "base/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+namespace ballot::app {
+namespace {
+
+bits_option parse_bits(const std::string& text) {
+  if (text.empty()) return {};
+  const std::string_view whole = text;
+  const auto number_in = [&](std::string_view digits) -> std::optional<int> {
+    if (digits.empty()) return std::nullopt;
+    int value = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value < 0)
+      throw usage_error(fmt::format("--bits {}: expected LO:HI, for example 0:16", text));
+    return value;
+  };
+  const std::size_t colon = whole.find(':');
+  if (colon == std::string_view::npos)
+    throw usage_error(fmt::format("--bits {}: expected LO:HI, for example 0:16", text));
+  return {text, number_in(whole.substr(0, colon)), number_in(whole.substr(colon + 1))};
+}
+
+// Beside the output, which needs as much room; for a pipe where temporary files usually go.
+std::string run_directory_for(const std::string& given, const std::string& output) {
+  namespace fs = std::filesystem;
+  if (!given.empty()) {
+    if (!fs::is_directory(given)) throw usage_error(fmt::format("--runs-in {}: not a directory", given));
+    return given;
+  }
+  std::error_code ignored;
+  const fs::path path(output);
+  if (output != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)))
+    return path.has_parent_path() ? path.parent_path().string() : ".";
+  const char* const named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
+}
+
+run_limits plan_limits(const sort_options& options, const run_plan& plan) {
+  return {options.memory, run_directory_for(options.run_directory, plan.output), plan.style == report_style::human};
+}
+
+direction order_of(const sort_options& options) {
+  return options.descending ? direction::descending : direction::ascending;
+}
+
+column_sort_plan plan_column_sort(const sort_options& options, bool argsort) {
+  column_sort_plan plan{plan_column(options.column), order_of(options), parse_bits(options.bits), argsort, {}};
+  plan.limits = plan_limits(options, plan);
+  return plan;
+}
+
+table_sort_plan plan_table_sort(const sort_options& options, bool row_numbers) {
+  if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, not for rows");
+  table_options rows = options.rows;
+  rows.indices = row_numbers;
+  table_sort_plan plan{plan_table(options.column, rows), rows.by, order_of(options), rows.unique, options.top, {}};
+  plan.limits = plan_limits(options, plan);
+  return plan;
+}
+
+}  // namespace
+
+bit_range bits_option::of(dtype type) const {
+  const int width = static_cast<int>(8 * size_of(type));
+  const bit_range bits{low.value_or(0), high.value_or(width)};
+  if (bits.low >= bits.high || bits.high > width)
+    throw usage_error(
+        fmt::format("--bits {}: {} has bits 0:{}, and LO must be less than HI", text, name_of(type), width));
+  return bits;
+}
+
+sort_plan plan_sort(const sort_options& options) {
+  require_input(options.column);
+  const bool row_numbers = options.argsort || options.rows.indices;
+  if (row_numbers && (options.memory != 0 || !options.run_directory.empty()))
+    throw usage_error("--memory and --runs-in do not go with --argsort and --indices, which sort in memory");
+  if (is_table_run(options.column, options.rows.asks_for_rows() || options.top, false))
+    return plan_table_sort(options, row_numbers);
+  return plan_column_sort(options, row_numbers);
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,24 @@
+// What a run over a table is to do, whatever it makes of the rows.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "options/table_options.hpp"
+#include "plans/run_plan.hpp"
+#include "tables/table.hpp"
+#include "tables/table_output.hpp"
+
+namespace ballot::app {
+
+struct table_plan : run_plan {
+  table_request request;
+  table_output result;
+};
+
+// Whether the run is over a table and not over a column of numbers: because of the format, because of options that only
+// tables have (`asks_for_rows`), or because the .npy file has rows. Its header is read only where `looks_into_npy`.
+bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy);
+
+table_plan plan_table(const column_options& options, const table_options& rows);  // throws usage_error
+
+}  // namespace ballot::app

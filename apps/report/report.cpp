@@ -1,0 +1,136 @@
+#include "report/report.hpp"
+
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace ballot::app {
+namespace {
+
+// The keys in the order in which one reads them.
+using json = nlohmann::ordered_json;
+
+void print_to_stderr(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+// File names are bytes: what is not UTF-8 is replaced instead of refused.
+std::string dumped(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
+
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
+  return digits;
+}
+
+std::string rate(double per_second, const std::string& unit) {
+  const char* prefix = "";
+  for (const char* larger : {"k", "M", "G", "T"}) {
+    if (per_second < 1000) break;
+    per_second /= 1000;
+    prefix = larger;
+  }
+  return fmt::format("{:.3g} {}{}/s", per_second, prefix, unit);
+}
+
+json described(const report& r) {
+  const auto or_null = [](const std::string& text) { return text.empty() ? json() : json(text); };
+  json object;
+  object["command"] = r.command;
+  object["engine"] = or_null(r.engine);
+  object["engine_reason"] = or_null(r.engine_reason);
+  object["device"] = or_null(r.device);
+  object["input"] = or_null(r.input);
+  object["output"] = or_null(r.output);
+  object["dtype"] = r.type ? json(name_of(*r.type)) : json();
+  return object;
+}
+
+json described(const compared_column& c) {
+  json decided_by;
+  if (c.line != 0) decided_by = {{"line", c.line}, {"value", c.text}};
+  return {{"name", c.name},
+          {"type", c.type},
+          {"guessed", c.is_inferred},
+          {"mixed", c.is_mixed},
+          {"decided_by", decided_by}};
+}
+
+// Of a column that was guessed: what it is, and why. One odd field makes text of numbers: that is said in more words.
+std::string in_words(const compared_column& c) {
+  std::string words = fmt::format("  {} is compared as {}", in_quotes(c.name),
+                                  c.type == "missing" ? "missing values: the column is empty" : c.type);
+  if (c.line != 0) words += fmt::format(", because of {} in line {}", in_quotes(c.text), c.line);
+  if (c.is_mixed)
+    words += ", although it also holds numbers (COLUMN:TYPE makes other fields an error, --null names missing values)";
+  return words + "\n";
+}
+
+// Without a GPU nothing is transferred, and there are no kernels.
+std::vector<std::pair<std::string, phase>> phases_of(const report& r) {
+  if (r.engine != "cuda")
+    return {{"read", phase::read}, {"compute", phase::compute}, {"write", phase::write}, {"verify", phase::verify}};
+  return {{"read", phase::read},       {"transfer", phase::transfer}, {"kernel", phase::kernel},
+          {"compute", phase::compute}, {"write", phase::write},       {"verify", phase::verify}};
+}
+
+}  // namespace
+
+void print_report(const report& r, const phase_clock& clock, report_style style) {
+  if (style == report_style::none) return;
+  const double total = clock.total_seconds();
+  const auto per_second = [&](double amount) { return total > 0 ? amount / total : 0; };
+  const std::string items = r.table_bytes ? "rows" : r.counted;
+  const double items_per_second = per_second(static_cast<double>(r.count));
+  std::optional<double> bytes_per_second;
+  if (r.table_bytes) bytes_per_second = per_second(static_cast<double>(*r.table_bytes));
+  else if (r.type) bytes_per_second = items_per_second * static_cast<double>(size_of(*r.type));
+  if (style == report_style::json) {
+    json object = described(r);
+    object["n"] = r.count;
+    if (r.count_out) object["n_out"] = *r.count_out;
+    if (r.rows) object["rows"] = *r.rows;
+    if (r.runs) object["runs"] = *r.runs;
+    for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
+    object["blank_lines"] = r.blank_lines;
+    for (const compared_column& c : r.columns) object["columns"].push_back(described(c));
+    json& seconds = object["seconds"] = json::object();
+    for (const auto& [name, which] : phases_of(r)) seconds[name] = clock.seconds(which);
+    seconds["total"] = total;
+    object["throughput"] = {{"items_per_second", items_per_second}};
+    if (bytes_per_second) object["throughput"]["bytes_per_second"] = *bytes_per_second;
+    object["verified"] = r.verified ? json(*r.verified) : json();
+    print_to_stderr(dumped(object));
+    return;
+  }
+  const std::string what =
+      !r.summary.empty()
+          ? r.summary
+          : fmt::format("{}{}{} {}{}{}", grouped(r.count), r.type ? " " : "", r.type ? name_of(*r.type) : "", items,
+                        r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
+                        r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "") +
+                (r.runs ? fmt::format(", in {} runs", grouped(*r.runs)) : "");
+  std::string text =
+      fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
+  if (r.blank_lines > 0)
+    text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
+  for (const compared_column& c : r.columns)
+    if (c.is_inferred) text += in_words(c);
+  text += "  ";
+  for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
+  text += fmt::format("total {:.3f} s\n  {}{}{}\n", total, rate(items_per_second, items),
+                      bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
+                      r.verified.value_or(false) ? ", verified" : "");
+  print_to_stderr(text);
+}
+
+void print_failure(const report& r, const std::string& message, report_style style) {
+  if (style != report_style::json) return print_to_stderr(fmt::format("ballot: {}\n", message));
+  json object = described(r);
+  object["verified"] = r.verified ? json(*r.verified) : json();
+  object["error"] = message;
+  print_to_stderr(dumped(object));
+}
+
+}  // namespace ballot::app

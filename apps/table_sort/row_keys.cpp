@@ -1,0 +1,219 @@
+#include "table_sort/row_keys.hpp"
+
+#include "base/failure.hpp"
+#include "base/text.hpp"
+#include "table_sort/key_bits.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+template <class F>
+void for_each_row(std::uint64_t rows, const F& f) {
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows, 1 << 14), [&](const auto& range) {
+    for (std::uint64_t row = range.begin(); row != range.end(); ++row) f(row);
+  });
+}
+
+std::size_t common_prefix_length(const table_column& column) {
+  std::string_view common;
+  bool is_first = true;
+  for (std::uint64_t row = 0; row < column.texts.size(); ++row) {
+    if (column.is_empty(row)) continue;
+    const std::string_view text = column.texts[row];
+    if (is_first) common = text;
+    is_first = false;
+    const std::size_t shared = std::min(common.size(), text.size());
+    if (std::memcmp(common.data(), text.data(), shared) == 0) {
+      common = common.substr(0, shared);
+    } else {
+      const auto differ = std::mismatch(common.begin(), common.begin() + std::ptrdiff_t(shared), text.begin());
+      common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
+    }
+    if (common.empty()) break;
+  }
+  return common.size();
+}
+
+}  // namespace
+
+sort_key parse_sort_key(const std::string& text, const table& of, direction order) {
+  sort_key key;
+  key.order = order;
+  std::string_view rest = text;
+  bool has_type = false, has_order = false;
+  while (!of.has_column(rest)) {
+    const std::size_t colon = rest.rfind(':');
+    if (colon == std::string_view::npos) break;
+    const std::string_view word = rest.substr(colon + 1);
+    const auto type = dtype_named(word);
+    const bool is_type = type.has_value() || word == "text", is_order = word == "asc" || word == "desc";
+    if (!is_type && !is_order) break;
+    if ((is_type && has_type) || (is_order && has_order))
+      throw usage_error(fmt::format("--by {}: '{}' contradicts what follows it", text, word));
+    if (is_type) {
+      key.requested = {word == "text", type};
+      has_type = true;
+    } else {
+      key.order = word == "desc" ? direction::descending : direction::ascending;
+      has_order = true;
+    }
+    rest = rest.substr(0, colon);
+  }
+  if (!of.has_column(rest))
+    throw usage_error(fmt::format("--by {}: {} has no column {}: the columns are {}", text, of.name(), in_quotes(rest),
+                                  of.columns_in_words()));
+  key.column = rest;
+  return key;
+}
+
+std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order) {
+  std::vector<sort_key> keys;
+  for (const std::string& text : by) keys.push_back(parse_sort_key(text, of, order));
+  if (keys.empty() && !of.only_column().empty()) keys.push_back({of.only_column(), {}, order, true});
+  return keys;
+}
+
+row_keys::row_keys(const table& from, std::span<const sort_key> keys) : rows_(from.rows()) {
+  for (const sort_key& key : keys) {
+    part p{from.column(key.column, key.requested), key.order, key.exact_bits};
+    p.first_key = columns_.size();
+    constexpr std::size_t longest_exact = 32;  // bytes; four columns at most
+    if (!p.column.is_text) add_numbers(p);
+    else if (p.column.fixed_length && *p.column.fixed_length <= longest_exact) add_bytes(p);
+    else add_texts(p);
+    p.key_count = columns_.size() - p.first_key;
+    parts_.push_back(std::move(p));
+  }
+}
+
+key_column& row_keys::add_keys(part&, std::size_t key_bytes) {
+  key_column& column = columns_.emplace_back();
+  column.key_bytes = key_bytes;
+  column.keys.resize(static_cast<std::size_t>(rows_) * key_bytes);
+  return column;
+}
+
+void row_keys::add_numbers(part& p) {
+  visit_dtype(p.column.type, [&]<class T>(std::type_identity<T>) {
+    const std::span<const T> numbers = std::as_const(p.column.numbers).as<T>();
+    const auto key_of = [&](std::uint64_t row) {
+      return ordered_bits(p.exact_bits ? numbers[row] : canonical(numbers[row]), p.order);
+    };
+    if (sizeof(T) <= 4 && p.column.empty.empty()) {
+      const std::span<std::uint32_t> keys = add_keys(p, 4).keys.as<std::uint32_t>();
+      for_each_row(rows_, [&](std::uint64_t row) { keys[row] = static_cast<std::uint32_t>(key_of(row)); });
+      return;
+    }
+    key_column column = std::move(add_keys(p, 8));
+    columns_.pop_back();
+    const std::span<std::uint64_t> keys = column.keys.as<std::uint64_t>();
+    std::atomic<bool> collides = false;
+    for_each_row(rows_, [&](std::uint64_t row) {
+      keys[row] = p.column.is_empty(row) ? last_key : key_of(row);
+      if (keys[row] == last_key && !p.column.is_empty(row)) collides.store(true, std::memory_order_relaxed);
+    });
+    // A number that has the last key for itself: whether a field is empty then has to be a key of its own.
+    if (collides && !p.column.empty.empty()) {
+      const std::span<std::uint32_t> flags = add_keys(p, 4).keys.as<std::uint32_t>();
+      for_each_row(rows_, [&](std::uint64_t row) { flags[row] = p.column.empty[row]; });
+    }
+    columns_.push_back(std::move(column));
+  });
+}
+
+void row_keys::add_bytes(part& p) {
+  const std::size_t length = *p.column.fixed_length;
+  for (std::size_t at = 0; at < length; at += 8) {
+    const std::size_t bytes = std::min<std::size_t>(8, length - at);
+    const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
+    key_column& column = add_keys(p, bytes <= 4 ? 4 : 8);
+    for_each_row(rows_, [&](std::uint64_t row) {
+      const std::uint64_t key = big_endian_key(p.column.texts[row].substr(at, bytes)) ^ flip;
+      if (bytes <= 4) column.keys.as<std::uint32_t>()[row] = static_cast<std::uint32_t>(key >> 32);
+      else column.keys.as<std::uint64_t>()[row] = key;
+    });
+  }
+}
+
+void row_keys::add_texts(part& p) {
+  const std::size_t skipped = common_prefix_length(p.column);
+  const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
+  const std::span<std::uint64_t> keys = add_keys(p, 8).keys.as<std::uint64_t>();
+  std::atomic<bool> is_exact = true;
+  for_each_row(rows_, [&](std::uint64_t row) {
+    if (p.column.is_empty(row)) {
+      keys[row] = last_key;
+      return;
+    }
+    const std::string_view rest = p.column.texts[row].substr(skipped);
+    keys[row] = big_endian_key(rest) ^ flip;
+    // Zeros at the end look like the end, and the last key may be an empty field's.
+    if (rest.size() > 8 || rest.find('\0') != std::string_view::npos || keys[row] == last_key)
+      is_exact.store(false, std::memory_order_relaxed);
+  });
+  p.is_exact = is_exact;
+}
+
+bool row_keys::same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const {
+  const std::size_t end = parts_[last_part].first_key + parts_[last_part].key_count;
+  for (std::size_t k = parts_[first_part].first_key; k < end; ++k)
+    if (columns_[k][a] != columns_[k][b]) return false;
+  return true;
+}
+
+int row_keys::compare_from(std::size_t first_part, std::uint64_t a, std::uint64_t b) const {
+  for (std::size_t i = first_part; i < parts_.size(); ++i) {
+    const part& p = parts_[i];
+    for (std::size_t k = p.first_key; k < p.first_key + p.key_count; ++k)
+      if (columns_[k][a] != columns_[k][b]) return columns_[k][a] < columns_[k][b] ? -1 : 1;
+    if (p.is_exact) continue;
+    if (p.column.is_empty(a) != p.column.is_empty(b)) return p.column.is_empty(a) ? 1 : -1;
+    const int order = p.column.texts[a].compare(p.column.texts[b]);
+    if (order != 0) return (order < 0) == (p.order == direction::ascending) ? -1 : 1;
+  }
+  return 0;
+}
+
+// Within `among`, whose rows agree in all parts before from_part: finds the runs in which a text is not decided by its
+// prefix. What is equal in full is looked through further, by the next such text.
+void row_keys::find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const {
+  std::size_t text = among.from_part;
+  while (text < parts_.size() && parts_[text].is_exact) ++text;
+  if (text == parts_.size()) return;
+  const auto same_text = [&](std::uint64_t a, std::uint64_t b) {
+    return parts_[text].column.is_empty(a) == parts_[text].column.is_empty(b) &&
+           parts_[text].column.texts[a] == parts_[text].column.texts[b];
+  };
+  for (std::size_t begin = among.begin, end = begin; begin < among.end; begin = end) {
+    bool is_decided = true;
+    for (end = begin + 1; end < among.end && same_keys(among.from_part, text, rows[begin], rows[end]); ++end)
+      is_decided = is_decided && same_text(rows[begin], rows[end]);
+    if (end == begin + 1) continue;
+    if (is_decided) find_ties(rows, {begin, end, text + 1}, found);
+    else found.push_back({begin, end, text});
+  }
+}
+
+void row_keys::break_ties(std::span<std::uint64_t> rows) const {
+  std::vector<tie> runs;
+  if (!parts_.empty()) find_ties(rows, {0, rows.size(), 0}, runs);
+  tbb::parallel_for(std::size_t{0}, runs.size(), [&](std::size_t i) {
+    const tie run = runs[i];
+    tbb::parallel_sort(rows.begin() + std::ptrdiff_t(run.begin), rows.begin() + std::ptrdiff_t(run.end),
+                       [&](std::uint64_t a, std::uint64_t b) {
+                         const int order = compare_from(run.from_part, a, b);
+                         return order != 0 ? order < 0 : a < b;
+                       });
+  });
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,77 @@
+// Sort keys of rows: columns of a table as unsigned integers for the engines, and comparisons for ties.
+//
+//     population: u32, descending      ordered bits, u32                        exact
+//     city: text                       8 bytes after the bytes that all texts   inexact: ties are broken by comparing
+//                                      have in common, big-endian, u64          the whole texts
+//     0:10 of a record                 u64 and u32, big-endian                  exact
+//
+// Empty fields and NaNs come last in both directions, NaNs before empty fields. Numbers that compare equal have equal
+// keys (-0 and +0, all NaNs) unless `exact_bits`.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "engines/engine.hpp"
+#include "tables/table.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ballot::app {
+
+struct sort_key {
+  std::string column;
+  requested_type requested;
+  direction order = direction::ascending;
+  bool exact_bits = false;  // floats by their bits, as a single column is sorted: -0 before +0
+};
+
+// Parses COLUMN[:TYPE][:text][:asc|:desc]. The longest column name that fits is taken. Throws usage_error.
+sort_key parse_sort_key(const std::string& text, const table& of, direction order);
+
+// The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.
+std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
+
+class row_keys {
+ public:
+  // Reads the columns. Keeps references to `from`.
+  row_keys(const table& from, std::span<const sort_key> keys);
+
+  std::span<const key_column> columns() const { return columns_; }
+  // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns().
+  void break_ties(std::span<std::uint64_t> rows) const;
+  bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
+
+  // A key column, also for checks.
+  struct part {
+    table_column column;
+    direction order;
+    bool exact_bits;
+    std::size_t first_key = 0, key_count = 0;  // in columns()
+    bool is_exact = true;                      // equal keys mean equal fields
+  };
+  std::span<const part> parts() const { return parts_; }
+  void add_types(std::vector<column_type>& to) const {
+    for (const part& p : parts_) to.push_back(p.column);
+  }
+
+ private:
+  void add_numbers(part& p);
+  void add_bytes(part& p);
+  void add_texts(part& p);
+  key_column& add_keys(part& p, std::size_t key_bytes);
+  bool same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const;
+  int compare_from(std::size_t first_part, std::uint64_t a, std::uint64_t b) const;
+  struct tie {
+    std::size_t begin, end, from_part;
+  };
+  void find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const;
+
+  std::uint64_t rows_ = 0;
+  std::vector<part> parts_;
+  std::vector<key_column> columns_;
+};
+
+}  // namespace ballot::app

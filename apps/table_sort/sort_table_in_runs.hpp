@@ -1,0 +1,82 @@
+// An external sort of a table: it need not fit into memory.
+//
+//     input     | a batch, as large as fits | a batch | ...      (table_batches.hpp)
+//     types     of key columns, if they are inferred: from a first pass over the whole input
+//     runs      each batch is sorted like a table in memory, and its rows are stored (sorted_runs.hpp)
+//     output    the runs are merged (merge_runs.hpp), read in small batches whose rows are compared by their keys
+//
+// The memory limit covers the rows that are held, their keys, the sort's own memory, and all buffers, but not the
+// program itself. A pipe that must be read twice is copied to a temporary file.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/progress.hpp"
+#include "engines/engine.hpp"
+#include "external_sort/run_limits.hpp"
+#include "external_sort/sorted_runs.hpp"
+#include "files/temporary_file.hpp"
+#include "table_sort/merge_check.hpp"
+#include "table_sort/sort_table.hpp"
+#include "tables/table_batches.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ballot::app {
+
+class table_run_sorter {
+ public:
+  using writer = std::function<void(std::span<const std::byte>)>;
+
+  // `file` stands behind `header`. Keeps references to all arguments.
+  table_run_sorter(const file_table& header, input_file& file, const row_sort& wanted, engine& worker,
+                   const run_limits& limits, phase_clock& clock);
+
+  // Reads the input and stores sorted runs. If the input is a single batch, returns it unsorted instead.
+  std::unique_ptr<file_table> make_runs();
+
+  // After make_runs(): facts about the input, and the result.
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t blank_lines() const { return blank_lines_; }
+  std::uint64_t runs() const { return run_count_; }
+  std::span<const column_type> types() const { return types_; }  // of the key columns
+  // The number of rows of the result, if known before the merge.
+  std::optional<std::uint64_t> count() const;
+  // Writes the result and returns its number of rows. Call once. Throws verification_failure.
+  std::uint64_t merge(const writer& write);
+
+ private:
+  bool infers_types() const;
+  // Reads the whole input, beginning with `batch`. Copies it to `copy` unless that is null.
+  void infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch, temporary_file* copy);
+  void sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> batch);
+  void sort_batch(const file_table& batch);
+  // Merges the runs first to last - 1. The last merge includes the row without a line end.
+  std::uint64_t merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
+                           const writer& write);
+  std::uint64_t smallest_buffer() const { return 4 * largest_row_; }
+
+  const file_table& header_;
+  input_file& file_;
+  row_sort wanted_;
+  std::vector<sort_key> keys_;
+  std::vector<column_type> types_;
+  engine& worker_;
+  const run_limits& limits_;
+  phase_clock& clock_;
+  std::uint64_t memory_;
+  batch_limits batch_;
+  progress shown_;
+  std::optional<sorted_runs> runs_;
+  std::vector<std::byte> row_without_end_;  // the input's last row, which is a run of its own
+  std::uint64_t rows_ = 0, bytes_ = 0, blank_lines_ = 0, run_count_ = 0, largest_row_ = 0;
+  std::optional<merge_check> check_;
+};
+
+}  // namespace ballot::app

@@ -1,0 +1,22 @@
+// Writes the result of a table that was sorted in runs.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/phase_clock.hpp"
+#include "files/output_file.hpp"
+#include "table_sort/sort_table_in_runs.hpp"
+#include "tables/table_output.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace ballot::app {
+
+// Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in the result.
+// `directory` is for a temporary file: a format whose header has the count needs one where the count is known only
+// after the merge.
+std::uint64_t write_merged(const table_output& output, const table& header, table_run_sorter& from,
+                           const std::string& directory, output_file& to, phase_clock& clock);
+
+}  // namespace ballot::app

@@ -1,0 +1,100 @@
+#include "tables/column.hpp"
+
+#include "base/failure.hpp"
+#include "base/parse_number.hpp"
+#include "base/text.hpp"
+#include "tables/row_chunks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+namespace ballot::app {
+namespace {
+
+[[noreturn]] void throw_bad_number(const column_fields& fields, std::uint64_t row, std::string_view text, dtype type,
+                                   number_error error) {
+  throw failure(fmt::format("{}: column {}: {} {}: {}", fields.place(row), in_quotes(fields.name),
+                            error == number_error::out_of_range ? "out of range for" : "not a number of type",
+                            name_of(type), in_quotes(text)));
+}
+
+void parse_numbers(const column_fields& fields, table_column& column) {
+  column.numbers.resize(static_cast<std::size_t>(fields.rows) * size_of(column.type));
+  column.empty.resize(fields.rows);
+  std::atomic<bool> has_empty = false;
+  std::vector<std::uint64_t> first_bad_row(row_chunks(fields.rows), std::numeric_limits<std::uint64_t>::max());
+  const auto parse = [&]<class T>(std::uint64_t row, std::string_view text, T& value) {
+    value = 0;
+    column.empty[row] = text.empty();
+    if (text.empty()) {
+      has_empty = true;
+      return number_error::none;
+    }
+    return parse_number(text, value);
+  };
+  visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
+    const std::span<T> numbers = column.numbers.as<T>();
+    for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t row = first; row < last; ++row) {
+        T value{};
+        if (parse(row, trimmed(column.texts[row]), value) == number_error::none) {
+          numbers[row] = value;
+        } else {
+          first_bad_row[chunk] = row;
+          return;
+        }
+      }
+    });
+    const auto bad = std::min_element(first_bad_row.begin(), first_bad_row.end());
+    if (bad != first_bad_row.end() && *bad != std::numeric_limits<std::uint64_t>::max()) {
+      T value{};
+      const std::string_view text = trimmed(column.texts[*bad]);
+      throw_bad_number(fields, *bad, text, column.type, parse(*bad, text, value));
+    }
+  });
+  if (!has_empty) column.empty.clear();
+  column.texts = {};
+  column.unquoted = {};
+}
+
+}  // namespace
+
+table_column parse_column(const column_fields& fields, const requested_type& requested) {
+  table_column column;
+  column.texts.resize(fields.rows);
+  column.unquoted.resize(row_chunks(fields.rows));
+  for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t row = first; row < last; ++row) {
+      const field_bytes field = fields.field(row);
+      column.texts[row] =
+          field.doubled ? std::string_view(column.unquoted[chunk].emplace_back(undoubled(field.text))) : field.text;
+    }
+  });
+  if (requested.is_unspecified()) {
+    type_inference found;
+    found.add(fields, column.texts);
+    static_cast<column_type&>(column) = found.type_of(fields.name);
+  } else {
+    column.name = fields.name;
+    column.is_text = requested.as_text;
+    column.type = requested.type.value_or(column.type);
+  }
+  if (!column.is_text) {
+    parse_numbers(fields, column);
+    return column;
+  }
+  if (column.decided_by)
+    column.why_text =
+        fmt::format("{}:{}: {}", fields.file, column.decided_by->line, in_quotes(column.decided_by->text));
+  column.empty.resize(fields.rows);
+  bool has_empty = false;
+  for (std::uint64_t row = 0; row < fields.rows; ++row)
+    has_empty |= (column.empty[row] = column.texts[row].empty()) != 0;
+  if (!has_empty) column.empty.clear();
+  return column;
+}
+
+}  // namespace ballot::app

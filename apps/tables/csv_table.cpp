@@ -1,0 +1,143 @@
+// CSV with a header. Splitting is one pass over the text, which also checks it; a column is then taken out of the rows
+// on all cores. Blank lines are dropped.
+#include "base/failure.hpp"
+#include "files/input_file.hpp"
+#include "tables/csv_header.hpp"
+#include "tables/file_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ballot::app {
+namespace {
+
+class csv_table final : public text_table {
+ public:
+  csv_table(const std::string& name, csv_header header)
+      : text_table(name, header.bytes.size(), lines_in(header.bytes)),
+        header_(std::make_shared<const csv_header>(std::move(header))) {}
+  csv_table(const csv_table& other, std::uint64_t line_ends_before)
+      : text_table(other, line_ends_before), header_(other.header_) {}
+
+  std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const override {
+    return std::make_unique<csv_table>(*this, line_ends_before);
+  }
+  std::string header(std::uint64_t) const override {
+    std::string header = header_->bytes;
+    if (!header.ends_with('\n')) header += line_end();
+    return header;
+  }
+  std::string_view line_end() const override { return header_->line_end; }
+
+  void find_rows(bool is_end, batch_room& room) override {
+    // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a record.
+    const std::string_view lines = is_end ? text() : complete_lines();
+    if (open_ && open_->searched == lines.size() && !is_end) return;
+    const csv_reader reader(lines, header_->delimiter);
+    try {
+      while (found_ < lines.size()) {
+        if (!open_ && reader.is_blank_line(found_)) {
+          found_ += lines[found_] == '\r' ? 2 : 1;
+          add_blank_line();
+        } else if (!take_record(reader, room)) {
+          return;
+        }
+      }
+    } catch (const csv_open_quote& problem) {
+      if (is_end) throw_csv_error(place(problem.at()), problem.with_place(byte_in_line(text(), problem.at())));
+      open_ = problem.search();
+    } catch (const csv_error& problem) {
+      throw_csv_error(place(problem.at()), problem);
+    }
+  }
+  std::string describe_open_rest() const override {
+    if (!open_) return {};
+    return fmt::format("; the quote that begins at {}, {}, is not closed by then", place(open_->field),
+                       byte_in_line(text(), open_->field));
+  }
+
+  bool has_column(std::string_view name) const override { return header_->find(name).has_value(); }
+  std::string columns_in_words() const override { return header_->columns_in_words(); }
+
+  table_column column(const std::string& name, const requested_type& requested) const override {
+    return parse_column(fields_of(name), requested);
+  }
+  bool infers_types() const override { return true; }
+  void infer_type(const std::string& name, type_inference& inference) const override { inference.add(fields_of(name)); }
+
+ private:
+  const std::vector<std::string>& columns() const { return header_->columns; }
+
+  static std::uint64_t lines_in(const std::string& text) {
+    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  // The bytes read, up to the last line end. Scans every byte once.
+  std::string_view complete_lines() {
+    const std::size_t line_end = text().substr(scanned_).rfind('\n');
+    if (line_end != std::string_view::npos) lines_end_ = scanned_ + line_end + 1;
+    scanned_ = text().size();
+    return text().substr(0, lines_end_);
+  }
+
+  // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
+  // was.
+  bool take_record(const csv_reader& reader, batch_room& room) {
+    constexpr std::size_t bytes_of_a_copy = 64;  // beside its characters
+    const auto visit = [&](const field_bytes& field) {
+      ++fields_;
+      if (field.doubled) copied_ += bytes_of_a_copy + field.text.size();  // a column has it without its doubled quotes
+      return true;
+    };
+    const std::size_t end = open_ ? reader.record(open_->field, visit, *open_) : reader.record(found_, visit);
+    open_.reset();
+    const std::size_t count = std::exchange(fields_, 0), copied = std::exchange(copied_, 0);
+    if (count != columns().size())
+      throw csv_error(found_,
+                      fmt::format("{} field{}, the header has {}", count, count == 1 ? "" : "s", columns().size()));
+    if (!room.take(end - found_ + copied)) return false;
+    add_row(found_, end);
+    found_ = end;
+    return true;
+  }
+
+  column_fields fields_of(const std::string& name) const {
+    const auto found = header_->find_only(name, this->name());
+    if (!found) throw_no_column(name);
+    const std::size_t index = *found;
+    column_fields fields;
+    fields.name = name;
+    fields.rows = rows();
+    fields.field = [this, index](std::uint64_t row) {
+      std::size_t at = 0;
+      field_bytes result;
+      csv_reader(row_text(row), header_->delimiter).record(0, [&](const field_bytes& field) {
+        result = field;
+        return at++ != index;
+      });
+      return header_->is_null(result.text) ? field_bytes{} : result;
+    };
+    fields.file = this->name();
+    fields.line = [this](std::uint64_t row) { return line_of_row(row); };
+    return fields;
+  }
+
+  std::shared_ptr<const csv_header> header_;
+  std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
+  // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
+  std::optional<csv_open_quote::place> open_;
+  std::size_t fields_ = 0, copied_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest) {
+  return std::make_unique<csv_table>(file.name(), read_csv_header(request, file, longest));
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,33 @@
+#include "tables/file_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ballot::app {
+
+std::string text_table::place(std::size_t at) const { return fmt::format("{}:{}", name(), line_of(at)); }
+
+std::uint64_t text_table::line_of(std::size_t at) const {
+  const std::string_view before = text().substr(0, at);
+  const auto line_ends = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  return 1 + line_ends_before_ + line_ends;
+}
+
+std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest) {
+  switch (request.format) {
+    case table_format::csv:
+      return open_csv_header(request, file, longest);
+    case table_format::lines:
+    case table_format::text:
+      return open_lines_header(request, file);
+    case table_format::npy:
+    case table_format::records:
+    case table_format::sosd:
+    case table_format::raw:
+      break;
+  }
+  return open_fixed_header(request, file);
+}
+
+}  // namespace ballot::app

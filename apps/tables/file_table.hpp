@@ -1,0 +1,136 @@
+// A table read from a file. Its header (or preamble) is read first. The rows follow at once or in batches
+// (table_batches.hpp); each batch is a table with the same columns.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/host_buffer.hpp"
+#include "files/input_file.hpp"
+#include "tables/table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ballot::app {
+
+// The memory for the rows of a batch: for each row its bytes, and `bytes_a_row` for its keys and numbers.
+class batch_room {
+ public:
+  batch_room() = default;  // unlimited
+  batch_room(std::uint64_t bytes, std::uint64_t bytes_a_row, std::uint64_t longest_row, std::uint64_t rows)
+      : bytes_(bytes), bytes_a_row_(bytes_a_row), longest_row_(longest_row), rows_(rows) {}
+
+  // Takes one row, if there is room for it.
+  bool take(std::uint64_t row_bytes) { return take_rows(1, row_bytes) == 1; }
+  // Takes up to `rows` rows of the same size, and returns how many there was room for.
+  std::uint64_t take_rows(std::uint64_t rows, std::uint64_t row_bytes) {
+    if (rows == 0) return 0;
+    const std::uint64_t each = std::max<std::uint64_t>(row_bytes + bytes_a_row_, 1);
+    const std::uint64_t taken = each > longest_row_ ? 0 : std::min({rows, rows_, bytes_ / each});
+    is_full_ = taken < rows;
+    rows_ -= taken;
+    bytes_ -= taken * each;
+    if (taken != 0) largest_row_ = std::max(largest_row_, each);
+    return taken;
+  }
+
+  bool is_full() const { return is_full_; }
+  std::uint64_t bytes_left() const { return bytes_; }
+  std::uint64_t largest_row() const { return largest_row_; }  // of the rows taken, with bytes_a_row
+
+ private:
+  static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes_ = unlimited, bytes_a_row_ = 0, longest_row_ = unlimited, rows_ = unlimited, largest_row_ = 0;
+  bool is_full_ = false;
+};
+
+class file_table : public table {
+ public:
+  const std::string& name() const final { return name_; }
+  std::uint64_t bytes() const final { return header_bytes_ + bytes_.size(); }
+
+  // A table with the same columns and no rows. `line_ends_before` is the number of line ends of the file before its
+  // rows.
+  virtual std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const = 0;
+
+  // Counts the bytes of the header as bytes of this table.
+  void count_header_bytes(const file_table& header) { header_bytes_ = header.header_bytes_; }
+
+  // The bytes of the rows; the reader appends to it.
+  host_buffer& buffer() { return bytes_; }
+  // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
+  virtual void find_rows(bool is_end, batch_room& room) = 0;
+  // The bytes that were read and belong to no row yet.
+  std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }
+  void drop_rest() { bytes_.resize(found_); }
+  // Throws failure if the rows of the file cannot be so many bytes.
+  virtual void check_length(std::uint64_t /* bytes */) const {}
+  // The position of the next row, for messages.
+  virtual std::string describe_rest() const { return name(); }
+  // The open quote of the rest, for the message that a row is too long; empty if there is none.
+  virtual std::string describe_open_rest() const { return {}; }
+
+ protected:
+  file_table(std::string name, std::uint64_t header_bytes) : name_(std::move(name)), header_bytes_(header_bytes) {}
+  file_table(const file_table& other)
+      : table(), name_(other.name_) {}  // for without_rows(): without the header's bytes
+
+  host_buffer bytes_;
+  std::size_t found_ = 0;  // bytes that belong to rows
+
+ private:
+  std::string name_;
+  std::uint64_t header_bytes_ = 0;
+};
+
+// Rows of text, each with its line end.
+class text_table : public file_table {
+ public:
+  std::uint64_t rows() const final { return rows_.size(); }
+  std::span<const std::byte> row(std::uint64_t i) const final {
+    return bytes_.bytes().subspan(rows_[i].begin, rows_[i].end - rows_[i].begin);
+  }
+  std::uint64_t blank_lines() const final { return blank_lines_; }
+  std::string describe_rest() const final { return place(found_); }
+
+ protected:
+  text_table(std::string name, std::uint64_t header_bytes, std::uint64_t line_ends_before)
+      : file_table(std::move(name), header_bytes), line_ends_before_(line_ends_before) {}
+  text_table(const text_table& other, std::uint64_t line_ends_before)
+      : file_table(other), line_ends_before_(line_ends_before) {}
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
+  std::string_view row_text(std::uint64_t i) const {
+    return text().substr(rows_[i].begin, rows_[i].end - rows_[i].begin);
+  }
+  void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
+  void add_blank_line() { ++blank_lines_; }
+  // "file:17", for messages. Lines are counted only when a message needs the number.
+  std::string place(std::size_t at) const;
+  std::uint64_t line_of(std::size_t at) const;
+  std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
+
+ private:
+  struct row_range {
+    std::uint64_t begin, end;
+  };
+  std::vector<row_range> rows_;
+  std::uint64_t blank_lines_ = 0, line_ends_before_;
+};
+
+// Reads the header of a file. Throws failure if it is longer than `longest` bytes.
+std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest);
+
+// For one format each: csv_table.cpp, lines_table.cpp, fixed_table.cpp.
+std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
+std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file);
+
+}  // namespace ballot::app

@@ -1,0 +1,105 @@
+// Lines of a text. As lines they are compared by bytes, whole, and an empty one is a row like others; as numbers they
+// are a column "value", and blank ones are no rows.
+#include "files/input_file.hpp"
+#include "tables/file_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+// Shared by all batches of a file.
+struct lines_header {
+  std::string bytes;  // a byte order mark
+  bool are_numbers;
+  std::optional<dtype> type;
+  std::string_view line_end;  // the first row's; empty before it has been found
+};
+
+class lines_table final : public text_table {
+ public:
+  lines_table(const std::string& name, lines_header header)
+      : text_table(name, header.bytes.size(), 0), header_(std::make_shared<lines_header>(std::move(header))) {}
+  lines_table(const lines_table& other, std::uint64_t line_ends_before)
+      : text_table(other, line_ends_before), header_(other.header_) {}
+
+  std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const override {
+    return std::make_unique<lines_table>(*this, line_ends_before);
+  }
+  std::string header(std::uint64_t) const override { return header_->bytes; }
+  std::string_view line_end() const override { return header_->line_end.empty() ? "\n" : header_->line_end; }
+
+  void find_rows(bool is_end, batch_room& room) override {
+    while (found_ < text().size()) {
+      const std::size_t from = std::max(found_, searched_);
+      const void* const end_of_line = std::memchr(text().data() + from, '\n', text().size() - from);
+      if (end_of_line == nullptr && !is_end) {
+        searched_ = text().size();
+        return;
+      }
+      const std::size_t end = end_of_line == nullptr
+                                  ? text().size()
+                                  : static_cast<std::size_t>(static_cast<const char*>(end_of_line) - text().data()) + 1;
+      const std::string_view line = text().substr(found_, end - found_);
+      if (header_->are_numbers && line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        add_blank_line();
+      } else {
+        if (!room.take(line.size())) return;
+        if (header_->line_end.empty()) header_->line_end = line.ends_with("\r\n") ? "\r\n" : "\n";
+        add_row(found_, end);
+      }
+      found_ = end;
+    }
+  }
+
+  bool has_column(std::string_view name) const override { return name == only_column(); }
+  std::string columns_in_words() const override { return only_column(); }
+  std::string only_column() const override { return header_->are_numbers ? "value" : "line"; }
+
+  table_column column(const std::string& name, const requested_type& requested) const override {
+    if (!has_column(name)) throw_no_column(name);
+    column_fields fields;
+    fields.name = name;
+    fields.rows = rows();
+    fields.field = [this](std::uint64_t row) {
+      std::string_view line = row_text(row);
+      if (line.ends_with('\n')) line.remove_suffix(1);
+      return field_bytes{line};
+    };
+    fields.file = this->name();
+    fields.line = [this](std::uint64_t row) { return line_of_row(row); };
+    requested_type meant = requested;
+    if (!requested.as_text && !requested.type) {
+      if (header_->are_numbers) meant.type = header_->type.value_or(dtype::i64);
+      else meant.as_text = true;
+    }
+    table_column column = parse_column(fields, meant);
+    if (column.is_text) column.empty.clear();  // an empty line has its place in the order of bytes
+    return column;
+  }
+
+ private:
+  std::shared_ptr<lines_header> header_;
+  std::size_t searched_ = 0;  // for the end of the line at found_
+};
+
+}  // namespace
+
+std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file) {
+  lines_header header{{}, request.format == table_format::text, request.type, {}};
+  if (header.are_numbers) {
+    std::array<char, 3> begin{};
+    const auto bytes = std::as_writable_bytes(std::span(begin));
+    const std::size_t got = file.read(bytes);
+    if (const std::string_view text(begin.data(), got); text == "\xef\xbb\xbf") header.bytes = text;
+    else file.unread(bytes.first(got));
+  }
+  return std::make_unique<lines_table>(file.name(), std::move(header));
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,75 @@
+// A table: a file in memory as rows of bytes, which are copied whole, and columns by name, for keys and conditions.
+//
+//     csv     RFC 4180, with a header; rows keep their quoting        lines    whole lines, one column "line"
+//     npy     rows along the first axis; fields, or columns 0..k-1   records  rows of --record-bytes, OFFSET:LENGTH
+//     sosd    a count (u64), then u64 or u32 items                   text     a number a line; raw: items of --dtype
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/dtype.hpp"
+#include "base/phase_clock.hpp"
+#include "files/output_file.hpp"
+#include "tables/column.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ballot::app {
+
+enum class table_format { csv, lines, npy, records, sosd, text, raw };
+
+struct table_request {
+  std::string path;
+  table_format format;
+  char delimiter = ',';                       // csv
+  std::vector<std::string> nulls{};           // csv: words for missing values
+  std::optional<dtype> type;                  // raw, text, sosd; for .npy it must be the type of the file
+  std::optional<std::uint64_t> record_bytes;  // records
+};
+
+class table {
+ public:
+  virtual ~table() = default;
+  virtual const std::string& name() const = 0;  // as messages show it
+  virtual std::uint64_t rows() const = 0;
+  virtual std::uint64_t bytes() const = 0;  // of the file
+  virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
+  // The header of a file with so many rows.
+  virtual std::string header(std::uint64_t rows) const = 0;
+  // The line end for a row that lacks one; empty for binary formats.
+  virtual std::string_view line_end() const { return {}; }
+  virtual std::uint64_t blank_lines() const { return 0; }
+
+  virtual bool has_column(std::string_view name) const = 0;
+  virtual std::string columns_in_words() const = 0;  // "a, b, c"
+  // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and failure if a field
+  // does not fit the type.
+  virtual table_column column(const std::string& name, const requested_type& requested) const = 0;
+  // Whether the types of columns are inferred from their fields. infer_type() adds the fields of this batch.
+  virtual bool infers_types() const { return false; }
+  virtual void infer_type(const std::string& /* column */, type_inference&) const {}
+  // The name of the only column, "value" or "line"; empty if there are several.
+  virtual std::string only_column() const { return {}; }
+
+ protected:
+  [[noreturn]] void throw_no_column(std::string_view name) const;
+};
+
+// Reads the whole file. Throws failure, or usage_error if the request is contradictory.
+std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock);
+
+// Writes the rows `chosen` in batches of about `batch_bytes` bytes. In formats with lines every row gets a line end.
+void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,
+                   const std::function<void(std::span<const std::byte>)>& write);
+
+// The same with the header, to a file.
+void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock);
+
+}  // namespace ballot::app

@@ -1,0 +1,101 @@
+#include "tables/table_batches.hpp"
+
+#include "base/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ballot::app {
+namespace {
+
+constexpr std::size_t largest_chunk = std::size_t{1} << 20, chunk_without_limits = std::size_t{8} << 20;
+
+std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
+  return static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{'\n'}));
+}
+
+}  // namespace
+
+table_batch_reader::table_batch_reader(const file_table& header, byte_reader read, const batch_limits& limits,
+                                       read_listener listener)
+    : header_(&header),
+      read_(std::move(read)),
+      listener_(std::move(listener)),
+      limits_(limits),
+      chunk_bytes_(limits.bytes == batch_limits::unlimited
+                       ? chunk_without_limits
+                       : static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 8, largest_chunk))) {
+  const std::string before = header.header(0);
+  line_ends_ = line_ends_in(std::as_bytes(std::span(before)));
+}
+
+table_batch_reader::table_batch_reader(const file_table& header, input_file& file, const batch_limits& limits,
+                                       read_listener listener)
+    : table_batch_reader(
+          header, [&file](std::span<std::byte> into) { return file.read(into); }, limits, std::move(listener)) {
+  checks_length_ = true;
+  if (!file.remaining()) return;
+  header.check_length(*file.remaining());
+  if (limits.bytes == batch_limits::unlimited) chunk_bytes_ = static_cast<std::size_t>(*file.remaining()) + 1;
+}
+
+void table_batch_reader::read_into(file_table& batch) {
+  host_buffer& bytes = batch.buffer();
+  const std::size_t before = bytes.size();
+  bytes.resize(before + chunk_bytes_);
+  const std::size_t got = read_(bytes.bytes().subspan(before));
+  bytes.resize(before + got);
+  bytes_read_ += got;
+  if (listener_) listener_(got);
+  input_ended_ = got < chunk_bytes_;
+  if (input_ended_ && checks_length_) header_->check_length(bytes_read_);
+}
+
+std::unique_ptr<file_table> table_batch_reader::next() {
+  auto batch = header_->without_rows(line_ends_);
+  batch->buffer().append(carried_.bytes());
+  carried_.resize(0);
+  // Bytes read beyond the batch are held twice: at its end, and as the beginning of the next batch.
+  batch_room room =
+      limits_.bytes == batch_limits::unlimited
+          ? batch_room()
+          : batch_room(limits_.bytes - 2 * chunk_bytes_, limits_.bytes_a_row, limits_.longest_row, limits_.rows);
+  const bool is_first = batches_++ == 0;
+  if (is_first) batch->count_header_bytes(*header_);
+  for (;;) {
+    batch->find_rows(false, room);
+    const std::size_t rest = batch->rest().size();
+    if (room.is_full()) break;
+    if (rest > limits_.longest_row) throw_too_long(*batch);
+    if (input_ended_) {
+      if (is_first || batch->rows() == 0) batch->find_rows(true, room);
+      break;
+    }
+    if (batch->rows() != 0 && room.bytes_left() / 2 < rest) break;  // a long row: with more room in the next batch
+    read_into(*batch);
+  }
+  if (room.is_full() && batch->rows() == 0) throw_too_long(*batch);
+  carried_.append(batch->rest());
+  batch->drop_rest();
+  largest_row_ = std::max(largest_row_, room.largest_row());
+  ended_ = input_ended_ && carried_.size() == 0;
+  if (!ended_) line_ends_ += line_ends_in(batch->buffer().bytes());
+  return batch;
+}
+
+void table_batch_reader::throw_too_long(const file_table& batch) const {
+  throw failure(
+      fmt::format("{}: this row is too long for --memory: it has more than {} bytes (1/{} of it, less the keys){}",
+                  batch.describe_rest(), limits_.longest_row - std::min(limits_.longest_row, limits_.bytes_a_row),
+                  longest_row_share, batch.describe_open_rest()));
+}
+
+std::unique_ptr<table> read_table(const file_table& header, input_file& file, phase_clock& clock) {
+  scoped_phase reading(clock, phase::read);
+  return table_batch_reader(header, file, {}).next();
+}
+
+}  // namespace ballot::app

@@ -1,0 +1,27 @@
+#include "tables/table_output.hpp"
+
+#include "columns/whole_column.hpp"
+
+#include <fmt/format.h>
+
+namespace ballot::app {
+
+void write_count(std::uint64_t count, output_file& to) {
+  const std::string line = fmt::format("{}\n", count);
+  to.write(std::as_bytes(std::span(line)));
+}
+
+void write_result(const table_output& output, const table& from, std::span<const std::uint64_t> chosen, output_file& to,
+                  phase_clock& clock) {
+  if (output.result == table_result::rows) {
+    write_rows(from, chosen, to, clock);
+  } else if (output.result == table_result::row_numbers) {
+    write_column(*make_sink(to, output.number_format, dtype::u64), dtype::u64, std::as_bytes(chosen), clock);
+  } else {
+    write_count(chosen.size(), to);
+  }
+  scoped_phase writing(clock, phase::write);
+  to.commit();
+}
+
+}  // namespace ballot::app

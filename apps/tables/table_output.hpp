@@ -1,0 +1,30 @@
+// What a run over a table writes: rows, row numbers, or a count.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/phase_clock.hpp"
+#include "columns/format.hpp"
+#include "files/output_file.hpp"
+#include "tables/table.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace ballot::app {
+
+enum class table_result { rows, row_numbers, count };
+
+struct table_output {
+  table_result result = table_result::rows;
+  format number_format = format::text;  // of row numbers
+};
+
+// Writes what `output` says about the rows `chosen` of the table, and commits the file.
+void write_result(const table_output& output, const table& from, std::span<const std::uint64_t> chosen, output_file& to,
+                  phase_clock& clock);
+
+// The count as a line of text.
+void write_count(std::uint64_t count, output_file& to);
+
+}  // namespace ballot::app

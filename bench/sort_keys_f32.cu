@@ -1,0 +1,13 @@
+#include <ballot/core/namespace.hpp>
+
+#include "sort_keys.cuh"
+
+namespace ballot::bench {
+inline namespace BALLOT_BENCH_PEER {
+
+void add_float_sorts(std::vector<operation>& all, const key_spreads& spreads) {
+  add_key_sorts<float>(all, spreads, "f32");
+}
+
+}  // namespace BALLOT_BENCH_PEER
+}  // namespace ballot::bench

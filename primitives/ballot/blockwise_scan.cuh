@@ -1,0 +1,119 @@
+// Block-wise prefix sums: the scan restarts every block_items items.
+//
+//     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
+//     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
+//
+// in           contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes; the last block
+//              may be shorter
+// out          device range of T as long as the input (its capacity)
+// block_items  at least 1, any 64-bit number; if larger than the input, there is one block
+// op           associative, callable on the device; need not commute. Its results are converted to T; sums of integers
+//              wrap. It is applied only to sums of adjacent items of a block and to `initial` (core/operators.hpp).
+// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device
+//              included.
+//
+// Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
+// kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused:
+// the kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
+// (segmented_scan.cuh). Each item is read once and written once. Scratch: blockwise_scan_scratch_bytes<T>(n,
+// block_items); 0 for the first kernel. Nothing is launched if n = 0. Errors (before any work): invalid_argument for
+// block_items = 0, null with n > 0, an output of another length, partial overlap, scratch too small or misaligned;
+// cuda_error from the launch.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/blockwise_scan_kernel.cuh>
+#include <ballot/device/detail/periodic_head_flags.cuh>
+#include <ballot/device/detail/segmented_scan_launch.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/tiles.hpp>
+#include <ballot/warp/function_objects.cuh>
+
+#include <numeric>
+#include <type_traits>
+
+namespace ballot {
+namespace detail {
+
+// Shape of tiles of full blocks: its items are a power of two, as blocks mostly are. H200,
+// 2026-11-20, i32, 2^30: 0.98 of the copy speed.
+template <class T>
+using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(), block::vector_width<T>()>;
+
+// The items of a tile of full blocks and full vectors; 0 if less than three quarters of the shape would be used.
+template <class Shape>
+constexpr unsigned tile_items_of_full_blocks(std::uint64_t block_items) {
+  if (block_items > Shape::items) return 0;
+  const auto block = static_cast<unsigned>(block_items), width = static_cast<unsigned>(Shape::width);
+  const unsigned unit = block / std::gcd(block, width) * width;
+  const unsigned items = Shape::items / unit * unit;
+  return items >= Shape::items / 4 * 3 ? items : 0;
+}
+
+// LongShape: of the kernel with look-back. Only tests choose other shapes than the tuned ones.
+template <class T, class Shape = blockwise_scan_shape<T>, class LongShape = segmented_scan_shape<T>>
+std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
+  return tile_items_of_full_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);
+}
+
+template <device::scan_kind Kind, class T, class Shape = blockwise_scan_shape<T>,
+          class LongShape = segmented_scan_shape<T>, class Op>
+void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out, std::uint64_t block_items, T initial,
+                    Op op, const char* function) {
+  require(block_items != 0, function, "blocks of no items");
+  require_segmented_ranges(in, out, function);
+  const unsigned tile_items = tile_items_of_full_blocks<Shape>(block_items);
+  if (tile_items != 0) {
+    const std::uint32_t tiles = tile_count(in.capacity(), tile_items, function);
+    if (tiles == 0) return;
+    const bool within_warps = Shape::warp_items % block_items == 0;
+    const bool vector_aligned =
+        block::is_vector_aligned<T, Shape::width>(in.data) && block::is_vector_aligned<T, Shape::width>(out.data);
+    const auto applied = as_operator<T>(op);
+    simt::launch(
+        device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>>,
+        simt::launch_config{dim3(tiles), dim3(Shape::threads),
+                            sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
+        in.data, out.data, in.length, device::periodic_head_flags<Shape>::every(block_items), tile_items, within_warps,
+        initial, applied, vector_aligned);
+    return;
+  }
+  tile_count(in.capacity(), LongShape::items, function);
+  if (in.capacity() == 0) return;
+  const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
+  const scratch_lease lease(where, bytes, function);
+  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
+                                            device::periodic_head_flags<LongShape>::every(block_items), out, initial,
+                                            op, function);
+}
+
+}  // namespace detail
+
+// Bytes of scratch for block-wise scans of n items. Pure.
+template <class T>
+std::size_t blockwise_scan_scratch_bytes(std::uint64_t n, std::uint64_t block_items) {
+  return block_items == 0 ? 0 : detail::blockwise_scan_bytes<T>(n, block_items);
+}
+
+// out[i] = in[h] op ... op in[i], h: the largest multiple of block_items up to i.
+template <detail::input_range In, detail::output_range Out, class Op = plus>
+void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::blockwise_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out),
+                                                          block_items, T{}, op, "blockwise_inclusive_scan");
+}
+
+// out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i; `initial` at each h.
+template <detail::input_range In, detail::output_range Out, class Op = plus>
+void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items,
+                              detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::blockwise_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), detail::as_output(out),
+                                                          block_items, initial, op, "blockwise_exclusive_scan");
+}
+
+}  // namespace ballot

@@ -1,0 +1,24 @@
+// One error that says what is missing, and nothing after it: host compilers go on after #error, but stop at an #include of
+// a file that does not exist. The limits are the oldest versions tried. BALLOT_UNTESTED_COMPILER takes older ones.
+#pragma once
+
+#if !defined(BALLOT_UNTESTED_COMPILER)
+#  if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1204
+#    error "ballot needs nvcc 12.4 or newer"
+#    include <see_the_error_above>
+// To clang, the CUDA toolkit's function `ballot` hides the namespace (namespace.hpp).
+#  elif defined(__CUDACC_VER_MAJOR__) && defined(__clang__)
+#    error "ballot needs GCC 11 or newer as nvcc's host compiler (-ccbin); clang does not compile it"
+#    include <see_the_error_above>
+#  elif defined(__clang__) && __clang_major__ < 16
+#    error "ballot needs clang 16 or newer, or GCC 11 or newer"
+#    include <see_the_error_above>
+#  elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 11
+#    error "ballot needs GCC 11 or newer"
+#    include <see_the_error_above>
+#  endif
+#endif
+#if __cplusplus < 202002L
+#  error "ballot needs C++20 in this source: -std=c++20 (CMake: link its target to ballot::cxx20)"
+#  include <see_the_error_above>
+#endif

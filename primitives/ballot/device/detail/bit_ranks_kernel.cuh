@@ -1,0 +1,197 @@
+// The kernels of bit_ranks and word_ranks: binary scans of votes that lie in memory.
+//
+//     words          lane 0: w0    lane 1: w1    ...  lane 31: w31       a word is a ballot: 32 flags
+//     popcounts         17            9                  20              scanned over lanes, warps, tiles
+//     items of w1    every lane gets w1 and its rank: rank + popcount(w1 & bits below its own)
+//
+// The binary scan of a warp takes a vote on flags and counts the bits of the vote (warp/binary_scan.cuh). Here the
+// votes come from memory, 32 items in 4 bytes. So a warp scans 1024 items with one load, one population count and one
+// scan of 32 counts. Tiles exchange one count each. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3;
+// Merrill and Garland 2016.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/device/flags.cuh>
+#include <ballot/device/look_back.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/scan.cuh>
+
+#include <cstdint>
+
+namespace ballot::device {
+
+// Bits in memory. Those of the last word that are past the end are cleared when the word is read.
+struct packed_bits {
+  const std::uint32_t* words;
+  std::uint64_t bits;
+  bool invert;
+
+  __device__ __forceinline__ std::uint64_t word_count() const { return ballot::detail::ceil_div(bits, 32); }
+  // Word `index` as it was loaded, inverted if asked for, without the bits past the end.
+  __device__ __forceinline__ std::uint32_t clean(std::uint32_t word, std::uint64_t index) const {
+    const std::uint32_t set = invert ? ~word : word;
+    const std::uint64_t first = index * 32;
+    if (first + 32 <= bits) return set;
+    return first < bits ? set & low_bits(static_cast<unsigned>(bits - first)) : 0u;
+  }
+};
+
+// The output: a rank for each bit or word; the total after them if `appends_total`; the total alone if not null.
+template <class T>
+struct rank_output {
+  T* ranks;
+  bool appends_total;
+  std::uint64_t* total;
+
+  // One thread of the last tile. count: of the ranks.
+  __device__ __forceinline__ void store_total(std::uint64_t count, std::uint64_t sum) const {
+    if (appends_total) ranks[count] = static_cast<T>(sum);
+    if (total != nullptr) *total = sum;
+  }
+};
+
+template <int Threads>
+struct rank_storage {
+  typename block::scan<unsigned, Threads>::storage warps;
+  std::uint32_t tile;
+  std::uint64_t tile_prefix;
+};
+
+// All threads: publishes the tile's count and returns the count of all tiles before it. The first warp looks back. One
+// barrier; `slot` must not be written again before another one.
+__device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word* states, std::uint32_t tile,
+                                                               unsigned count, std::uint64_t& slot) {
+  using back = look_back<count_state>;
+  if (simt::warp_id() == 0) {
+    std::uint64_t prefix = 0;
+    if (tile != 0) {
+      if (simt::lane_id() == 0) back::publish_aggregate(states, tile, count);
+      prefix = back::exclusive_prefix(states, tile);
+    }
+    if (simt::lane_id() == 0) {
+      back::publish_prefix(states, tile, prefix + count);
+      slot = prefix;
+    }
+  }
+  simt::sync_block();
+  return slot;
+}
+
+// Stores the ranks of this warp's bits. Each lane has one word; word_prefix: the set bits of the tile before it.
+template <class T, class Shape>
+__device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ranks, std::uint64_t begin,
+                                                    bool whole_tile, std::uint32_t word, unsigned word_prefix,
+                                                    std::uint64_t tile_prefix) {
+  constexpr unsigned width = Shape::width;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    // This lane's vector of the chunk lies in the word of another lane, which it shares with 32 / width - 1 lanes.
+    const unsigned owner = static_cast<unsigned>(c) * width + simt::lane_id() * width / 32;
+    const unsigned shift = simt::lane_id() * width % 32;
+    const std::uint32_t bits = simt::shuffle(word, owner);
+    auto rank =
+        static_cast<T>(tile_prefix + simt::shuffle(word_prefix, owner) + simt::popcount(bits & low_bits(shift)));
+    simt::vector<T, width> ranks_of_vector;
+#pragma unroll
+    for (unsigned j = 0; j < width; ++j) {
+      ranks_of_vector[j] = rank;
+      rank += bits >> (shift + j) & 1u;
+    }
+    const unsigned first = block::tile<T, Shape>::first_item(c);
+    if (whole_tile) {
+      simt::store_vector<T, width>(ranks + first, ranks_of_vector);
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < width; ++j)
+        if (begin + first + j < in.bits) ranks[first + j] = ranks_of_vector[j];
+    }
+  }
+}
+
+// A rank for each bit. One tile a block, one word a thread; a warp stores 1024 ranks in vectors of Shape. `states` (a
+// word a tile) and `ticket` are zero at launch. Barriers: three.
+template <class T, class Shape>
+__global__ void __launch_bounds__(Shape::threads)
+    bit_ranks_kernel(packed_bits in, rank_output<T> out, bool vector_aligned, count_state::word* states,
+                     std::uint32_t* ticket) {
+  static_assert(Shape::warp_items == 32 * simt::warp_size, "a word a lane");
+  auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
+
+  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint64_t begin = static_cast<std::uint64_t>(index) * Shape::items;
+  const std::uint64_t at = static_cast<std::uint64_t>(index) * Shape::threads + simt::thread_rank();
+  const std::uint32_t word = at < in.word_count() ? in.clean(in.words[at], at) : 0u;  // load
+
+  // Scan the block.
+  const unsigned count = simt::popcount(word), inclusive = warp::inclusive_scan(count);
+  const block::warp_prefix<unsigned> warp =
+      block::scan<unsigned, Shape::threads>::across_warps(shared.warps, inclusive);
+  const unsigned word_prefix = (warp.has_value ? warp.value : 0u) + inclusive - count;
+
+  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix);
+
+  T* const ranks = out.ranks + begin;
+  const bool whole_tile = vector_aligned && in.bits - begin >= Shape::items;
+  store_ranks_of_bits<T, Shape>(in, ranks, begin, whole_tile, word, word_prefix, tile_prefix);
+  if (begin + Shape::items >= in.bits && simt::thread_rank() == 0) out.store_total(in.bits, tile_prefix + warp.total);
+}
+
+// Scans the population counts of this warp's words: the words become their exclusive prefixes in the warp. Returns the
+// count of the warp.
+template <class Shape>
+__device__ __forceinline__ unsigned scan_words_of_warp(const packed_bits& in, std::uint64_t begin,
+                                                       typename block::tile<std::uint32_t, Shape>::items& word) {
+  unsigned warp_count = 0;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const std::uint64_t first = begin + block::tile<std::uint32_t, Shape>::first_item(c);
+    unsigned lane_count = 0;
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j) {
+      const unsigned count = simt::popcount(in.clean(word[c][j], first + static_cast<unsigned>(j)));
+      word[c][j] = lane_count;
+      lane_count += count;
+    }
+    const unsigned inclusive = warp::inclusive_scan(lane_count);
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j) word[c][j] += warp_count + inclusive - lane_count;
+    warp_count += simt::shuffle(inclusive, simt::warp_size - 1);
+  }
+  return warp_count;
+}
+
+// A rank for each word. One tile of words a block. `states` (a word a tile) and `ticket` are zero at launch. Barriers:
+// three.
+template <class T, class Shape>
+__global__ void __launch_bounds__(Shape::threads)
+    word_ranks_kernel(packed_bits in, rank_output<T> out, bool input_aligned, bool output_aligned,
+                      count_state::word* states, std::uint32_t* ticket) {
+  auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
+
+  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint64_t words = in.word_count(), begin = static_cast<std::uint64_t>(index) * Shape::items;
+  const auto valid = static_cast<unsigned>(ballot::detail::smaller(words - begin, Shape::items));
+  typename block::tile<std::uint32_t, Shape>::items item;  // the words, then their exclusive prefixes in the warp
+  block::tile<std::uint32_t, Shape>::load(in.words + begin, valid, input_aligned, item);
+
+  // Scan the block.
+  const unsigned warp_count = scan_words_of_warp<Shape>(in, begin, item);
+  const block::warp_prefix<unsigned> warp =
+      block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_count);
+
+  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix);
+  const std::uint64_t warp_prefix = tile_prefix + (warp.has_value ? warp.value : 0u);
+
+  typename block::tile<T, Shape>::items rank;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j) rank[c][j] = static_cast<T>(warp_prefix + item[c][j]);
+  block::tile<T, Shape>::store(out.ranks + begin, valid, output_aligned, rank);
+  if (begin + valid == words && simt::thread_rank() == 0) out.store_total(words, tile_prefix + warp.total);
+}
+
+}  // namespace ballot::device

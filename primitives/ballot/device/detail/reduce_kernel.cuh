@@ -1,0 +1,241 @@
+// The kernel of the device reduction: one launch, each item read once.
+//
+//     items        | warp 0        | warp 1        | ...  | warp 15        | warp 16        | ...    a range per warp
+//     warp         in registers, several wide loads in flight, no barrier
+//     block 0      <------------------ one barrier ------------------------> partial 0   partial 1 ...
+//     last block                                                             reduces the partials: the result
+//
+// A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
+// reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
+// chunk, because the order of a chunk goes across the lanes. A ticket finds the last block. The number of ranges, and
+// so the association of the operands, depends on the number of items alone: not on the GPU, the timing or the
+// addresses.
+//
+// Shared memory: an item per warp. Barriers: one; two more if there are several blocks. The two-level scheme is that of
+// Harris, Optimizing Parallel Reduction in CUDA (2007), with its algorithm cascading; the last block is that of the
+// threadFenceReduction sample of the CUDA toolkit.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
+
+#include <cstdint>
+
+namespace ballot::device {
+
+// A tile shape; the most warp tiles that a single block reduces; the most blocks, doubled from 2^20 warp tiles on.
+template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
+struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
+  using base = block::tile_shape<Threads, Chunks, Width>;
+  static_assert(Threads % 32 == 0 && base::warps <= 32 && MostBlocks >= 1);
+  static constexpr unsigned one_block_tiles = OneBlockTiles, most_blocks = MostBlocks;
+
+  // How many blocks reduce n items.
+  BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
+    const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
+    if (tiles <= OneBlockTiles) return 1;
+    const unsigned most = tiles < 1u << 20 ? MostBlocks : 2 * MostBlocks;
+    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), most));
+  }
+};
+
+// How a lane reduces items: each is converted to T, and they are reduced in the order of their indices.
+template <class T>
+struct items_as {
+  using value_type = T;
+
+  template <class Item>
+  static __device__ __forceinline__ T one(const Item& item, std::uint64_t /*index*/) {
+    return static_cast<T>(item);
+  }
+  // Consecutive items, the first of which has index `index`.
+  template <class Item, int Width, class Op>
+  static __device__ __forceinline__ T fold(const simt::vector<Item, Width>& item, std::uint64_t /*index*/, Op op) {
+    T sum = static_cast<T>(item[0]);
+#pragma unroll
+    for (int j = 1; j < Width; ++j) sum = op(sum, static_cast<T>(item[j]));
+    return sum;
+  }
+};
+
+__device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// op of the items from `begin` to `end`, in order, in every lane; unspecified if there are none.
+template <class Shape, class Values, class Item, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_range(const Item* in, std::uint64_t begin,
+                                                                    std::uint64_t end, bool vector_aligned, Op op) {
+  using T = typename Values::value_type;
+  using items = simt::vector<Item, Shape::width>;
+  constexpr bool commutes = is_commutative<Op, T>;
+  constexpr int chunks = Shape::chunks, width = Shape::width;
+  const unsigned lane = simt::lane_id();
+  T sum{};
+  bool has_sum = false;
+  const auto append = [&](T next) {
+    sum = has_sum ? op(sum, next) : next;
+    has_sum = true;
+  };
+  const auto append_vector = [&](const items& item, std::uint64_t index) {
+    const T of_lane = Values::fold(item, index, op);
+    append(commutes ? of_lane : warp::reduce(of_lane, op));
+  };
+
+  for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) {
+    const std::uint64_t at_lane = begin + lane * width;
+    if constexpr (block::items_of_access<Item, width> == width) {
+      if (vector_aligned) {
+        items item[chunks];
+#pragma unroll
+        for (int c = 0; c < chunks; ++c)
+          item[c] = simt::load_vector<Item, width>(in + at_lane + c * Shape::chunk_items);
+#pragma unroll
+        for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+        continue;
+      }
+    }
+    // Item by item; a few vectors at once, since each item has a register of its own until it is used.
+#pragma unroll(Shape::width == 1 ? Shape::chunks : 2)
+    for (int c = 0; c < chunks; ++c) {
+      items item;
+#pragma unroll
+      for (int j = 0; j < width; ++j) item[j] = in[at_lane + c * Shape::chunk_items + j];
+      append_vector(item, at_lane + c * Shape::chunk_items);
+    }
+  }
+
+  if (begin == end && !has_sum) return sum;
+
+  // The partial tile, item by item: a lane takes every 32nd item, or consecutive ones if the order matters.
+  const auto valid = static_cast<unsigned>(end - begin);
+  const unsigned each = (valid + simt::warp_size - 1u) / simt::warp_size;
+  const unsigned first = commutes ? lane : lane * each, step = commutes ? simt::warp_size : 1u;
+  const unsigned last = commutes ? valid : smaller_of(first + each, valid);
+  unsigned lanes = smaller_of(valid, simt::warp_size);  // those that have a sum
+  if (!commutes && valid != 0) lanes = (valid + each - 1u) / each;
+  T rest{};
+  if (first < valid) rest = Values::one(in[begin + first], begin + first);
+#pragma unroll(sizeof(T) <= 8 ? 8 : 2)
+  for (unsigned at = first + step; at < last; at += step) rest = op(rest, Values::one(in[begin + at], begin + at));
+  if constexpr (commutes) {
+    if (has_sum) lanes = simt::warp_size;
+    if (first < valid) append(rest);
+    return warp::reduce(sum, op, warp::first_items{lanes});
+  } else {
+    if (valid != 0) append(warp::reduce(rest, op, warp::first_items{lanes}));
+    return sum;
+  }
+}
+
+template <class T, int Warps>
+struct reduce_storage {
+  T of_warp[Warps];
+  bool is_last;
+};
+
+// op of the first `warps` warps' items, in warp order, in thread 0. One barrier.
+template <class T, int Warps, class Op>
+__device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared, T item, unsigned warps, Op op) {
+  const unsigned warp = simt::warp_id(), lane = simt::lane_id();
+  if (lane == 0 && warp < warps) shared.of_warp[warp] = item;
+  simt::sync_block();
+  if (warp != 0) return item;
+  return warp::reduce(shared.of_warp[lane < warps ? lane : 0u], op, warp::first_items{warps});
+}
+
+// A function of its own: the emulator does not see a store of the value that a call returns.
+template <class T>
+__device__ __forceinline__ void store_result(T* result, T value) {
+  *result = value;
+}
+
+// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide.
+struct warp_range {
+  std::uint64_t begin, end;  // items of this warp
+  unsigned block_warps;      // of this block, that have items
+};
+template <class Shape>
+__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
+  const std::uint64_t tiles = ballot::detail::ceil_div(n, Shape::warp_items),
+                      warps = std::uint64_t{blocks} * Shape::warps;
+  const std::uint64_t even = tiles / warps, rest = tiles % warps;
+  const std::uint64_t first_warp = std::uint64_t{blockIdx.x} * Shape::warps, warp = first_warp + simt::warp_id();
+  const std::uint64_t first_tile = warp * even + ballot::detail::smaller(warp, rest);
+  const std::uint64_t end_tile = first_tile + even + (warp < rest);
+  return {ballot::detail::smaller(first_tile * Shape::warp_items, n),
+          ballot::detail::smaller(end_tile * Shape::warp_items, n),
+          static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
+}
+
+// Stores the block's partial result; returns, in every thread, whether all other blocks have stored theirs, which are
+// then visible to every thread. One barrier.
+template <class T, int Warps>
+__device__ __forceinline__ bool store_partial(reduce_storage<T, Warps>& shared, unsigned thread, T partial, T* partials,
+                                              std::uint32_t* ticket, unsigned blocks) {
+  if (thread == 0) {
+    partials[blockIdx.x] = partial;
+    // Release: this block's partial before its ticket. Acquire, with all other blocks' tickets: the last block sees
+    // their partials, in this thread, and behind the barrier in all threads.
+    shared.is_last = simt::atomic_add<simt::order::acq_rel>(ticket, 1u) + 1 == blocks;
+  }
+  simt::sync_block();
+  return shared.is_last;
+}
+
+// op of all partials, in order, in thread 0. sum: any value. One barrier.
+template <class Shape, class T, class Op>
+__device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
+                                             const T* partials, unsigned blocks, Op op) {
+  const unsigned each = (blocks + Shape::threads - 1u) / Shape::threads;  // consecutive partials a thread
+  const unsigned holders = (blocks + each - 1u) / each;
+  if (thread < holders) {
+    sum = partials[thread * each];
+#pragma unroll 1
+    for (unsigned i = thread * each + 1; i < (thread + 1) * each && i < blocks; ++i) sum = op(sum, partials[i]);
+  }
+  const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
+  if (holders > first_of_warp) {
+    const unsigned lanes = smaller_of(holders - first_of_warp, simt::warp_size);
+    sum = warp::reduce(sum, op, warp::first_items{lanes});
+  }
+  return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
+}
+
+// Shape::blocks(capacity) blocks. Values: how a lane reduces items. `ticket` is zero at launch. A single block uses
+// neither `ticket` nor `partials`, a T per block. Two blocks a multiprocessor, or one for large values whose operator
+// does not commute: several shuffles at a time need the registers of two blocks.
+template <class Shape, class Values, class Item, class Op>
+__global__ void __launch_bounds__(
+    Shape::threads, sizeof(typename Values::value_type) > 8 && !is_commutative<Op, typename Values::value_type> ? 1 : 2)
+    reduce_kernel(const Item* in, ballot::detail::length length, Op op, typename Values::value_type initial,
+                  bool vector_aligned, typename Values::value_type* partials, std::uint32_t* ticket,
+                  typename Values::value_type* result) {
+  using T = typename Values::value_type;
+  auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
+  const std::uint64_t n = length.get();
+  const unsigned blocks = Shape::blocks(n), thread = simt::thread_rank();
+  if (blockIdx.x >= blocks) return;  // a surplus block of a launch sized for the capacity
+  if (n == 0) {
+    if (thread == 0) *result = initial;
+    return;
+  }
+
+  const warp_range range = range_of_warp<Shape>(n, blocks);
+  T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
+  sum = reduce_first_warps(shared, sum, range.block_warps, op);
+  if (blocks == 1) {
+    if (thread == 0) store_result(result, op(initial, sum));
+    return;
+  }
+
+  if (!store_partial(shared, thread, sum, partials, ticket, blocks)) return;
+  sum = reduce_partials<Shape>(shared, thread, sum, partials, blocks, op);
+  if (thread == 0) store_result(result, op(initial, sum));
+}
+
+}  // namespace ballot::device

@@ -1,0 +1,194 @@
+// The device scans on the host: tile shapes, scratch, checks, the launch.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/scan_kernel.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/tiles.hpp>
+#include <ballot/device/tree_look_back.cuh>
+#include <ballot/warp/function_objects.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+namespace ballot::detail {
+
+// Tile shapes by the size of the sums' type: the first row that is large enough. A vector has 16 bytes if the size
+// divides 16. The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
+struct scan_tuning {
+  std::size_t bytes;
+  int threads, chunks;
+};
+// Small scans: up to a mebibyte of sums. Their time is the latency of one tile and of its look-back.
+template <class T>
+inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr scan_tuning small_scan_tunings[] = {
+    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for larger scans
+    {1, 512, 1},   // 6.0 (9.2)
+    {2, 512, 1},   // 6.5 (7.4)
+    {4, 256, 3},   // 6.7 (7.4)
+    {8, 128, 9},   // 7.4 (7.7)
+    {16, 128, 5},  // not compared with others
+};
+inline constexpr scan_tuning scan_tunings[] = {
+    // H200, 2026-11-20, 2^28 sums, share of the copy speed
+    {1, 128, 7},   // 0.87; 9 vectors: 0.88, 5: 0.81
+    {2, 128, 7},   // 0.92; 9 vectors: 0.94, and a twentieth slower at 2^16 sums
+    {4, 128, 9},   // 0.95
+    {8, 256, 9},   // 0.95; 128 threads: the same, and an eighth slower at 2^20 sums
+    {16, 128, 9},  // not compared with others
+};
+constexpr scan_tuning find_scan_tuning(std::size_t bytes, bool few) {
+  for (std::size_t row = 0; row < std::size(scan_tunings); ++row)
+    if (bytes <= scan_tunings[row].bytes) return few ? small_scan_tunings[row] : scan_tunings[row];
+  return {bytes, 256, 1};
+}
+template <class T, bool Few>
+using tuned_scan_shape = block::tile_shape<find_scan_tuning(sizeof(T), Few).threads,
+                                           find_scan_tuning(sizeof(T), Few).chunks, block::vector_width<T>(16)>;
+template <class T>
+using scan_shape = tuned_scan_shape<T, false>;
+template <class T>
+using small_scan_shape = tuned_scan_shape<T, true>;
+
+// The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is
+// never tuned.
+template <class T>
+using reproducible_scan_shape = block::tile_shape<128, sizeof(T) <= 4 ? 11 : 9, block::vector_width<T>(16)>;
+
+// Whether op returns the same bits for every grouping of its operands, so that every scan is reproducible.
+template <class T, class Op>
+inline constexpr bool is_exact =
+    std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>);
+
+// Ticket and tile states of a launch of so many tiles.
+template <class LookBack>
+struct scan_scratch {
+  std::uint32_t* ticket;
+  typename LookBack::word* states;
+
+  scan_scratch(scratch_carver& carver, std::uint64_t tiles)
+      : ticket(carver.take<std::uint32_t>(1)),
+        states(carver.take<typename LookBack::word>(LookBack::state_count(tiles))) {}
+
+  static std::size_t bytes(std::uint64_t tiles) {
+    scratch_carver measure;
+    scan_scratch(measure, tiles);
+    return measure.bytes();
+  }
+};
+
+// The arguments of a scan.
+template <class T, class Input, class Op>
+struct scan_call {
+  Input in;
+  ballot::detail::length length;
+  output<T> out;
+  T initial;
+  Op op;
+  scan_options<T> options;
+  const char* function;
+  bool appends_total = false;         // the output has one item more than the input, for the total
+  const T* device_initial = nullptr;  // the initial value of a scan that has it on the device
+};
+
+template <class T, class Input, class Op>
+void require_sound(const scan_call<T, Input, Op>& call) {
+  using stored = typename Input::stored;
+  static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
+  static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
+  const char* const function = call.function;
+  const std::uint64_t n = call.length.capacity;
+  require_readable(input<stored>{call.in.data, call.length}, function);
+  require_writable(call.out, function);
+  if (call.appends_total) require(call.out.size == n + 1, function, "the output must have one item more");
+  else require(call.out.size == n, function, "input and output have different lengths");
+
+  const bool in_place = std::is_same_v<Input, device::input_items<T>> &&
+                        static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data);
+  if (!in_place) require_apart(call.in.data, n, call.out.data, call.out.size, function);
+  const T* const total = call.options.total.address();
+  if (total != nullptr) {
+    require_apart(total, 1, call.out.data, call.out.size, function);
+    require_apart(total, 1, call.in.data, n, function);
+  }
+  require_apart(call.length, call.out, function);
+  if (total != nullptr) require_apart(call.length, output<T>{call.options.total.address(), 1}, function);
+}
+
+template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call) {
+  using stored = typename Input::stored;
+  const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
+  scratch_carver carver(memory);
+  const scan_scratch<LookBack> scratch(carver, tiles);
+  if (tiles != 0) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  const auto op = as_operator<T>(call.op);
+  using applied = std::remove_const_t<decltype(op)>;
+  const device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
+      call.in,
+      call.out.data,
+      call.length,
+      call.initial,
+      call.device_initial,
+      op,
+      {call.options.total.address(), call.appends_total},
+      call.options.order,
+      (device::is_converted_first<T, stored> || block::is_vector_aligned<stored, Shape::width>(call.in.data)) &&
+          block::is_vector_aligned<T, Shape::width>(call.out.data),
+      scratch.states,
+      tiles == 0 ? nullptr : scratch.ticket};
+  constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
+  static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+  // No items: one block writes the total; it has no scratch and takes no ticket.
+  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
+               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
+               arguments);
+}
+
+template <class T>
+using scan_look_back = device::look_back<device::tile_state<T>>;
+template <class T>
+using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
+
+// The shape of small scans; a shape chosen by a test is used for all sizes.
+template <class T, class Shape>
+using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
+
+// Only tests and comparisons of shapes choose other shapes. The scratch is enough for both look-backs, hence for all
+// options. It never decreases with n.
+template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
+          class SmallShape = small_shape_beside<T, Shape>>
+std::size_t scan_bytes(std::uint64_t n) {
+  if (n == 0) return 0;
+  const std::uint64_t small_tiles = ceil_div(smaller(n, small_scan_items<T>), SmallShape::items);
+  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : std::max(small_tiles, ceil_div(n, Shape::items));
+  return std::max(scan_scratch<scan_look_back<T>>::bytes(tiles),
+                  scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
+}
+
+template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
+          class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
+          class Input, class Op>
+void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
+  require_sound(call);
+  const std::uint64_t n = call.length.capacity;
+  const bool has_total = call.options.total.address() != nullptr || call.appends_total;
+  if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function);
+  if constexpr (!is_exact<T, Op>) {
+    if (call.options.reproducible)
+      return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
+  }
+  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call);
+  else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+}
+
+}  // namespace ballot::detail

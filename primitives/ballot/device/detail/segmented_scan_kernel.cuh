@@ -1,0 +1,146 @@
+// The kernel of the segmented scan: one launch, each item read once and written once, whatever the segments are.
+//
+//     take a ticket -> load the tile, head flags -> scan the block -> publish, look back -> scan the items -> store
+//
+//     tile state    [prefix 9] [aggregate 4] [prefix 2] [aggregate 5] ...
+//                              no head       has a head: its tail is a prefix at once
+//     tile 4 looks back:                     2 <- stop   5               exclusive prefix: 2 + 5
+//
+// A tile with a head publishes its tail, the sum from its last head on, as a *prefix*, before it has looked back: later
+// tiles need nothing from before that head. A tile without a head publishes an ordinary aggregate. So the tile state is
+// that of a scan, without a flag, and with frequent heads no look-back takes more than one step. A tile whose first
+// item is a head does not look back. A warp with a head before it in the tile, or at its start, does not wait for the
+// look-back.
+//
+// The first item in scan order always begins a segment, so tile 0 always publishes a prefix. Backward, tiles are
+// numbered from the array's end and reversed (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
+// a tail and a flag per warp, and two values. Barriers: two of the block, and named barrier 1, at which only the
+// warps wait that need the tile's prefix. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and
+// Owens, Scan Primitives for GPU Computing, 2007, for segmented scans by head flags.
+#pragma once
+
+#include <ballot/block/staged_tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/detail/head_flags.cuh>
+#include <ballot/device/detail/scan_kind.hpp>
+#include <ballot/device/detail/segmented_items.cuh>
+#include <ballot/device/detail/segmented_tile.cuh>
+#include <ballot/device/look_back.cuh>
+
+#include <cstdint>
+
+namespace ballot::device {
+
+// Backward, the missing items of a partial tile come first, each a segment of its own: so the tail of the tile contains
+// valid items alone.
+template <class T, class Shape>
+using segmented_staged_tile = block::staged_tile<T, Shape, true>;
+
+template <class T, class Shape>
+struct segmented_scan_storage {
+  typename segmented_staged_tile<T, Shape>::storage items;
+  typename segments_across_warps<T, Shape::threads>::storage warps;
+  std::uint32_t tile;
+  T tile_prefix;
+};
+
+// The valid items of this thread, which has consecutive ones, in a tile of `valid` items.
+template <class Shape>
+__device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, bool backward) {
+  constexpr unsigned run = Shape::chunks * Shape::width;
+  const unsigned first = simt::thread_rank() * run, end = backward ? Shape::items - valid : valid;
+  const unsigned before_end = low_bits_of_word(first < end ? (end - first < run ? end - first : run) : 0u);
+  return {(backward ? ~before_end : before_end) & low_bits_of_word(run)};
+}
+
+// Blocks per multiprocessor for the launch bounds: 1536 threads in all, at most 32 blocks; 0: no bound. For operators
+// that must not be applied to invalid items, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0,
+// sm_90), and a quarter fewer threads fit.
+template <class T, class Op, class Shape>
+inline constexpr int segmented_scan_blocks_at_once =
+    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
+    : Shape::threads < 1536 / 32                                                    ? 32
+                                                                                    : 1536 / Shape::threads;
+
+// The first warp of the block: publishes the tile and, where its first item is not a head, looks back for the prefix of
+// that item's segment. Stores the prefix in `slot`.
+template <class T, class Op>
+__device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
+                                                      const block_segments<T>& block, bool needs_prefix, T& slot,
+                                                      Op op) {
+  using back = look_back<tile_state<T>>;
+  if (simt::lane_id() == 0) {
+    if (block.has_head) back::publish_prefix(states, tile, block.tail);
+    else back::publish_aggregate(states, tile, block.tail);
+  }
+  if (needs_prefix) {
+    const T prefix = back::exclusive_prefix(states, tile, op);
+    if (simt::lane_id() == 0) {
+      if (!block.has_head) back::publish_prefix(states, tile, op(prefix, block.tail));
+      slot = prefix;
+    }
+  }
+}
+
+// The exclusive prefix of this thread's items in the segment of the first of them. A warp that needs the tile's prefix
+// waits for it at named barrier 1; the others only arrive. Unspecified, and not used, where the item is a head.
+template <int Threads, class T, class Op>
+__device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& lane, const block_segments<T>& block,
+                                                      bool needs_tile_prefix, const T& tile_prefix, Op op) {
+  T warp_prefix = block.exclusive;
+  if (needs_tile_prefix) {
+    simt::named_barrier_sync(1, Threads);
+    warp_prefix = simt::warp_id() == 0 ? tile_prefix : op(tile_prefix, block.exclusive);
+  } else {
+    simt::named_barrier_arrive(1, Threads);
+  }
+  T prefix = lane.has_head_below ? lane.exclusive : warp_prefix;
+  if (!lane.has_head_below && simt::lane_id() != 0) prefix = op(warp_prefix, lane.exclusive);
+  return prefix;
+}
+
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial`: of an exclusive scan.
+template <class T, class Shape, scan_kind Kind, class Heads, class Op>
+__global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
+    segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
+                          bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket) {
+  using staged = segmented_staged_tile<T, Shape>;
+  auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape>>();
+
+  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
+  if (index >= tiles) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
+  const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
+
+  // Load the tile and its head flags.
+  staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
+  const valid_items is_valid =
+      ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_thread<Shape>(valid, Heads::backward);
+  const unsigned head_flags = heads.template of_thread<Shape>(begin, valid, n) |
+                              (~is_valid.bits & low_bits_of_word(Shape::chunks * Shape::width));
+  staged::finish();
+  const auto get = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
+
+  // Scan the block.
+  const T tail = thread_tail<Kind, T, Shape>(get, head_flags, is_valid, initial, op);
+  const lane_segments<T> lane = scan_lane_segments(tail, head_flags, op);
+  const block_segments<T> block = segments_across_warps<T, Shape::threads>::scan(shared.warps, lane.warp, op);
+
+  // Publish, look back.
+  const bool needs_tile_prefix = block.reaches_tile && lane.warp_is_open;  // warp 0: the tile's first item is no head
+  if (simt::warp_id() == 0) publish_and_look_back(states, index, block, needs_tile_prefix, shared.tile_prefix, op);
+  T prefix = thread_prefix_of_segment<Shape::threads>(lane, block, needs_tile_prefix, shared.tile_prefix, op);
+
+  // Scan the items, store the tile.
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c)
+    staged::put(shared.items, c, Heads::backward,
+                scan_along<Kind>(get(c), head_flags >> (c * Shape::width), {is_valid.bits >> (c * Shape::width)},
+                                 prefix, initial, op));
+  staged::store(shared.items, out + begin, valid, vector_aligned, Heads::backward);
+}
+
+}  // namespace ballot::device

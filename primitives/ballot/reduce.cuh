@@ -1,0 +1,170 @@
+// Reductions of a device array: sum, minimum, maximum, index of the minimum or maximum, any associative operator.
+//
+//     ballot::device_value<std::uint64_t> total(stream);
+//     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
+//     ballot::reduce(gpu, maps, composed, affine::identity(), compose{}); // in order: need not commute
+//     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
+//
+// in       contiguous device range, or `counted`, of a trivially copyable type
+// result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are
+//          converted to T when they are loaded. Also written if n = 0.
+// op       associative, callable on the device. It need not commute, and is faster if it is known to (is_commutative,
+//          core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to sums of adjacent
+//          items (of any items, if it commutes).
+// aliasing result may overlap neither the input nor its length on the device.
+//
+// Deterministic: the association of the operands depends on n and the types alone, so a sum of floats has the same bits
+// on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
+// ignore NaNs as long as there is a number.
+//
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
+// read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
+// input, scratch too small or misaligned; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
+// in CUDA, 2007.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/reduce_arg.cuh>
+#include <ballot/device/detail/reduce_kernel.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/warp/function_objects.cuh>
+
+#include <limits>
+#include <type_traits>
+
+namespace ballot {
+namespace detail {
+
+// 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the
+// 264 that an H200 holds at a time: enough for an even load at the end, few enough for their partials to cost
+// nothing, and the ranges of a power of two of items do not begin at powers of two. From 4 GiB on twice as many. The
+// number is the same on every GPU, because it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392
+// blocks 928 us, 3696 930, 1848 933 (CUB 934); 2^28: 7392 blocks 245 us, 3696 243.
+template <class Item>
+using reduce_shape = device::reduce_shape<512,
+                                          sizeof(Item) <= 16   ? 8
+                                          : sizeof(Item) <= 64 ? 2
+                                                               : 1,
+                                          block::vector_width<Item>(16), 64, 3696>;
+using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 3696>;  // the most blocks of all
+
+template <class T>
+struct reduce_scratch {
+  std::uint32_t* ticket;
+  T* partials;
+
+  reduce_scratch(scratch_carver& carver, unsigned blocks)
+      : ticket(carver.take<std::uint32_t>(1)), partials(carver.take<T>(blocks)) {}
+};
+
+template <class T>
+std::size_t reduce_scratch_bytes_of(unsigned blocks) {
+  if (blocks == 1) return 0;
+  scratch_carver measure;
+  reduce_scratch<T>(measure, blocks);
+  return measure.bytes();
+}
+
+// Shape: only tests choose another than the tuned one.
+template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
+void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
+                   typename Values::value_type initial, Op op, const char* function) {
+  using T = typename Values::value_type;
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
+                "results have at most 16 bytes, to be copied as such");
+  require_readable(in, function);
+  require(result != nullptr, function, "the result has no address");
+  require_apart(in.data, in.capacity(), result, 1, function);
+  require_apart(in.length, output<T>{result, 1}, function);
+  const unsigned blocks = Shape::blocks(in.capacity());
+  const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
+  const scratch_lease lease(where, bytes, function);
+  scratch_carver carver(lease.base());
+  const reduce_scratch<T> scratch(carver, blocks);
+
+  if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
+  const auto applied = as_operator<T>(op);
+  simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
+               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
+                                   where.stream()},
+               in.data, in.length, applied, initial, block::is_vector_aligned<Item, Shape::width>(in.data),
+               scratch.partials, scratch.ticket, result);
+}
+
+// The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.
+template <class T>
+constexpr T last_of_minimum() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
+  else return std::numeric_limits<T>::max();
+}
+template <class T>
+constexpr T last_of_maximum() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
+  else return std::numeric_limits<T>::lowest();
+}
+
+}  // namespace detail
+
+// Bytes of scratch for a reduction of n items of any type to a T; T is indexed<item> for arg_min and arg_max. Pure.
+template <class T>
+std::size_t reduce_scratch_bytes(std::uint64_t n) {
+  return detail::reduce_scratch_bytes_of<T>(detail::smallest_reduce_shape::blocks(n));
+}
+
+// result = initial op in[0] op ... op in[n - 1].
+template <detail::input_range In, class Result, class Op = plus>
+void reduce(const exec& where, const In& in, const Result& result, detail::result_t<Result> initial = {}, Op op = {}) {
+  using T = detail::result_t<Result>;
+  detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), initial, op,
+                                             "reduce");
+}
+
+// result = in[0] + ... + in[n - 1], in the type of the result; 0 for no items. Integers wrap.
+template <detail::input_range In, class Result>
+void sum(const exec& where, const In& in, const Result& result) {
+  using T = detail::result_t<Result>;
+  detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), T{}, plus{},
+                                             "sum");
+}
+
+// The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0: unspecified.
+template <detail::input_range In, class Result>
+void minimum_of(const exec& where, const In& in, const Result& result) {
+  using T = detail::result_t<Result>;
+  static_assert(std::is_arithmetic_v<T>, "for other types: reduce, with an initial item of your own");
+  detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(),
+                                             detail::last_of_minimum<T>(), minimum{}, "minimum_of");
+}
+
+// The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0: unspecified.
+template <detail::input_range In, class Result>
+void maximum_of(const exec& where, const In& in, const Result& result) {
+  using T = detail::result_t<Result>;
+  static_assert(std::is_arithmetic_v<T>, "for other types: reduce, with an initial item of your own");
+  detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(),
+                                             detail::last_of_maximum<T>(), maximum{}, "maximum_of");
+}
+
+// The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are
+// equal). NaNs alone: the first of them. No items: {no_index, 0}.
+template <detail::input_range In>
+void arg_min(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
+  using T = detail::item_t<In>;
+  using first = device::first_of<T, device::is_less>;
+  detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{}, "arg_min");
+}
+
+// The largest item, otherwise like arg_min.
+template <detail::input_range In>
+void arg_max(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
+  using T = detail::item_t<In>;
+  using first = device::first_of<T, device::is_greater>;
+  detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{}, "arg_max");
+}
+
+}  // namespace ballot

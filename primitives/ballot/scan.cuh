@@ -1,0 +1,121 @@
+// Prefix sums of a device array in a single pass.
+//
+//     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
+//     ballot::inclusive_scan(gpu, heights, highest, ballot::maximum{});
+//     ballot::inclusive_scan(gpu, x, sums, ballot::plus{}, {.total = sum, .order = ballot::scan_order::backward});
+//     ballot::counts_to_offsets(gpu, counts, row_offsets);           // row_offsets[n] is the total
+//     ballot::exclusive_scan_flags(gpu, selected, ranks);            // ranks[i]: set bytes before selected[i]
+//
+// in       contiguous device range, or `counted`: then only as many leading items of the output are written.
+// out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored
+//          after the offsets of the items.
+// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted
+//          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
+// op       Associative, callable on the device; need not commute. Its results are converted to T. It is applied only to
+//          sums of adjacent items and to `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into
+//          bytes wrap at 256, also if op returns an int.
+// aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap.
+// options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its
+//          last bits may differ from the inclusive sum of the last item. `order`: forward or backward
+//          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total
+//          of an exclusive scan is `initial`, and that of an inclusive scan is not written.
+//
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to
+// 12, 32 for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel. If n = 0: nothing,
+// or one block if a total is wanted. Linear: each item is read once and written once. Deterministic if op is exactly
+// associative, as for integers. Sums of floats depend on the timing of the tiles, unless `reproducible` is set. Then
+// they have the same bits on every run and every GPU, for the same n, types, order and function: tiles are added
+// along a fixed tree (device/tree_look_back.cuh). These bits belong to this version's tile shape
+// (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with the same
+// floating-point options (-fmad does not matter to sums). Fastest if in and out are aligned to 16 bytes; from other
+// addresses items move one by one. Errors (before any work): invalid_argument for null with n > 0, an output of
+// another length, overlap (also of the total, or of a count on the device with an output), scratch too small or
+// misaligned; cuda_error from the launch. Source: Merrill and Garland, Single-pass Parallel Prefix Scan with
+// Decoupled Look-back, 2016.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/detail/scan_launch.cuh>
+#include <ballot/device/scan_options.hpp>
+
+namespace ballot {
+namespace detail {
+
+template <class R>
+using output_item_t = typename decltype(as_output(std::declval<R>()))::value_type;
+
+template <class In, class T, class Op>
+scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, const output<T>& out, T initial, Op op,
+                                                        const scan_options<T>& options, const char* function) {
+  return {{in.data}, in.length, out, initial, op, options, function};
+}
+
+template <class Flag, class T>
+scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, const output<T>& ranks,
+                                                      const scan_options<T>& options, const char* function) {
+  static_assert(sizeof(Flag) == 1, "flags are bytes");
+  static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "ranks are unsigned integers");
+  const device::input_flags in{reinterpret_cast<const std::uint8_t*>(flags.data)};
+  return {in, flags.length, ranks, T{}, plus{}, options, function};
+}
+
+}  // namespace detail
+
+// Bytes of scratch for n items and sums of type T; enough for each of these functions and all options. Pure.
+template <class T>
+std::size_t scan_scratch_bytes(std::uint64_t n) {
+  return detail::scan_bytes<T>(n);
+}
+
+// out[i] = in[0] op ... op in[i].
+template <detail::input_range In, detail::output_range Out, class Op = plus>
+void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {},
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  using T = detail::output_item_t<Out>;
+  detail::launch_scan<device::scan_kind::inclusive>(
+      where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), T{}, op, options, "inclusive_scan"));
+}
+
+// out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
+template <detail::input_range In, detail::output_range Out, class Op = plus>
+void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_item_t<Out> initial = {}, Op op = {},
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  detail::launch_scan<device::scan_kind::exclusive>(
+      where,
+      detail::scan_of_items(detail::as_input(in), detail::as_output(out), initial, op, options, "exclusive_scan"));
+}
+
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
+// the last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is
+// `counted`, the total is at the index given by its length on the device. `total` receives it too.
+template <detail::input_range In, detail::output_range Out>
+void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
+                       device_result<detail::output_item_t<Out>> total = {}) {
+  using T = detail::output_item_t<Out>;
+  const auto in = detail::as_input(counts);
+  using input_type = device::input_items<detail::item_t<In>>;
+  detail::launch_scan<device::scan_kind::exclusive>(
+      where,
+      detail::scan_call<T, input_type, plus>{
+          {in.data}, in.length, detail::as_output(offsets), T{}, plus{}, {.total = total}, "counts_to_offsets", true});
+}
+
+// ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: any
+// unsigned type; 32 bits wrap at 2^32 set flags.
+template <detail::input_range In, detail::output_range Out>
+void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
+                          const scan_options<detail::output_item_t<Out>>& options = {}) {
+  detail::launch_scan<device::scan_kind::inclusive>(
+      where, detail::scan_of_flags(detail::as_input(flags), detail::as_output(ranks), options, "inclusive_scan_flags"));
+}
+
+// ranks[i]: the number of set flags before flags[i].
+template <detail::input_range In, detail::output_range Out>
+void exclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
+                          const scan_options<detail::output_item_t<Out>>& options = {}) {
+  detail::launch_scan<device::scan_kind::exclusive>(
+      where, detail::scan_of_flags(detail::as_input(flags), detail::as_output(ranks), options, "exclusive_scan_flags"));
+}
+
+}  // namespace ballot

@@ -1,0 +1,84 @@
+// Prefix sums of the segments of a device array in a single pass: each segment is scanned separately.
+//
+//     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day}, high_so_far, ballot::maximum{});
+//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, offsets);
+//     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
+//
+// in       contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes
+// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear);
+// or
+//          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
+// out      device range of T as long as the input (its capacity)
+// op       associative, callable on the device; need not commute. Its results are converted to T; sums of integers
+//          wrap. It is applied only to sums of adjacent items of a segment and to `initial` (core/operators.hpp).
+// aliasing in and out may be the same range (in place). No other arguments may overlap out, lengths on the device
+//          included.
+//
+// Backward: each segment is scanned from its last item to its first, with the operands in that order.
+//
+// The cost does not depend on the segments. Each item and flag is read once, each sum is written once.
+// Deterministic for integers. Sums of floats depend on the timing of the tiles in segments that cross tiles.
+// Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for
+// larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of
+// the tile states and one kernel; by offsets the fill covers the bits too, and one more kernel sets them. Nothing if
+// n = 0. Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags,
+// overlap, scratch too small or misaligned; cuda_error from the launch. Sources: Sengupta, Harris, Zhang and Owens,
+// Scan Primitives for GPU Computing, 2007; Merrill and Garland 2016.
+#pragma once
+
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/detail/segment_offsets_launch.cuh>
+#include <ballot/device/detail/segmented_scan_launch.cuh>
+
+namespace ballot {
+
+// Bytes of scratch for segmented scans of n items by flags. Pure.
+template <class T>
+std::size_t segmented_scan_scratch_bytes(std::uint64_t n) {
+  return detail::segmented_scan_bytes<T>(n);
+}
+
+// The same by offsets. Pure.
+template <class T>
+std::size_t segmented_scan_by_offsets_scratch_bytes(std::uint64_t n) {
+  return detail::segmented_scan_by_offsets_bytes<T>(n);
+}
+
+// out[i] = in[h] op ... op in[i], h: the nearest head at or before i.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
+                                                          T{}, op, "segmented_inclusive_scan");
+}
+
+// out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out,
+                              detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
+                                                          initial, op, "segmented_exclusive_scan");
+}
+
+// out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
+                                       Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive, T, true>(
+      where, detail::as_input(in), segments, detail::as_output(out), T{}, op, "segmented_inclusive_scan_backward");
+}
+
+// out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
+template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
+                                       detail::item_t<In> initial = {}, Op op = {}) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::exclusive, T, true>(
+      where, detail::as_input(in), segments, detail::as_output(out), initial, op, "segmented_exclusive_scan_backward");
+}
+
+}  // namespace ballot

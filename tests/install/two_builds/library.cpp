@@ -1,0 +1,9 @@
+// Where there is no CUDA: host headers alone.
+#include "library.hpp"
+
+#include <ballot/core/range.hpp>
+
+namespace LIBRARY {
+void refuse() { ballot::detail::require(false, "refuse", "as asked"); }
+bool sums_on_gpu() { return false; }
+}  // namespace LIBRARY
