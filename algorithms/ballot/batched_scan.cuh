@@ -59,7 +59,7 @@ std::size_t batched_scan_scratch_bytes(std::uint64_t rows, std::uint64_t length)
   return detail::batched_scan_bytes<T, detail::accumulator_t<T, Accumulator>>(rows, length);
 }
 
-template <class Accumulator = same_as_items, detail::device_range In, detail::output_range Out>
+template <class Accumulator = same_as_items, device_range In, output_range Out>
 void batched_scan(const exec& where, const In& in, Out&& out, const batch& rows, scan_directions directions) {
   using T = detail::item_t<In>;
   const detail::output<T> target = detail::as_output(out);

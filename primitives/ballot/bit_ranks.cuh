@@ -128,14 +128,14 @@ inline std::size_t word_ranks_scratch_bytes(std::uint64_t n) {
 }
 
 // out[i]: the number of set bits before bit i.
-template <detail::output_range Out>
+template <output_range Out>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out,
                device_result<std::uint64_t> total = {}) {
   detail::bit_ranks(where, bits, n, detail::as_output(out), total.address(), "bit_ranks");
 }
 
 // out[w]: the number of set bits before word w.
-template <detail::output_range Out>
+template <output_range Out>
 void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out,
                 device_result<std::uint64_t> total = {}) {
   detail::word_ranks(where, bits, n, detail::as_output(out), total.address(), "word_ranks");

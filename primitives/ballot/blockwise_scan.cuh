@@ -100,7 +100,7 @@ std::size_t blockwise_scan_scratch_bytes(std::uint64_t n, std::uint64_t block_it
 }
 
 // out[i] = in[h] op ... op in[i], h: the largest multiple of block_items up to i.
-template <detail::input_range In, detail::output_range Out, class Op = plus>
+template <input_range In, output_range Out, class Op = plus>
 void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items, Op op = {}) {
   using T = detail::item_t<In>;
   detail::blockwise_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out),
@@ -108,7 +108,7 @@ void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::u
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i; `initial` at each h.
-template <detail::input_range In, detail::output_range Out, class Op = plus>
+template <input_range In, output_range Out, class Op = plus>
 void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items,
                               detail::item_t<In> initial = {}, Op op = {}) {
   using T = detail::item_t<In>;

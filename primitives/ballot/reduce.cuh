@@ -117,7 +117,7 @@ std::size_t reduce_scratch_bytes(std::uint64_t n) {
 }
 
 // result = initial op in[0] op ... op in[n - 1].
-template <detail::input_range In, class Result, class Op = plus>
+template <input_range In, class Result, class Op = plus>
 void reduce(const exec& where, const In& in, const Result& result, detail::result_t<Result> initial = {}, Op op = {}) {
   using T = detail::result_t<Result>;
   detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), initial, op,
@@ -125,7 +125,7 @@ void reduce(const exec& where, const In& in, const Result& result, detail::resul
 }
 
 // result = in[0] + ... + in[n - 1], in the type of the result; 0 for no items. Integers wrap.
-template <detail::input_range In, class Result>
+template <input_range In, class Result>
 void sum(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
   detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), T{}, plus{},
@@ -133,7 +133,7 @@ void sum(const exec& where, const In& in, const Result& result) {
 }
 
 // The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0: unspecified.
-template <detail::input_range In, class Result>
+template <input_range In, class Result>
 void minimum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
   static_assert(std::is_arithmetic_v<T>, "for other types: reduce, with an initial item of your own");
@@ -142,7 +142,7 @@ void minimum_of(const exec& where, const In& in, const Result& result) {
 }
 
 // The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0: unspecified.
-template <detail::input_range In, class Result>
+template <input_range In, class Result>
 void maximum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
   static_assert(std::is_arithmetic_v<T>, "for other types: reduce, with an initial item of your own");
@@ -152,7 +152,7 @@ void maximum_of(const exec& where, const In& in, const Result& result) {
 
 // The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are
 // equal). NaNs alone: the first of them. No items: {no_index, 0}.
-template <detail::input_range In>
+template <input_range In>
 void arg_min(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
   using T = detail::item_t<In>;
   using first = device::first_of<T, device::is_less>;
@@ -160,7 +160,7 @@ void arg_min(const exec& where, const In& in, device_result<indexed<detail::item
 }
 
 // The largest item, otherwise like arg_min.
-template <detail::input_range In>
+template <input_range In>
 void arg_max(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
   using T = detail::item_t<In>;
   using first = device::first_of<T, device::is_greater>;

@@ -69,7 +69,7 @@ std::size_t scan_scratch_bytes(std::uint64_t n) {
 }
 
 // out[i] = in[0] op ... op in[i].
-template <detail::input_range In, detail::output_range Out, class Op = plus>
+template <input_range In, output_range Out, class Op = plus>
 void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {},
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   using T = detail::output_item_t<Out>;
@@ -78,7 +78,7 @@ void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {},
 }
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
-template <detail::input_range In, detail::output_range Out, class Op = plus>
+template <input_range In, output_range Out, class Op = plus>
 void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_item_t<Out> initial = {}, Op op = {},
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   detail::launch_scan<device::scan_kind::exclusive>(
@@ -89,7 +89,7 @@ void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_i
 // offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
 // the last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is
 // `counted`, the total is at the index given by its length on the device. `total` receives it too.
-template <detail::input_range In, detail::output_range Out>
+template <input_range In, output_range Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {
   using T = detail::output_item_t<Out>;
@@ -103,7 +103,7 @@ void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
 
 // ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: any
 // unsigned type; 32 bits wrap at 2^32 set flags.
-template <detail::input_range In, detail::output_range Out>
+template <input_range In, output_range Out>
 void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
   detail::launch_scan<device::scan_kind::inclusive>(
@@ -111,7 +111,7 @@ void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
 }
 
 // ranks[i]: the number of set flags before flags[i].
-template <detail::input_range In, detail::output_range Out>
+template <input_range In, output_range Out>
 void exclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
   detail::launch_scan<device::scan_kind::exclusive>(

@@ -47,7 +47,7 @@ std::size_t segmented_scan_by_offsets_scratch_bytes(std::uint64_t n) {
 }
 
 // out[i] = in[h] op ... op in[i], h: the nearest head at or before i.
-template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+template <input_range In, class Segments, output_range Out, class Op = plus>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out, Op op = {}) {
   using T = detail::item_t<In>;
   detail::segmented_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), segments, detail::as_output(out),
@@ -55,7 +55,7 @@ void segmented_inclusive_scan(const exec& where, const In& in, const Segments& s
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
-template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+template <input_range In, class Segments, output_range Out, class Op = plus>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out,
                               detail::item_t<In> initial = {}, Op op = {}) {
   using T = detail::item_t<In>;
@@ -64,7 +64,7 @@ void segmented_exclusive_scan(const exec& where, const In& in, const Segments& s
 }
 
 // out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
-template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+template <input_range In, class Segments, output_range Out, class Op = plus>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
                                        Op op = {}) {
   using T = detail::item_t<In>;
@@ -73,7 +73,7 @@ void segmented_inclusive_scan_backward(const exec& where, const In& in, const Se
 }
 
 // out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
-template <detail::input_range In, class Segments, detail::output_range Out, class Op = plus>
+template <input_range In, class Segments, output_range Out, class Op = plus>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out,
                                        detail::item_t<In> initial = {}, Op op = {}) {
   using T = detail::item_t<In>;

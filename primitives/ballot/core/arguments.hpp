@@ -11,7 +11,6 @@
 #include <ballot/core/range.hpp>
 
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -27,6 +26,13 @@ inline void require(bool ok, const char* function, const char* what) {
   if (!ok) fail(function, what);
 }
 
+inline std::string hexadecimal(std::uintptr_t number) {
+  std::string digits;
+  do digits.insert(digits.begin(), "0123456789abcdef"[number % 16]);
+  while ((number /= 16) != 0);
+  return digits;
+}
+
 // An argument's memory: its name in the function's signature and where it lies. Of zips: the column, counted from 0.
 struct argument {
   const char* name;
@@ -37,9 +43,8 @@ struct argument {
   std::string text() const {
     std::string all = joined({"`", name, "`"});
     if (column >= 0) all += joined({" column ", std::to_string(column)});
-    char place[64];
-    std::snprintf(place, sizeof place, " [%p, %llu bytes]", begin, static_cast<unsigned long long>(bytes));
-    return all + place;
+    return joined(
+        {all, " [0x", hexadecimal(reinterpret_cast<std::uintptr_t>(begin)), ", ", std::to_string(bytes), " bytes]"});
   }
   bool overlaps(const argument& other) const {
     const auto a = reinterpret_cast<std::uintptr_t>(begin), b = reinterpret_cast<std::uintptr_t>(other.begin);

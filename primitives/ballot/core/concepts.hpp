@@ -18,7 +18,8 @@ namespace detail {
 #if defined(__CUDACC__)
 // An extended __device__ lambda: the host's compiler knows neither its parameters nor its result.
 template <class F>
-inline constexpr bool is_device_lambda = __nv_is_extended_device_lambda_closure_type(F);
+inline constexpr bool is_device_lambda =
+    __nv_is_extended_device_lambda_closure_type(F);  // layers-allow: intrinsic, a trait of the compiler
 #else
 template <class F>
 inline constexpr bool is_device_lambda = false;
@@ -41,8 +42,9 @@ consteval bool is_lambda_by_name() {
 // A lambda that is no extended one. nvcc takes no such type for a kernel.
 #if defined(__CUDACC__)
 template <class F>
-inline constexpr bool is_host_lambda = std::is_class_v<F> && is_lambda_by_name<F>() && !is_device_lambda<F> &&
-                                       !__nv_is_extended_host_device_lambda_closure_type(F);
+inline constexpr bool is_host_lambda =
+    std::is_class_v<F> && is_lambda_by_name<F>() && !is_device_lambda<F> &&
+    !__nv_is_extended_host_device_lambda_closure_type(F);  // layers-allow: intrinsic, a trait
 #else
 template <class F>
 inline constexpr bool is_host_lambda = false;  // the emulator calls it
@@ -50,7 +52,8 @@ inline constexpr bool is_host_lambda = false;  // the emulator calls it
 
 // f(items...) compiles, f const or not.
 template <class F, class... Items>
-concept callable_with = is_device_lambda<F> || std::is_invocable_v<const F&, Items...> || std::is_invocable_v<F&, Items...>;
+concept callable_with =
+    is_device_lambda<F> || std::is_invocable_v<const F&, Items...> || std::is_invocable_v<F&, Items...>;
 
 template <class Result, class F, class... Items>
 consteval bool gives() {

@@ -19,15 +19,13 @@ namespace ballot {
 
 /// An integer type that a count on the device may have: 4 or 8 bytes, signed or not, but no character type.
 template <class T>
-concept count_integer = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
-                        !std::same_as<std::remove_cv_t<T>, wchar_t> && !std::same_as<std::remove_cv_t<T>, char32_t> &&
-                        (sizeof(T) == 4 || sizeof(T) == 8);
+concept count_integer =
+    std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> && !std::same_as<std::remove_cv_t<T>, wchar_t> &&
+    !std::same_as<std::remove_cv_t<T>, char32_t> && (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// Owns one value on the device and gives its address: a device_value, for example.
 template <class V>
-concept has_device_address = requires(const V& value) {
-  requires std::is_pointer_v<decltype(value.address())>;
-};
+concept has_device_address = requires(const V& value) { requires std::is_pointer_v<decltype(value.address())>; };
 
 namespace detail {
 

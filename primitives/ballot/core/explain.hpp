@@ -43,8 +43,7 @@ inline constexpr bool has_trivial_items = [] {
 }();
 template <class R>
 inline constexpr bool has_const_items = [] {
-  if constexpr (device_range<R>)
-    return std::is_const_v<typename decltype(span_of(std::declval<R&>()))::element_type>;
+  if constexpr (device_range<R>) return std::is_const_v<typename decltype(span_of(std::declval<R&>()))::element_type>;
   else if constexpr (requires { typename element_t<R>; }) return std::is_const_v<element_t<R>>;
   else return false;
 }();
@@ -57,8 +56,8 @@ struct range_check {
   static constexpr bool is_number = std::is_arithmetic_v<plain>;
   static constexpr bool is_host = host_container<plain>;
   static constexpr bool is_iterator = !is_pointer && is_iterator_like<plain>;
-  static constexpr bool is_function = !is_range_like<R> && !is_pointer && !is_iterator && std::is_class_v<plain> &&
-                                      std::is_empty_v<plain>;
+  static constexpr bool is_function =
+      !is_range_like<R> && !is_pointer && !is_iterator && std::is_class_v<plain> && std::is_empty_v<plain>;
   static constexpr bool is_trivial = has_trivial_items<R>;
   static constexpr bool is_one = is_pointer || is_number || is_host || is_iterator || is_function || !is_trivial;
 
@@ -158,18 +157,20 @@ struct function_check {
     static_assert(!is_range,
                   "ballot: a range stands where a function object is expected. The order is: inputs, function object, "
                   "outputs, counts, options.");
-    static_assert(!is_pointer,
-                  "ballot: a pointer stands where a function object is expected. A host's function cannot be called by a "
-                  "kernel: write a struct with a __device__ operator(), or a range as ballot::device_span(pointer, n).");
+    static_assert(
+        !is_pointer,
+        "ballot: a pointer stands where a function object is expected. A host's function cannot be called by a "
+        "kernel: write a struct with a __device__ operator(), or a range as ballot::device_span(pointer, n).");
     static_assert(!is_scalar,
                   "ballot: a number stands where a function object is expected. Write a struct with a __device__ "
                   "operator(), or one of ballot's operators such as ballot::plus{}.");
     static_assert(!is_host_lambda<F>,
                   "ballot: a lambda of the host cannot be called by a kernel. Write [] __host__ __device__ (...) {...} "
                   "and compile with --extended-lambda, or a struct with a __device__ operator().");
-    static_assert(is_range || is_pointer || is_scalar || is_host_lambda<F> || std::is_trivially_copyable_v<F>,
-                  "ballot: a function object is copied to the device byte by byte, so it must be trivially copyable. It "
-                  "cannot hold a std::vector or a std::function; let it hold a pointer to device memory.");
+    static_assert(
+        is_range || is_pointer || is_scalar || is_host_lambda<F> || std::is_trivially_copyable_v<F>,
+        "ballot: a function object is copied to the device byte by byte, so it must be trivially copyable. It "
+        "cannot hold a std::vector or a std::function; let it hold a pointer to device memory.");
     static_assert(is_range || is_pointer || is_scalar || is_host_lambda<F> || !std::is_trivially_copyable_v<F> ||
                       std::is_class_v<F>,
                   "ballot: a function object is expected here: a struct with a __device__ operator().");
@@ -183,10 +184,11 @@ struct predicate_check {
   static consteval void explain() {
     if constexpr (!function_check<F>::ok) function_check<F>::explain();
     else
-      static_assert(ok,
-                    "ballot: the predicate cannot be called with an item (of a zip: with an item of each range), or its "
-                    "result is no bool. Write bool operator()(const T& item) const. For the first range of a zip alone, "
-                    "write ballot::on_first{predicate}.");
+      static_assert(
+          ok,
+          "ballot: the predicate cannot be called with an item (of a zip: with an item of each range), or its "
+          "result is no bool. Write bool operator()(const T& item) const. For the first range of a zip alone, "
+          "write ballot::on_first{predicate}.");
   }
 };
 

@@ -59,7 +59,8 @@ concept host_container = is_std_array<std::remove_cvref_t<R>> || requires(const 
 /// A contiguous range on the device that knows its length. (<ranges> would say more, and takes a compiler several times
 /// longer to read than <span>.)
 template <class R>
-concept device_range = detail::has_data_and_size<std::remove_reference_t<R>> && !detail::host_container<std::remove_cvref_t<R>>;
+concept device_range =
+    detail::has_data_and_size<std::remove_reference_t<R>> && !detail::host_container<std::remove_cvref_t<R>>;
 
 namespace detail {
 
@@ -153,8 +154,9 @@ using element_t = typename element<std::remove_cvref_t<R>>::type;
 
 /// What a function reads: a device_range or a counted one, of items that can be copied byte by byte.
 template <class R>
-concept input_range = (device_range<R> || detail::is_counted<std::remove_cvref_t<R>>) &&
-                      requires { typename detail::element_t<R>; } && std::is_trivially_copyable_v<detail::element_t<R>>;
+concept input_range = (device_range<R> || detail::is_counted<std::remove_cvref_t<R>>)&&requires {
+  typename detail::element_t<R>;
+} && std::is_trivially_copyable_v<detail::element_t<R>>;
 
 /// What a function writes: a device_range of items that are not const. Their number is that of the range.
 template <class R>
@@ -210,3 +212,5 @@ using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const
 
 }  // namespace detail
 }  // namespace ballot
+
+#include <ballot/core/old_checks.hpp>

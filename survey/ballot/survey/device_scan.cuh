@@ -25,12 +25,12 @@ using device::scan_kind;
 template <class Algorithm>
 struct device_scan {
   // out[i] = in[0] op ... op in[i].
-  template <detail::device_range In, detail::output_range Out, class Op = plus>
+  template <device_range In, output_range Out, class Op = plus>
   static void inclusive(const exec& where, const In& in, Out&& out, Op op = {}) {
     scan<scan_kind::inclusive>(where, detail::as_input(in), detail::as_output(out), detail::item_t<In>{}, op);
   }
   // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
-  template <detail::device_range In, detail::output_range Out, class Op = plus>
+  template <device_range In, output_range Out, class Op = plus>
   static void exclusive(const exec& where, const In& in, Out&& out, detail::item_t<In> initial = {}, Op op = {}) {
     scan<scan_kind::exclusive>(where, detail::as_input(in), detail::as_output(out), initial, op);
   }

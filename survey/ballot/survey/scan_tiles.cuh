@@ -38,7 +38,7 @@ struct tile_size {
 
 // Scans the tiles of `in` into `out`, which is as long and may be the same. `initial`: of an exclusive scan.
 // No scratch; one launch, none for n = 0. Errors before it: invalid_argument.
-template <class Pattern, scan_kind Kind, detail::device_range In, detail::output_range Out, class Op = plus>
+template <class Pattern, scan_kind Kind, device_range In, output_range Out, class Op = plus>
 void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile, detail::item_t<In> initial = {},
                 Op op = {}) {
   using T = detail::item_t<In>;

@@ -63,7 +63,7 @@ std::size_t prefix_sums_with_scratch_bytes(std::uint64_t n) {
   return tile_counts::bytes(detail::ceil_div(n, Shape::items));
 }
 
-template <class Ranks, class Shape = single_items, detail::device_range Flags, detail::output_range Sums>
+template <class Ranks, class Shape = single_items, device_range Flags, output_range Sums>
 void prefix_sums_with(const exec& where, const Flags& flags, Sums&& sums) {
   constexpr const char* function = "survey::prefix_sums_with";
   const auto in = detail::as_input(flags);

@@ -62,7 +62,7 @@ std::size_t compact_with_scratch_bytes(std::uint64_t n) {
   return tile_counts::bytes(detail::ceil_div(n, Shape::items));
 }
 
-template <class Ranks, class Shape = single_items, detail::device_range In, class Keep, detail::output_range Out>
+template <class Ranks, class Shape = single_items, device_range In, class Keep, output_range Out>
 void compact_with(const exec& where, const In& in, Keep keep, Out&& out, device_count count) {
   constexpr const char* function = "survey::compact_with";
   using T = detail::item_t<In>;
