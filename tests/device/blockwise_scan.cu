@@ -135,7 +135,7 @@ TEST_CASE_TEMPLATE("block-wise scan: lengths around the tile, in place, misalign
         test::directly_and_captured([&] { out.fill_dirt(); },
                                     [&] { blockwise_inclusive_scan(scratch.where(), in, out, block_items); },
                                     [&] { CHECK(out.read() == inclusive); });
-        blockwise_exclusive_scan(scratch.where(), in_place, in_place, block_items, T{5});
+        blockwise_exclusive_scan(scratch.where(), in_place, T{5}, in_place, block_items);
         CHECK(in_place.read() == exclusive);
 
         test::guarded<std::uint64_t> count(1);

@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std
       const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
       test::directly_and_captured([&] { out.fill_dirt(); }, [&] { inclusive_scan(scratch.where(), in, out); },
                                   [&] { CHECK(out.read() == inclusive); });
-      test::directly_and_captured([&] { out.fill_dirt(); }, [&] { exclusive_scan(scratch.where(), in, out, T(5)); },
+      test::directly_and_captured([&] { out.fill_dirt(); }, [&] { exclusive_scan(scratch.where(), in, T(5), out); },
                                   [&] { CHECK(out.read() == exclusive); });
       scratch.check_guards();
     });

@@ -80,7 +80,7 @@ TEST_CASE("segmented scan: lengths around the tile, directly and captured") {
           before, [&] { segmented_inclusive_scan(scratch.where(), in, byte_flags{bytes}, out); },
           [&] { CHECK(out.read() == inclusive); });
       test::directly_and_captured(
-          before, [&] { segmented_exclusive_scan(scratch.where(), in, bit_flags{bits}, out, T{5}); },
+          before, [&] { segmented_exclusive_scan(scratch.where(), in, bit_flags{bits}, T{5}, out); },
           [&] { CHECK(out.read() == exclusive); });
       scratch.check_guards();
     });

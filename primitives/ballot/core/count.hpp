@@ -91,7 +91,7 @@ class device_count {
     requires std::constructible_from<device_count, decltype(std::declval<const Value&>().address())>
   device_count(const Value& value) : device_count(value.address()) {}
 
-  void* address() const { return address_; }
+  BALLOT_HOST_DEVICE void* address() const { return address_; }
   detail::count_type type() const { return type_; }
 
   // In kernels: writes counts[index].

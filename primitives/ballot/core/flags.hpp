@@ -2,6 +2,7 @@
 // kept (compact, split) or where segments begin (segmented scans).
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
@@ -24,6 +25,27 @@ struct bit_flags {
 };
 
 namespace detail {
+
+inline argument argument_of(const char* name, const byte_flags& flags) {
+  return {name, flags.flags.data(), flags.flags.size_bytes()};
+}
+inline argument argument_of(const char* name, const bit_flags& flags) {
+  return {name, flags.words.data(), flags.words.size_bytes()};
+}
+
+// There is a flag for each item, and it is not null.
+inline void require_flags(const char* function, const char* name, const byte_flags& flags, std::uint64_t items) {
+  if (flags.flags.size() < items)
+    fail(function, joined({"`", name, "` has ", std::to_string(flags.flags.size()), " flags for ",
+                           std::to_string(items), " items"}));
+  require_not_null(function, {argument_of(name, flags)});
+}
+inline void require_flags(const char* function, const char* name, const bit_flags& flags, std::uint64_t items) {
+  if (flags.words.size() < items / 32 + (items % 32 != 0))
+    fail(function, joined({"`", name, "` has ", std::to_string(flags.words.size()), " words of 32 flags for ",
+                           std::to_string(items), " items"}));
+  require_not_null(function, {argument_of(name, flags)});
+}
 
 inline void require_flags(const byte_flags& flags, std::uint64_t items, const char* function) {
   require(flags.flags.size() >= items, function, "fewer flags than items");

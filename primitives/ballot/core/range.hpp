@@ -96,6 +96,19 @@ struct counted {
 template <device_range R, class Count>
 counted(R&&, const Count&) -> counted<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;
 
+namespace detail {
+
+// A pointer or device_value, but none of a T.
+template <class Other, class T>
+inline constexpr bool is_address_of_another = false;
+template <class Other, class T>
+inline constexpr bool is_address_of_another<Other*, T> = !std::is_convertible_v<Other*, T*>;
+template <has_device_address Value, class T>
+inline constexpr bool is_address_of_another<Value, T> =
+    !std::is_convertible_v<decltype(std::declval<const Value&>().address()), T*>;
+
+}  // namespace detail
+
 /// Where a call leaves a value of its own on the device, a total for example: a device address of one T, which may be that
 /// of a device_value<T>. Null where a function says that the result is optional: then it is not written.
 template <class T>
@@ -105,6 +118,14 @@ class device_result {
   template <has_device_address Value>
     requires std::convertible_to<decltype(std::declval<const Value&>().address()), T*>
   device_result(const Value& value) : address_(value.address()) {}
+  // The address of another type: taken here only to say so.
+  template <class Other>
+    requires detail::is_address_of_another<Other, T>
+  device_result(const Other&) : address_(nullptr) {
+    static_assert(sizeof(Other) == 0,
+                  "ballot: the result, or total, is stored as another type than that of this address or device_value. "
+                  "Totals of scans and reductions have the type of the sums.");
+  }
   T* address() const { return address_; }
 
  private:

@@ -12,7 +12,7 @@ namespace ballot {
 enum class scan_order : std::uint8_t { forward, backward };
 
 // T: the type of the sums.
-//     ballot::exclusive_scan(gpu, weights, before, 0.0f, ballot::plus{}, {.total = sum, .reproducible = true});
+//     ballot::exclusive_scan(gpu, weights, 0.0f, ballot::plus{}, before, {.total = sum, .reproducible = true});
 template <class T>
 struct scan_options {
   // Receives op of all items, preceded by `initial` in an exclusive scan. Null: not wanted.

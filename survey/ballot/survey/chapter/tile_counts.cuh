@@ -60,7 +60,7 @@ struct tile_counts {
         count_tiles_kernel<Ranks, Shape, T, Keep>,
         simt::launch_config{dim3(static_cast<unsigned>(before.size())), dim3(Shape::threads), sizeof(storage), stream},
         in, n, block::is_vector_aligned<T, Shape::width>(in), keep, before.data());
-    exclusive_scan(exec(stream, scan), before, before, 0, plus{}, {.total = total});
+    exclusive_scan(exec(stream, scan), before, before, {.total = total});
   }
 };
 
