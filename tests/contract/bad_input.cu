@@ -104,7 +104,7 @@ TEST_CASE("a length on the device is apart from what is written") {
   const guarded<u64> length(1);
   guarded<u32> out(n), other(n), third(n), fourth(n), words(n / 32);
   guarded<u64> wide(n);
-  const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "a length on the device", call); };
+  const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "overlaps", call); };
   const counted now{in, inside(out)}, beside{in, inside(other)};
 
   refuse("compact", [&](const exec& gpu) { compact(gpu, now, is_odd{}, out, wide.data()); });

@@ -8,7 +8,8 @@
 
 namespace ballot {
 
-// The direction of a scan. Backward: out[i] = in[n - 1] op in[n - 2] op ... op in[i], operands in that order.
+// The direction of a scan. Backward: out[i] = in[n - 1] op in[n - 2] op ... op in[i], operands in that order. (Backward
+// scans of a warp or a block keep the operands in the order of the items.)
 enum class scan_order : std::uint8_t { forward, backward };
 
 // T: the type of the sums.
