@@ -18,7 +18,7 @@
 // on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
 // ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 512 bytes, none for small n. Work on the stream: one
 // kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
 // read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
 // input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction

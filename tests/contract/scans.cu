@@ -89,7 +89,8 @@ TEST_CASE("contract: ranks of bits, reductions") {
 
   const guarded<u32> many(std::vector<u32>(70000, 3));  // more than one block takes
   // The public function counts the most blocks that any type of items takes.
-  const std::size_t bytes = detail::reduce_scratch_bytes_of<u64>(detail::reduce_shape<u32>::blocks(many.size()));
+  const std::size_t bytes = detail::bytes_at_any_address(
+      detail::reduce_scratch_bytes_of<u64>(detail::reduce_shape<u32>::blocks(many.size())));
   CHECK(reduce_scratch_bytes<u64>(many.size()) >= bytes);
   check_contract("sum of more", bytes, {1, 1}, [&](const exec& gpu) { sum(gpu, many, total); });
 }
