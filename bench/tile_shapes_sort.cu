@@ -54,7 +54,7 @@ void histogram_shapes(comparison& of, const char* name) {
   const int passes = static_cast<int>(sizeof(U));
   const auto one = [&]<class Shape>() {
     of.shape(name_of_tile_shape<Shape>() + ", columns " + std::to_string(Shape::columns) + ", blocks " +
-                 std::to_string(Shape::blocks),
+                 std::to_string(Shape::blocks::most()),
              [&] {
                check(cudaMemsetAsync(digit_offsets, 0, sizeof(U) * detail::radix_digits * 8, of.stream()),
                      "cudaMemsetAsync");
