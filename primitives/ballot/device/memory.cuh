@@ -1,5 +1,5 @@
-// Device memory for callers: set-up code makes these once, steps only use them. The library's own calls never allocate
-// (but for an exec made by `allocating`).
+// Device memory for callers. A program allocates it once and then uses it in many calls: the library's calls never allocate,
+// except with an exec made by `allocating`.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -20,11 +20,12 @@
 namespace ballot {
 
 // Uninitialised items on the device, allocated and released in the order of a stream. Move-only. Contiguous range of T.
-// Throws cuda_error where the memory cannot be had.
+// Throws cuda_error if the allocation fails.
 //
-// The destructor, and a move into the array, release without throwing, so that the error on whose way they run is not lost.
-// Where the runtime refuses the release, the memory stays taken, and the refusal stays what the runtime says last
-// (cudaGetLastError); if the context is broken, every later call of the runtime says so as well. `release` throws instead.
+// The destructor, and a move into the array, release without throwing, because they may run while another error is thrown.
+// If the runtime refuses the release, the memory stays allocated, and the error remains the runtime's last one
+// (cudaGetLastError); if the context is broken, every later call of the runtime returns the error too. `release` throws
+// instead.
 template <class T>
 class device_array {
  public:
@@ -40,8 +41,8 @@ class device_array {
   }
   ~device_array() { simt::release_from_destructor(stream_, data_); }
 
-  // Gives the memory back, in stream order, and leaves an empty array behind, also where that throws: cuda_error if the
-  // runtime refuses.
+  // Releases the memory in stream order. The array is empty afterwards, also if this throws: cuda_error if the runtime
+  // refuses.
   void release() {
     T* const data = std::exchange(data_, nullptr);
     size_ = 0;
@@ -88,7 +89,7 @@ class device_array {
 // Scratch memory.
 using device_buffer = device_array<std::byte>;
 
-// One value on the device: a count that a call leaves there, or that another reads there.
+// One value on the device: a count, for example, that one call writes and another one reads.
 template <class T>
 class device_value {
  public:
@@ -101,12 +102,12 @@ class device_value {
     simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
     return value;
   }
-  // In stream order; waits, so that `value` may go out of scope.
+  // In stream order. Waits, so that `value` may go out of scope.
   void write(stream_t stream, T value) {
     simt::copy_bytes(stream, address(), &value, sizeof(T));
     simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
   }
-  // As that of an array: there is no value afterwards.
+  // As device_array::release. There is no value afterwards.
   void release() { memory_.release(); }
 
  private:
@@ -115,8 +116,8 @@ class device_value {
 
 namespace detail {
 
-// The scratch of one call, aligned to 256 bytes: part of the exec's own, or for an allocating exec memory from the
-// stream-ordered allocator. That is freed in stream order after the call has launched everything, without throwing.
+// The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an allocating exec, memory of the
+// stream-ordered allocator. The latter is freed in stream order after the call has launched everything, without throwing.
 class scratch_lease {
  public:
   // `bytes` are needed at an aligned address. The scratch must not overlap the call's other arguments.
