@@ -27,9 +27,9 @@
 // directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on sm_90. Longer rows: three kernels for one
 // direction (items are read twice and written once), five for both (read three times and written twice), with any
 // number of blocks per row. Fastest if rows begin at multiples of 16 bytes. Scratch: batched_scan_scratch_bytes: none
-// for rows of up to 60 KiB, else a sum per 36 KiB of a row. rows = 0 or length = 0: no work. Errors (before any
-// work): invalid_argument for a pitch smaller than the length, rows times pitch beyond the address space, a range too
-// short for its rows or null, partial overlap, more rows than one grid covers, too little scratch, or scratch that overlaps;
+// for rows of up to 60 KiB, else a sum per 36 KiB of a row. rows = 0 or length = 0: no work. Errors (before any work):
+// invalid_argument for a pitch smaller than the length, rows times pitch beyond the address space, a range too short
+// for its rows or null, partial overlap, more rows than one grid covers, too little scratch, or scratch that overlaps;
 // cuda_error from a launch. Use: the forward and backward sums of seismic traces before an anti-alias filter. Source:
 // Blelloch, Prefix Sums and Their Applications, 1990, for the three phases of long rows.
 #pragma once

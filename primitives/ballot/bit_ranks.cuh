@@ -7,8 +7,8 @@
 //
 // bits     bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. Inverted: clear bits
 //          count.
-// out      device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n / 32) (word_ranks), or one
-//          more, which receives the total. 32 bits wrap at 2^32 set bits.
+// out      device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n / 32) (word_ranks),
+//          or one more, which receives the total. 32 bits wrap at 2^32 set bits.
 // total    device_count: address (or device_value) of one integer of 4 or 8 bytes that receives the number of set bits;
 //          optional. It must be able to hold n. Also written if n = 0.
 // aliasing bits, out, total and the scratch may not overlap.
@@ -16,8 +16,8 @@
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
 // 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits
 // are read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output
-// of another length, overlap, a total of too few bits, too little scratch; cuda_error from the launch. Source: Harris and
-// Garland, GPU Computing Gems Jade Edition, chapter 3.
+// of another length, overlap, a total of too few bits, too little scratch; cuda_error from the launch. Source: Harris
+// and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -10,7 +10,8 @@
 // block_items  at least 1, any 64-bit number; if larger than the input, there is one block
 // initial      converted to T; T{} in overloads without it
 // op           associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
-//              converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a block and to `initial` (core/operators.hpp).
+//              converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a block and to
+//              `initial` (core/operators.hpp).
 // aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device
 //              included. The scratch overlaps no argument.
 //

@@ -9,9 +9,9 @@
 // result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are
 //          converted to T when they are loaded. Also written if n = 0.
 // initial  converted to T; T{} in overloads without it
-// op       associative; `plus` in overloads without it. Callable on the device. It need not commute, and is faster if it is known to (is_commutative,
-//          core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to sums of adjacent
-//          items (of any items, if it commutes).
+// op       associative; `plus` in overloads without it. Callable on the device. It need not commute, and is faster if
+//          it is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to
+//          `initial` and to sums of adjacent items (of any items, if it commutes).
 // aliasing result may overlap neither the input nor its length on the device. The scratch overlaps no argument.
 //
 // Deterministic: the association of the operands depends on n and the types alone, so a sum of floats has the same bits

@@ -13,9 +13,9 @@
 // types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted
 //          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
 // initial  Converted to T; 0 (T{}) in overloads without it.
-// op       Associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are converted to T. It is applied only to
-//          sums of adjacent items and to `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into
-//          bytes wrap at 256, also if op returns an int.
+// op       Associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
+//          converted to T. It is applied only to sums of adjacent items and to `initial` (core/operators.hpp). Sums of
+//          integers wrap in T: bytes summed into bytes wrap at 256, also if op returns an int.
 // aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap what
 //          is written; the scratch overlaps no argument.
 // options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its

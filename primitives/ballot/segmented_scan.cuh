@@ -10,8 +10,9 @@
 //          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
 // initial  converted to T; T{} in overloads without it
 // out      device range of T as long as the input (its capacity)
-// op       associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are converted to T; sums of integers
-//          wrap. It is applied only to sums of adjacent items of a segment and to `initial` (core/operators.hpp).
+// op       associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
+//          converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a segment and to
+//          `initial` (core/operators.hpp).
 // aliasing in and out may be the same range (in place). No other arguments may overlap out, lengths on the device
 //          included. The scratch overlaps no argument.
 //

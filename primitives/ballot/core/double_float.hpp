@@ -6,15 +6,15 @@
 //     error              + 0 1 1    (the bits that did not fit)
 //
 // double_float adds to `high` exactly as a float would, and sums the errors in `low`. Its value is high + low, which is
-// not evaluated and not normalised (|low| may exceed half an ulp of high where a sum cancels). So `high` always equals the
-// result of plain float additions in the same order, also if that is infinite or NaN.
+// not evaluated and not normalised (|low| may exceed half an ulp of high where a sum cancels). So `high` always equals
+// the result of plain float additions in the same order, also if that is infinite or NaN.
 //
 // Error: let x be the n items of a sum and h the additions between an item and the result (the depth of the tree; n - 1
 // in a loop). With u = 2^-24 and h u << 1,
 //     |high + low - sum of x|  <=  2 h^2 u^2 sum of |x|
-// A level of the tree adds errors of at most u sum of |x|. So |low| is at most h u sum of |x|, and it is made with at most
-// 2 h roundings. Rounded to a float at the end, the result is within half an ulp and this bound of the exact sum; a sum of
-// plain floats is within h u sum of |x|. Overflow is as for floats: `low` is then NaN and is ignored.
+// A level of the tree adds errors of at most u sum of |x|. So |low| is at most h u sum of |x|, and it is made with at
+// most 2 h roundings. Rounded to a float at the end, the result is within half an ulp and this bound of the exact sum;
+// a sum of plain floats is within h u sum of |x|. Overflow is as for floats: `low` is then NaN and is ignored.
 //
 // There are only additions and subtractions, so a compiler cannot contract them to a fused multiply-add. It must not
 // reassociate them. nvcc never does; host compilers do with -ffast-math, which is an error below.

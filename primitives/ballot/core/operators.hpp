@@ -1,10 +1,10 @@
 // Operators of scans and reductions. An operator is any associative function object of two items. It need not be
-// commutative, needs no identity, and its operator() need not be const: without const, each call is made on a fresh copy.
-// Each result is converted back (static_cast) to the type of the sums.
+// commutative, needs no identity, and its operator() need not be const: without const, each call is made on a fresh
+// copy. Each result is converted back (static_cast) to the type of the sums.
 //
 // The library calls an operator on `initial` and on sums of adjacent items, in their order, and on nothing else. If the
-// operator is known to commute, it calls it on sums of any items. It never calls it on items past the end, or on what
-// stands in for them.
+// operator is known to commute, it calls it on sums of any items. An operator of your own is never called on
+// items past the end, or on what stands in for them.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -78,8 +78,8 @@ struct equal_to {
   }
 };
 
-// Whether op(a, b) and op(b, a) are the same for items of type T. If so, a reduction may take items in another order, which
-// needs fewer steps. False unless it is known; specialise it for an operator of your own.
+// Whether op(a, b) and op(b, a) are the same for items of type T. If so, a reduction may take items in another order,
+// which needs fewer steps. False unless it is known; specialise it for an operator of your own.
 template <class Op, class T>
 inline constexpr bool is_commutative = false;
 template <class T>
@@ -104,8 +104,8 @@ inline constexpr bool is_number<::__half> = true;
 template <>
 inline constexpr bool is_number<::__nv_bfloat16> = true;
 
-// Whether op may be called on any values of type T, where the result is not used: true for the operators known here. They
-// are called on what stands in for items past the end, where a condition would cost instructions.
+// Whether op may be called on any values of type T, where the result is not used: true for the operators known here.
+// They are called on what stands in for items past the end, where a condition would cost instructions.
 template <class Op, class T>
 inline constexpr bool accepts_any_operand = false;
 template <class T>

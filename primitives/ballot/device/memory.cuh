@@ -1,5 +1,5 @@
-// Device memory for callers. A program allocates it once and then uses it in many calls: the library's calls never allocate,
-// except with an exec made by `allocating`.
+// Device memory for callers. A program allocates it once and then uses it in many calls: the library's calls never
+// allocate, except with an exec made by `allocating`.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -22,8 +22,8 @@ namespace ballot {
 // Uninitialised items on the device, allocated and released in the order of a stream. Move-only. Contiguous range of T.
 // Throws cuda_error if the allocation fails.
 //
-// The destructor, and a move into the array, release without throwing, because they may run while another error is thrown.
-// If the runtime refuses the release, the memory stays allocated, and the error remains the runtime's last one
+// The destructor, and a move into the array, release without throwing, because they may run while another error is
+// thrown. If the runtime refuses the release, the memory stays allocated, and the error remains the runtime's last one
 // (cudaGetLastError); if the context is broken, every later call of the runtime returns the error too. `release` throws
 // instead.
 template <class T>
@@ -116,8 +116,9 @@ class device_value {
 
 namespace detail {
 
-// The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an allocating exec, memory of the
-// stream-ordered allocator. The latter is freed in stream order after the call has launched everything, without throwing.
+// The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an allocating exec, memory of
+// the stream-ordered allocator. The latter is freed in stream order after the call has launched everything, without
+// throwing.
 class scratch_lease {
  public:
   // `bytes` are needed at an aligned address. The scratch must not overlap the call's other arguments.

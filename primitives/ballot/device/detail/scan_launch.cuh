@@ -21,9 +21,9 @@
 
 namespace ballot::detail {
 
-// Tile shapes by the size of the sums' type: the first row that is large enough. The rows are measured on sm_90; on other
-// architectures they are guesses. A vector has 16 bytes if the size
-// divides 16. The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
+// Tile shapes by the size of the sums' type: the first row that is large enough. The rows are measured on sm_90; on
+// other architectures they are guesses. A vector has 16 bytes if the size divides 16. The number of vectors per thread
+// is odd, for the banks of shared memory (block/staged_tile.cuh).
 struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
