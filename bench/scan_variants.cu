@@ -36,9 +36,8 @@ operation reproducible() {
   scan.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceScan::ExclusiveSum(temporary, bytes, a.in<T>(), a.out<T>(), a.length(), a.stream);
   }));
-  scan.contenders.push_back(ballot_scan<T>([](const auto& gpu, const arrays& a) {
-    exclusive_scan(gpu, in<T>(a), out<T>(a), T{}, plus{}, {.reproducible = true});
-  }));
+  scan.contenders.push_back(ballot_scan<T>(
+      [](const auto& gpu, const arrays& a) { exclusive_scan(gpu, in<T>(a), out<T>(a), {.reproducible = true}); }));
   scan.contenders.push_back(named("ballot_any_order", ballot_scan<T>([](const auto& gpu, const arrays& a) {
                                     exclusive_scan(gpu, in<T>(a), out<T>(a));
                                   })));
@@ -53,7 +52,7 @@ operation backward() {
                                          thrust::make_reverse_iterator(a.out<T>() + a.n), a.length(), a.stream);
   }));
   scan.contenders.push_back(ballot_scan<T>([](const auto& gpu, const arrays& a) {
-    exclusive_scan(gpu, in<T>(a), out<T>(a), T{}, plus{}, {.order = scan_order::backward});
+    exclusive_scan(gpu, in<T>(a), out<T>(a), {.order = scan_order::backward});
   }));
   return scan;
 }

@@ -54,7 +54,7 @@ void histogram_shapes(comparison& of, const char* name) {
   const int passes = static_cast<int>(sizeof(U));
   const auto one = [&]<class Shape>() {
     of.shape(name_of_tile_shape<Shape>() + ", columns " + std::to_string(Shape::columns) + ", blocks " +
-                 std::to_string(Shape::blocks),
+                 std::to_string(Shape::blocks::most()),
              [&] {
                check(cudaMemsetAsync(digit_offsets, 0, sizeof(U) * detail::radix_digits * 8, of.stream()),
                      "cudaMemsetAsync");
@@ -76,6 +76,8 @@ void histogram_shapes(comparison& of, const char* name) {
 }
 
 using detail::radix_shape;
+template <unsigned Blocks>
+using per = detail::blocks_per_multiprocessor<Blocks>;
 
 }  // namespace
 
@@ -87,11 +89,12 @@ std::size_t scratch_of_sorts(uint64_t items) {
 void compare_sorts(comparison& of) {
   using detail::no_value;
   using detail::radix_histogram_shape;
-  histogram_shapes<uint32_t, radix_histogram_shape<512, 2, 4, 1, 132>, radix_histogram_shape<512, 4, 4, 1, 1024>,
-                   radix_histogram_shape<512, 4, 4, 8, 396>, radix_histogram_shape<512, 4, 4, 16, 264>,
-                   radix_histogram_shape<1024, 4, 4, 32, 132>>(of, "histogram, u32");
-  histogram_shapes<uint64_t, radix_histogram_shape<512, 2, 2, 1, 132>, radix_histogram_shape<512, 4, 2, 8, 396>,
-                   radix_histogram_shape<1024, 4, 2, 16, 132>>(of, "histogram, u64");
+  histogram_shapes<uint32_t, radix_histogram_shape<512, 2, 4, 1, per<1>>,
+                   radix_histogram_shape<512, 4, 4, 1, detail::blocks_on_every_gpu<1024>>,
+                   radix_histogram_shape<512, 4, 4, 8, per<3>>, radix_histogram_shape<512, 4, 4, 16, per<2>>,
+                   radix_histogram_shape<1024, 4, 4, 32, per<1>>>(of, "histogram, u32");
+  histogram_shapes<uint64_t, radix_histogram_shape<512, 2, 2, 1, per<1>>, radix_histogram_shape<512, 4, 2, 8, per<3>>,
+                   radix_histogram_shape<1024, 4, 2, 16, per<1>>>(of, "histogram, u64");
 
   // Threads, keys a thread, blocks a multiprocessor, window of the look-back.
   const auto of_u32_keys = [&](const char* name) {

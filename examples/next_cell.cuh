@@ -22,7 +22,7 @@ inline std::size_t next_cell_scratch_bytes(std::uint64_t cells) {
 
 // In place. The last entry is the number of bodies.
 inline void next_cell(const ballot::exec& gpu, std::span<std::uint32_t> first) {
-  ballot::inclusive_scan(gpu, first, first, ballot::minimum{}, {.order = ballot::scan_order::backward});
+  ballot::inclusive_scan(gpu, first, ballot::minimum{}, first, {.order = ballot::scan_order::backward});
 }
 
 }  // namespace examples

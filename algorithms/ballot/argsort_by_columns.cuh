@@ -53,7 +53,7 @@ std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
 
 // Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same positions
 // in the order of their keys; those with equal keys keep their order. Errors as argsort.
-template <detail::input_range Keys, detail::output_range Indices>
+template <input_range Keys, output_range Indices>
 void argsort_further(const exec& where, const Keys& keys, Indices&& order, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
   using U = ordered_bits_t<K>;
@@ -134,14 +134,14 @@ void order_by_columns(const exec& where, Indices& indices, bool& first, const Co
 // Writes the positions of the rows in the order of several columns, the most significant first, as u32 or u64. A column is
 // a range of keys, or a `column` of a range and options. Errors, before any work: as argsort, and columns that are counted
 // by different addresses.
-template <detail::output_range Indices, class... Columns>
+template <output_range Indices, class... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {
   constexpr const char* function = "argsort_by_columns";
   const auto out = detail::as_output(indices);
   using Index = typename decltype(out)::value_type;
   detail::require_indices(out, out.size, function);
-  const std::uint64_t* const counts[] = {detail::as_input(detail::keys_of_column(columns)).length.count...};
+  const void* const counts[] = {detail::as_input(detail::keys_of_column(columns)).length.count...};
   const detail::length rows{out.size, counts[0]};
   detail::require_apart(rows, out, function);
   (detail::require_column(columns, rows, out, function), ...);

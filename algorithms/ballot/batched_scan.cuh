@@ -27,18 +27,20 @@
 // directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on sm_90. Longer rows: three kernels for one
 // direction (items are read twice and written once), five for both (read three times and written twice), with any
 // number of blocks per row. Fastest if rows begin at multiples of 16 bytes. Scratch: batched_scan_scratch_bytes: none
-// for rows of up to 60 KiB, else a sum per 36 KiB of a row. rows = 0 or length = 0: no work. Errors (before any
-// work): invalid_argument for a pitch smaller than the length, rows times pitch beyond the address space, a range too
-// short for its rows or null, partial overlap, more rows than one grid covers, scratch too small or misaligned;
+// for rows of up to 60 KiB, else a sum per 36 KiB of a row. rows = 0 or length = 0: no work. Errors (before any work):
+// invalid_argument for a pitch smaller than the length, rows times pitch beyond the address space, a range too short
+// for its rows or null, partial overlap, more rows than one grid covers, too little scratch, or scratch that overlaps;
 // cuda_error from a launch. Use: the forward and backward sums of seismic traces before an anti-alias filter. Source:
 // Blelloch, Prefix Sums and Their Applications, 1990, for the three phases of long rows.
 #pragma once
 
 #include <ballot/core/double_float.hpp>
+#include <ballot/core/explain.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/batched_scan/launch.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot {
 
@@ -56,10 +58,36 @@ enum class scan_directions { forward, backward, forward_then_backward };
 // Bytes of scratch of batched_scan<Accumulator> for rows of T, in any direction. Pure.
 template <class T, class Accumulator = same_as_items>
 std::size_t batched_scan_scratch_bytes(std::uint64_t rows, std::uint64_t length) {
-  return detail::batched_scan_bytes<T, detail::accumulator_t<T, Accumulator>>(rows, length);
+  return detail::bytes_at_any_address(
+      detail::batched_scan_bytes<T, detail::accumulator_t<T, Accumulator>>(rows, length));
 }
 
-template <class Accumulator = same_as_items, detail::device_range In, detail::output_range Out>
+namespace detail {
+
+// Integers, float and double.
+template <class T>
+concept row_item = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
+template <class R>
+concept rows_range = device_range<R> && row_item<item_t<R>>;
+
+// What a row of R may be made of.
+template <class R>
+struct rows_check {
+  static constexpr bool ok = rows_range<R>;
+  static constexpr bool is_counted_input = is_counted<std::remove_cvref_t<R>>;
+  static consteval void explain() {
+    if constexpr (!input_check<R>::ok) input_check<R>::explain();
+    else {
+      static_assert(!is_counted_input, "ballot: rows are not counted. Pass the whole range, and its rows as a batch.");
+      static_assert(ok || is_counted_input, "ballot: rows are of integers, float or double.");
+    }
+  }
+};
+
+}  // namespace detail
+
+template <class Accumulator = same_as_items, detail::rows_range In, output_range Out>
+  requires std::is_same_v<detail::item_t<Out>, detail::item_t<In>>
 void batched_scan(const exec& where, const In& in, Out&& out, const batch& rows, scan_directions directions) {
   using T = detail::item_t<In>;
   const detail::output<T> target = detail::as_output(out);
@@ -67,6 +95,10 @@ void batched_scan(const exec& where, const In& in, Out&& out, const batch& rows,
       where, detail::as_input(in), {rows.rows, rows.length, rows.pitch}, target,
       {rows.rows, rows.length, rows.out_pitch}, directions != scan_directions::backward,
       directions != scan_directions::forward, "batched_scan");
+}
+template <class Accumulator = same_as_items, class In, class Out>
+void batched_scan(const exec&, const In&, Out&&, const batch&, scan_directions) {
+  detail::explain<detail::rows_check<In>, detail::output_check<Out>, detail::same_items_check<Out, In>>();
 }
 
 }  // namespace ballot

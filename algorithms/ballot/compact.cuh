@@ -70,7 +70,7 @@ std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
 
 // The positions of the selected items, ascending. Indices: device range of u32 (for up to 2^32 items) or u64. Items are
 // read, not written. With flags, or with `positions` as the input, only the flags are read.
-template <detail::input_table In, class Select, detail::output_range Indices>
+template <detail::input_table In, class Select, output_range Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
   constexpr const char* function = "compact_indices";
   const auto inputs = detail::as_inputs(in);

@@ -88,7 +88,7 @@ std::size_t compact_rows_scratch_bytes(const row_layout& layout) {
   return detail::offset_scratch_bytes<detail::offset_method::look_back>(layout.rows * tiles);
 }
 
-template <detail::input_table In, class Select, detail::output_table Out, detail::output_range Counts>
+template <detail::input_table In, class Select, detail::output_table Out, output_range Counts>
 void compact_rows(const exec& where, const In& in, const row_layout& layout, const Select& select, Out&& out,
                   Counts&& counts) {
   constexpr const char* function = "compact_rows";

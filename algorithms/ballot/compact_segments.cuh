@@ -85,8 +85,8 @@ std::size_t compact_segments_scratch_bytes(std::uint64_t n) {
   return detail::compact_segments_scratch_bytes_of<detail::partition_shape<detail::rejects::dropped, T...>>(n);
 }
 
-template <detail::input_table In, detail::device_range Offsets, class Select, detail::output_table Out,
-          detail::output_range NewOffsets>
+template <detail::input_table In, device_range Offsets, class Select, detail::output_table Out,
+          output_range NewOffsets>
 void compact_segments(const exec& where, const In& in, const Offsets& offsets, const Select& select, Out&& out,
                       NewOffsets&& new_offsets) {
   constexpr const char* function = "compact_segments";

@@ -19,7 +19,7 @@
 
 namespace ballot {
 
-template <detail::input_table In, class Select, detail::output_range Words>
+template <detail::input_table In, class Select, output_range Words>
 void flag_bits(const exec& where, const In& in, const Select& select, Words&& words) {
   constexpr const char* function = "flag_bits";
   const auto inputs = detail::as_inputs(in);

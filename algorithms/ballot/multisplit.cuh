@@ -35,7 +35,7 @@ std::size_t multisplit_scratch_bytes(std::uint64_t n, unsigned buckets) {
   return detail::multisplit_scratch_bytes_of<detail::multisplit_shape<T...>>(n, buckets);
 }
 
-template <detail::input_table In, class BucketOf, detail::output_table Out, detail::output_range Offsets>
+template <detail::input_table In, class BucketOf, detail::output_table Out, output_range Offsets>
 void multisplit(const exec& where, const In& in, const BucketOf& bucket_of, unsigned buckets, Out&& out,
                 Offsets&& offsets) {
   constexpr const char* function = "multisplit";

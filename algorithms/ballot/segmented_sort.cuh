@@ -114,7 +114,7 @@ std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts each segment of `keys` into the same range of `keys_out`.
-template <detail::input_range Keys, detail::input_range Offsets, detail::output_range KeysOut>
+template <input_range Keys, input_range Offsets, output_range KeysOut>
 void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, KeysOut&& keys_out,
                     const sort_options& options = {}) {
   constexpr const char* function = "segmented_sort";
@@ -127,8 +127,8 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
 }
 
 // The same, and moves `values` into `values_out` in the same order.
-template <detail::input_range Keys, detail::device_range Values, detail::input_range Offsets,
-          detail::output_range KeysOut, detail::output_range ValuesOut>
+template <input_range Keys, device_range Values, input_range Offsets,
+          output_range KeysOut, output_range ValuesOut>
 void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
                           KeysOut&& keys_out, ValuesOut&& values_out, const sort_options& options = {}) {
   constexpr const char* function = "segmented_sort_pairs";

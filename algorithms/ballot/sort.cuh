@@ -75,7 +75,7 @@ std::size_t argsort_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `keys` into `keys_out`.
-template <detail::input_range Keys, detail::output_range KeysOut>
+template <input_range Keys, output_range KeysOut>
 void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
   static_assert(radix_key<K>, "no key: see key_traits");
@@ -90,7 +90,7 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
 }
 
 // Sorts `keys` in place. `count` is a device address, or null: only the first *count keys are sorted.
-template <detail::output_range Keys>
+template <output_range Keys>
 void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {},
                    const std::uint64_t* count = nullptr) {
   const auto out = detail::as_output(keys);
@@ -103,8 +103,8 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
 }
 
 // Sorts `keys` into `keys_out`, and moves `values` into `values_out` in the same order.
-template <detail::input_range Keys, detail::device_range Values, detail::output_range KeysOut,
-          detail::output_range ValuesOut>
+template <input_range Keys, device_range Values, output_range KeysOut,
+          output_range ValuesOut>
 void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, ValuesOut&& values_out,
                 const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
@@ -132,7 +132,7 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
 }
 
 // Sorts `keys` in place, and moves `values` in the same order. `count`: as for sort_in_place.
-template <detail::output_range Keys, detail::output_range Values>
+template <output_range Keys, output_range Values>
 void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const sort_options& options = {},
                          const std::uint64_t* count = nullptr) {
   constexpr const char* function = "sort_pairs_in_place";
@@ -153,7 +153,7 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
 
 // Writes the positions of the keys in sorted order, as u32 (up to 2^32 keys) or u64. No indices are read and no keys are
 // written.
-template <detail::input_range Keys, detail::output_range Indices>
+template <input_range Keys, output_range Indices>
 void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_options& options = {}) {
   using K = detail::item_t<Keys>;
   static_assert(radix_key<K>, "no key: see key_traits");
@@ -169,7 +169,7 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
 
 // The same, and also writes the sorted keys: sort_pairs of the keys with their positions, which need not be in memory.
 // Scratch: sort_pairs_scratch_bytes<K, Index>.
-template <detail::input_range Keys, detail::output_range KeysOut, detail::output_range Indices>
+template <input_range Keys, output_range KeysOut, output_range Indices>
 void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
              const sort_options& options = {}) {
   using K = detail::item_t<Keys>;

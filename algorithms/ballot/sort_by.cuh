@@ -115,7 +115,7 @@ std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
   return detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only);
 }
 // Sorts `items` into `out` by key_of(item).
-template <detail::input_range Items, class KeyOf, detail::output_range Out>
+template <input_range Items, class KeyOf, output_range Out>
 void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
   using T = detail::item_t<Items>;
   using K = detail::key_of_t<T, KeyOf>;
@@ -146,7 +146,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
 
 // Writes the positions of the items in the order of key_of(item), as u32 or u64. Further error: more items than the index
 // type counts.
-template <detail::input_range Items, class KeyOf, detail::output_range Indices>
+template <input_range Items, class KeyOf, output_range Indices>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
                 const sort_options& options = {}) {
   using T = detail::item_t<Items>;

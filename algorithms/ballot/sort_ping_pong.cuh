@@ -50,7 +50,7 @@ std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts the keys in `a`. Returns 0 if the result is in `a`, 1 if it is in `b`.
-template <detail::output_range A, detail::output_range B>
+template <output_range A, output_range B>
 int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options = {},
                    const std::uint64_t* count = nullptr) {
   constexpr const char* function = "sort_ping_pong";
@@ -69,7 +69,7 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options 
 }
 
 // The same with values, which are in `values_a`; the result is in values_a or values_b, like that of the keys.
-template <detail::output_range A, detail::output_range ValuesA, detail::output_range B, detail::output_range ValuesB>
+template <output_range A, output_range ValuesA, output_range B, output_range ValuesB>
 int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, ValuesB&& values_b,
                          const sort_options& options = {}, const std::uint64_t* count = nullptr) {
   constexpr const char* function = "sort_pairs_ping_pong";

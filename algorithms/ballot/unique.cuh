@@ -94,7 +94,7 @@ std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
 }
 
 // The first item of each run.
-template <detail::input_range In, detail::output_range Out, class Same = equal_to>
+template <input_range In, output_range Out, class Same = equal_to>
 void unique(const exec& where, const In& in, Out&& out, device_count count, const Same& same = {}) {
   using T = detail::item_t<In>;
   using shapes = detail::unique_shapes<T>;
@@ -110,7 +110,7 @@ void unique(const exec& where, const In& in, Out&& out, device_count count, cons
 
 // The same within one range: the heads move to its front. The items behind them are unspecified. length: a device
 // address or null; limits the call to the first *length items. It must not overlap the items or the count.
-template <detail::output_range Items, class Same = equal_to>
+template <output_range Items, class Same = equal_to>
 void unique_in_place(const exec& where, Items&& items, device_count count, const Same& same = {},
                      const std::uint64_t* length = nullptr) {
   constexpr const char* function = "unique_in_place";
@@ -132,7 +132,7 @@ void unique_in_place(const exec& where, Items&& items, device_count count, const
 }
 
 // The first key of each run and its value. values: a range, positions, or a zip of these.
-template <detail::input_range Keys, detail::input_table Values, detail::output_range KeysOut,
+template <input_range Keys, detail::input_table Values, output_range KeysOut,
           detail::output_table ValuesOut, class Same = equal_to>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count, const Same& same = {}) {
@@ -150,7 +150,7 @@ void unique_by_key(const exec& where, const Keys& keys, const Values& values, Ke
 }
 
 // The first item of each run and the offset of the run; offsets[runs] is n. Offsets: u32 or u64, one more than runs.
-template <detail::input_range In, detail::output_range Values, detail::output_range Offsets, class Same = equal_to>
+template <input_range In, output_range Values, output_range Offsets, class Same = equal_to>
 void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& offsets, device_count count,
                  const Same& same = {}) {
   using T = detail::item_t<In>;
@@ -178,7 +178,7 @@ void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& off
 }
 
 // The first item of each run and the length of the run: u32 or u64.
-template <detail::input_range In, detail::output_range Values, detail::output_range Lengths, class Same = equal_to>
+template <input_range In, output_range Values, output_range Lengths, class Same = equal_to>
 void run_length_encode(const exec& where, const In& in, Values&& values, Lengths&& lengths, device_count count,
                        const Same& same = {}) {
   constexpr const char* function = "run_length_encode";

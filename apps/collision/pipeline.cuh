@@ -93,7 +93,7 @@ class pipeline {
       simt::fill_bytes(stream_, starts_.data(), 0xff, starts_.size() * sizeof(std::uint32_t));
       simt::launch(begin_cells_kernel<>, over_objects(), spheres_.data(), sorted_keys_.data(), sorted_ids_.data(), n_,
                    grid_.cells(), sorted_.data(), starts_.data());
-      inclusive_scan(gpu, starts_, starts_, minimum{}, {.order = scan_order::backward});
+      inclusive_scan(gpu, starts_, minimum{}, starts_, {.order = scan_order::backward});
       mark(step_phase::cells);
       simt::launch(count_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), n_, grid_,
                    counts_.data(), hits_.data(), hits_.size());

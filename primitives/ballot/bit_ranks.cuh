@@ -7,26 +7,29 @@
 //
 // bits     bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. Inverted: clear bits
 //          count.
-// out      device range of std::uint32_t or std::uint64_t: n items (bit_ranks) or ceil(n / 32) (word_ranks), or one
-//          more, which receives the total. 32 bits wrap at 2^32 set bits.
-// total    device address (or device_value) of one std::uint64_t that receives the number of set bits; optional. Also
-//          written if n = 0.
-// aliasing bits, out and total may not overlap.
+// out      device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n / 32) (word_ranks),
+//          or one more, which receives the total. 32 bits wrap at 2^32 set bits.
+// total    device_count: address (or device_value) of one integer of 4 or 8 bytes that receives the number of set bits;
+//          optional. It must be able to hold n. Also written if n = 0.
+// aliasing bits, out, total and the scratch may not overlap.
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
 // 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits
 // are read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output
-// of another length, overlap, scratch too small or misaligned; cuda_error from the launch. Source: Harris and
-// Garland, GPU Computing Gems Jade Edition, chapter 3.
+// of another length, overlap, a total of too few bits, too little scratch; cuda_error from the launch. Source: Harris
+// and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/detail/bit_ranks_kernel.cuh>
+#include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
@@ -36,7 +39,8 @@ namespace ballot {
 namespace detail {
 
 // Tile shapes by the type of the ranks: one word per lane, and 16 per lane. H200, 2026-11-20, ranks of u32,
-// 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared.
+// 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared, nor other
+// architectures than sm_90.
 template <class T, int Threads = 256>
 using bit_ranks_shape = block::tile_shape<Threads, 32 / block::vector_width<T>(), block::vector_width<T>()>;
 template <class T, int Threads = 256>
@@ -59,25 +63,26 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
 
 // Checks, zeroes the scratch and calls launch(tiles, scratch) for `items` ranks of n bits; if n = 0, writes the totals.
 template <class T, class Launch>
-void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out, std::uint64_t* total,
-                std::uint64_t items, std::uint64_t tile_items, const char* function, Launch&& launch) {
+void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
+                const device_count& total, std::uint64_t items, std::uint64_t tile_items, const char* function,
+                Launch&& launch) {
   static_assert(std::unsigned_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8), "ranks have 32 or 64 bits");
-  require_flags(bits, n, function);
-  require_writable(out, function);
-  require(out.size == items || out.size == items + 1, function, "an output of another length");
-  require_apart_from_flags(bits, out, function);
-  if (total != nullptr) {
-    require_apart_from_flags(bits, output<std::uint64_t>{total, 1}, function);
-    require_apart(total, 1, out.data, out.size, function);
-  }
+  const argument in = argument_of("bits", bits), to = argument_of("out", out), count = argument_of("total", total);
+  require_flags(function, "bits", bits, n);
+  require_not_null(function, {to});
+  if (out.size != items && out.size != items + 1)
+    fail(function, joined({"`out` has ", std::to_string(out.size), " items, not ", std::to_string(items),
+                           " or one more, for the total"}));
+  if (total.address() != nullptr) require_count(function, "total", total, n);
+  require_apart(function, {to, count}, {in});
   const std::uint32_t tiles = tile_count(items, tile_items, function);
   if (tiles == 0) {
     if (out.size != 0) simt::fill_bytes(where.stream(), out.data, 0, sizeof(T));
-    if (total != nullptr) simt::fill_bytes(where.stream(), total, 0, sizeof(std::uint64_t));
+    simt::fill_bytes(where.stream(), total.address(), 0, count.bytes);
     return;
   }
   const std::size_t bytes = ranks_bytes(items, tile_items);
-  const scratch_lease lease(where, bytes, function);
+  const scratch_lease lease(where, bytes, function, {in, to, count});
   scratch_carver carver(lease.base());
   const ranks_scratch scratch(carver, tiles);
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
@@ -86,8 +91,8 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
 
 // Threads: only tests choose another number.
 template <class T, int Threads = 256>
-void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out, std::uint64_t* total,
-               const char* function) {
+void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
+               const device_count& total, const char* function) {
   using shape = bit_ranks_shape<T, Threads>;
   rank_tiles(where, bits, n, out, total, n, shape::items, function,
              [&](std::uint32_t tiles, const ranks_scratch& scratch) {
@@ -101,8 +106,8 @@ void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const 
 }
 
 template <class T, int Threads = 256>
-void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out, std::uint64_t* total,
-                const char* function) {
+void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
+                const device_count& total, const char* function) {
   using shape = word_ranks_shape<T, Threads>;
   const std::uint64_t words = ceil_div(n, 32);
   rank_tiles(where, bits, n, out, total, words, shape::items, function,
@@ -117,28 +122,42 @@ void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const
              });
 }
 
+// Signed ranks are counted as unsigned ones: the same kernel.
+template <class T>
+auto as_ranks(const output<T>& out) {
+  using unsigned_rank = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  return output<unsigned_rank>{reinterpret_cast<unsigned_rank*>(out.data), out.size};
+}
+
 }  // namespace detail
 
-// Bytes of scratch for n bits. Pure.
+// Bytes of scratch for n bits, at any address. Pure.
 inline std::size_t bit_ranks_scratch_bytes(std::uint64_t n) {
-  return detail::ranks_bytes(n, detail::bit_ranks_shape<std::uint32_t>::items);
+  return detail::bytes_at_any_address(detail::ranks_bytes(n, detail::bit_ranks_shape<std::uint32_t>::items));
 }
 inline std::size_t word_ranks_scratch_bytes(std::uint64_t n) {
-  return detail::ranks_bytes(detail::ceil_div(n, 32), detail::word_ranks_shape<std::uint32_t>::items);
+  return detail::bytes_at_any_address(
+      detail::ranks_bytes(detail::ceil_div(n, 32), detail::word_ranks_shape<std::uint32_t>::items));
 }
 
 // out[i]: the number of set bits before bit i.
-template <detail::output_range Out>
-void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out,
-               device_result<std::uint64_t> total = {}) {
-  detail::bit_ranks(where, bits, n, detail::as_output(out), total.address(), "bit_ranks");
+template <detail::wide_rank_range Out>
+void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out, const device_count& total = {}) {
+  detail::bit_ranks(where, bits, n, detail::as_ranks(detail::as_output(out)), total, "bit_ranks");
+}
+template <class Out>
+void bit_ranks(const exec&, const bit_flags&, std::uint64_t, Out&&, const device_count& = {}) {
+  detail::explain<detail::wide_ranks_check<Out>>();
 }
 
 // out[w]: the number of set bits before word w.
-template <detail::output_range Out>
-void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out,
-                device_result<std::uint64_t> total = {}) {
-  detail::word_ranks(where, bits, n, detail::as_output(out), total.address(), "word_ranks");
+template <detail::wide_rank_range Out>
+void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, Out&& out, const device_count& total = {}) {
+  detail::word_ranks(where, bits, n, detail::as_ranks(detail::as_output(out)), total, "word_ranks");
+}
+template <class Out>
+void word_ranks(const exec&, const bit_flags&, std::uint64_t, Out&&, const device_count& = {}) {
+  detail::explain<detail::wide_ranks_check<Out>>();
 }
 
 }  // namespace ballot

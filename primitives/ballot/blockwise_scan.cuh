@@ -2,22 +2,25 @@
 //
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
+//     ballot::blockwise_inclusive_scan(gpu, samples, ballot::maximum{}, running, 4096);
 //
 // in           contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes; the last block
 //              may be shorter
 // out          device range of T as long as the input (its capacity)
 // block_items  at least 1, any 64-bit number; if larger than the input, there is one block
-// op           associative, callable on the device; need not commute. Its results are converted to T; sums of integers
-//              wrap. It is applied only to sums of adjacent items of a block and to `initial` (core/operators.hpp).
+// initial      converted to T; T{} in overloads without it
+// op           associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
+//              converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a block and to
+//              `initial` (core/operators.hpp).
 // aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device
-//              included.
+//              included. The scratch overlaps no argument.
 //
 // Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
 // kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused:
 // the kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
 // (segmented_scan.cuh). Each item is read once and written once. Scratch: blockwise_scan_scratch_bytes<T>(n,
 // block_items); 0 for the first kernel. Nothing is launched if n = 0. Errors (before any work): invalid_argument for
-// block_items = 0, null with n > 0, an output of another length, partial overlap, scratch too small or misaligned;
+// block_items = 0, null with n > 0, an output of another length, partial overlap, too little scratch;
 // cuda_error from the launch.
 #pragma once
 
@@ -26,6 +29,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/detail/blockwise_scan_kernel.cuh>
+#include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/detail/periodic_head_flags.cuh>
 #include <ballot/device/detail/segmented_scan_launch.cuh>
 #include <ballot/device/memory.cuh>
@@ -39,7 +43,7 @@ namespace ballot {
 namespace detail {
 
 // Shape of tiles of full blocks: its items are a power of two, as blocks mostly are. H200,
-// 2026-11-20, i32, 2^30: 0.98 of the copy speed.
+// 2026-11-20, i32, 2^30: 0.98 of the copy speed. On other architectures than sm_90 this is a guess.
 template <class T>
 using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(), block::vector_width<T>()>;
 
@@ -63,7 +67,7 @@ template <device::scan_kind Kind, class T, class Shape = blockwise_scan_shape<T>
           class LongShape = segmented_scan_shape<T>, class Op>
 void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out, std::uint64_t block_items, T initial,
                     Op op, const char* function) {
-  require(block_items != 0, function, "blocks of no items");
+  require(block_items != 0, function, "`block_items` is 0, at least 1 is needed");
   require_segmented_ranges(in, out, function);
   const unsigned tile_items = tile_items_of_full_blocks<Shape>(block_items);
   if (tile_items != 0) {
@@ -84,7 +88,8 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
   tile_count(in.capacity(), LongShape::items, function);
   if (in.capacity() == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
-  const scratch_lease lease(where, bytes, function);
+  const scratch_lease lease(where, bytes, function,
+                            {argument_of("in", in), argument_of("in", in.length), argument_of("out", out)});
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
                                             device::periodic_head_flags<LongShape>::every(block_items), out, initial,
@@ -93,27 +98,78 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
 
 }  // namespace detail
 
-// Bytes of scratch for block-wise scans of n items. Pure.
+// Bytes of scratch for block-wise scans of n items, at any address. Pure.
 template <class T>
 std::size_t blockwise_scan_scratch_bytes(std::uint64_t n, std::uint64_t block_items) {
-  return block_items == 0 ? 0 : detail::blockwise_scan_bytes<T>(n, block_items);
+  return block_items == 0 ? 0 : detail::bytes_at_any_address(detail::blockwise_scan_bytes<T>(n, block_items));
 }
 
+namespace detail {
+
+// Function: checks of the initial value and of the function object, where a call has them.
+template <class In, class Out, class... Function>
+void explain_blockwise() {
+  explain<input_check<In>, Function..., output_check<Out>, same_items_check<Out, In>, sums_check<Out, In>>();
+}
+
+}  // namespace detail
+
 // out[i] = in[h] op ... op in[i], h: the largest multiple of block_items up to i.
-template <detail::input_range In, detail::output_range Out, class Op = plus>
-void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items, Op op = {}) {
+template <input_range In, class Op, detail::items_of<In> Out>
+  requires operator_of<Op, detail::item_t<In>>
+void blockwise_inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out, std::uint64_t block_items) {
   using T = detail::item_t<In>;
   detail::blockwise_scan<device::scan_kind::inclusive, T>(where, detail::as_input(in), detail::as_output(out),
-                                                          block_items, T{}, op, "blockwise_inclusive_scan");
+                                                          block_items, T{}, Op(op), "blockwise_inclusive_scan");
+}
+template <class In, class Op, class Out>
+void blockwise_inclusive_scan(const exec&, const In&, const Op&, Out&&, std::uint64_t) {
+  detail::explain_blockwise<In, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
+}
+// By plus.
+template <input_range In, detail::items_of<In> Out>
+void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items) {
+  blockwise_inclusive_scan(where, in, plus{}, out, block_items);
+}
+template <class In, class Out>
+void blockwise_inclusive_scan(const exec&, const In&, Out&&, std::uint64_t) {
+  detail::explain_blockwise<In, Out>();
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i; `initial` at each h.
-template <detail::input_range In, detail::output_range Out, class Op = plus>
-void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items,
-                              detail::item_t<In> initial = {}, Op op = {}) {
+template <input_range In, class Initial, class Op, detail::items_of<In> Out>
+  requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
+void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
+                              std::uint64_t block_items) {
   using T = detail::item_t<In>;
   detail::blockwise_scan<device::scan_kind::exclusive, T>(where, detail::as_input(in), detail::as_output(out),
-                                                          block_items, initial, op, "blockwise_exclusive_scan");
+                                                          block_items, static_cast<T>(initial), Op(op),
+                                                          "blockwise_exclusive_scan");
+}
+template <class In, class Initial, class Op, class Out>
+void blockwise_exclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&, std::uint64_t) {
+  detail::explain_blockwise<In, Out, detail::initial_check<Initial, detail::known_item_t<In>>,
+                            detail::operator_check<Op, detail::known_item_t<In>>>();
+}
+// By plus.
+template <input_range In, class Initial, detail::items_of<In> Out>
+  requires std::is_convertible_v<const Initial&, detail::item_t<In>>
+void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
+                              std::uint64_t block_items) {
+  blockwise_exclusive_scan(where, in, static_cast<detail::item_t<In>>(initial), plus{}, out, block_items);
+}
+template <class In, class Initial, class Out>
+void blockwise_exclusive_scan(const exec&, const In&, const Initial&, Out&&, std::uint64_t) {
+  detail::explain_blockwise<In, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
+}
+// By plus, from 0.
+template <input_range In, detail::items_of<In> Out>
+void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items) {
+  blockwise_exclusive_scan(where, in, detail::item_t<In>{}, plus{}, out, block_items);
+}
+template <class In, class Out>
+void blockwise_exclusive_scan(const exec&, const In&, Out&&, std::uint64_t) {
+  detail::explain_blockwise<In, Out>();
 }
 
 }  // namespace ballot

@@ -2,32 +2,35 @@
 //
 //     ballot::device_value<std::uint64_t> total(stream);
 //     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
-//     ballot::reduce(gpu, maps, composed, affine::identity(), compose{}); // in order: need not commute
+//     ballot::reduce(gpu, maps, affine::identity(), compose{}, composed); // in order: need not commute
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
 // in       contiguous device range, or `counted`, of a trivially copyable type
 // result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are
 //          converted to T when they are loaded. Also written if n = 0.
-// op       associative, callable on the device. It need not commute, and is faster if it is known to (is_commutative,
-//          core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to sums of adjacent
-//          items (of any items, if it commutes).
-// aliasing result may overlap neither the input nor its length on the device.
+// initial  converted to T; T{} in overloads without it
+// op       associative; `plus` in overloads without it. Callable on the device. It need not commute, and is faster if
+//          it is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to
+//          `initial` and to sums of adjacent items (of any items, if it commutes).
+// aliasing result may overlap neither the input nor its length on the device. The scratch overlaps no argument.
 //
 // Deterministic: the association of the operands depends on n and the types alone, so a sum of floats has the same bits
 // on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
 // ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 512 bytes, none for small n. Work on the stream: one
 // kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
 // read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
-// input, scratch too small or misaligned; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
+// input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
 // in CUDA, 2007.
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/detail/reduce_arg.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/device/memory.cuh>
@@ -40,11 +43,11 @@ namespace ballot {
 namespace detail {
 
 // 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each of its 132. At most 3696 blocks, fourteen for each of the
-// 264 that an H200 holds at a time: enough for an even load at the end, few enough for their partials to cost
-// nothing, and the ranges of a power of two of items do not begin at powers of two. From 4 GiB on twice as many. The
-// number is the same on every GPU, because it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392
-// blocks 928 us, 3696 930, 1848 933 (CUB 934); 2^28: 7392 blocks 245 us, 3696 243.
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 3696 blocks, many times those that a GPU holds at a
+// time: enough for an even load at the end, few enough for their partials to cost nothing, and the ranges of a power of
+// two of items do not begin at powers of two. From 4 GiB on twice as many. The number is the same on every GPU, because
+// it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392 blocks 928 us, 3696 930, 1848 933 (CUB 934);
+// 2^28: 7392 blocks 245 us, 3696 243.
 template <class Item>
 using reduce_shape = device::reduce_shape<512,
                                           sizeof(Item) <= 16   ? 8
@@ -77,13 +80,14 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   using T = typename Values::value_type;
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
                 "results have at most 16 bytes, to be copied as such");
-  require_readable(in, function);
-  require(result != nullptr, function, "the result has no address");
-  require_apart(in.data, in.capacity(), result, 1, function);
-  require_apart(in.length, output<T>{result, 1}, function);
+  const argument from = argument_of("in", in), count = argument_of("in", in.length),
+                 to = argument_of("result", device_result<T>(result));
+  require_not_null(function, {from});
+  require(result != nullptr, function, "`result` has no address");
+  require_apart(function, {to}, {from, count});
   const unsigned blocks = Shape::blocks(in.capacity());
   const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
-  const scratch_lease lease(where, bytes, function);
+  const scratch_lease lease(where, bytes, function, {from, count, to});
   scratch_carver carver(lease.base());
   const reduce_scratch<T> scratch(carver, blocks);
 
@@ -110,61 +114,153 @@ constexpr T last_of_maximum() {
 
 }  // namespace detail
 
-// Bytes of scratch for a reduction of n items of any type to a T; T is indexed<item> for arg_min and arg_max. Pure.
+// Bytes of scratch for a reduction of n items of any type to a T, at any address; T is indexed<item> for arg_min and
+// arg_max. Pure.
 template <class T>
 std::size_t reduce_scratch_bytes(std::uint64_t n) {
-  return detail::reduce_scratch_bytes_of<T>(detail::smallest_reduce_shape::blocks(n));
+  return detail::bytes_at_any_address(detail::reduce_scratch_bytes_of<T>(detail::smallest_reduce_shape::blocks(n)));
 }
 
+namespace detail {
+
+// Function: checks of the initial value and of the function object, where a call has them.
+template <class In, class Result, class... Checks>
+void explain_reduction() {
+  explain<input_check<In>, Checks..., result_check<Result>, sum_check<known_result_t<Result>, known_item_t<In>>>();
+}
+
+template <class Result>
+struct number_result_check {
+  static constexpr bool ok =
+      std::is_arithmetic_v<known_result_t<Result>> || std::is_same_v<known_result_t<Result>, unknown>;
+  static consteval void explain() {
+    static_assert(ok,
+                  "ballot: the smallest or largest item is that of an arithmetic type. For other types write "
+                  "ballot::reduce with an initial item of your own.");
+  }
+};
+
+// The items of arg_min and arg_max.
+template <class T>
+concept indexable = sizeof(T) <= 8 && requires(const T& a, const T& b) { static_cast<bool>(a < b); };
+template <class T>
+struct indexable_check {
+  static constexpr bool ok = indexable<T> || std::is_same_v<T, unknown>;
+  static consteval void explain() {
+    static_assert(ok,
+                  "ballot: the index of the smallest or largest item is found for items of at most 8 bytes with `<`.");
+  }
+};
+template <class In>
+struct indexed_of {
+  using type = unknown;
+};
+template <class In>
+  requires indexable<known_item_t<In>>
+struct indexed_of<In> {
+  using type = indexed<item_t<In>>;
+};
+template <class In>
+using indexed_t = typename indexed_of<In>::type;
+
+}  // namespace detail
+
 // result = initial op in[0] op ... op in[n - 1].
-template <detail::input_range In, class Result, class Op = plus>
-void reduce(const exec& where, const In& in, const Result& result, detail::result_t<Result> initial = {}, Op op = {}) {
+template <input_range In, class Initial, class Op, detail::sum_result_of<In> Result>
+  requires operator_of<Op, detail::result_t<Result>> && std::is_convertible_v<const Initial&, detail::result_t<Result>>
+void reduce(const exec& where, const In& in, const Initial& initial, const Op& op, const Result& result) {
   using T = detail::result_t<Result>;
-  detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), initial, op,
-                                             "reduce");
+  detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(),
+                                             static_cast<T>(initial), Op(op), "reduce");
+}
+template <class In, class Initial, class Op, class Result>
+void reduce(const exec&, const In&, const Initial&, const Op&, const Result&) {
+  detail::explain_reduction<In, Result, detail::initial_check<Initial, detail::known_result_t<Result>>,
+                            detail::operator_check<Op, detail::known_result_t<Result>>>();
+}
+// By plus.
+template <input_range In, class Initial, detail::sum_result_of<In> Result>
+  requires std::is_convertible_v<const Initial&, detail::result_t<Result>>
+void reduce(const exec& where, const In& in, const Initial& initial, const Result& result) {
+  reduce(where, in, static_cast<detail::result_t<Result>>(initial), plus{}, result);
+}
+template <class In, class Initial, class Result>
+void reduce(const exec&, const In&, const Initial&, const Result&) {
+  detail::explain_reduction<In, Result, detail::initial_check<Initial, detail::known_result_t<Result>>>();
+}
+// By plus, from 0.
+template <input_range In, detail::sum_result_of<In> Result>
+void reduce(const exec& where, const In& in, const Result& result) {
+  reduce(where, in, detail::result_t<Result>{}, plus{}, result);
+}
+template <class In, class Result>
+void reduce(const exec&, const In&, const Result&) {
+  detail::explain_reduction<In, Result>();
 }
 
 // result = in[0] + ... + in[n - 1], in the type of the result; 0 for no items. Integers wrap.
-template <detail::input_range In, class Result>
+template <input_range In, detail::sum_result_of<In> Result>
 void sum(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
   detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), T{}, plus{},
                                              "sum");
 }
+template <class In, class Result>
+void sum(const exec&, const In&, const Result&) {
+  detail::explain_reduction<In, Result>();
+}
 
 // The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0: unspecified.
-template <detail::input_range In, class Result>
+template <input_range In, detail::sum_result_of<In> Result>
+  requires std::is_arithmetic_v<detail::result_t<Result>>
 void minimum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
-  static_assert(std::is_arithmetic_v<T>, "for other types: reduce, with an initial item of your own");
   detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(),
                                              detail::last_of_minimum<T>(), minimum{}, "minimum_of");
 }
+template <class In, class Result>
+void minimum_of(const exec&, const In&, const Result&) {
+  detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
+}
 
 // The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0: unspecified.
-template <detail::input_range In, class Result>
+template <input_range In, detail::sum_result_of<In> Result>
+  requires std::is_arithmetic_v<detail::result_t<Result>>
 void maximum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
-  static_assert(std::is_arithmetic_v<T>, "for other types: reduce, with an initial item of your own");
   detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(),
                                              detail::last_of_maximum<T>(), maximum{}, "maximum_of");
+}
+template <class In, class Result>
+void maximum_of(const exec&, const In&, const Result&) {
+  detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
 }
 
 // The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are
 // equal). NaNs alone: the first of them. No items: {no_index, 0}.
-template <detail::input_range In>
-void arg_min(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
+template <input_range In>
+  requires detail::indexable<detail::item_t<In>>
+void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In>> result) {
   using T = detail::item_t<In>;
   using first = device::first_of<T, device::is_less>;
   detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{}, "arg_min");
 }
+template <class In>
+void arg_min(const exec&, const In&, device_result<detail::indexed_t<In>>) {
+  detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+}
 
 // The largest item, otherwise like arg_min.
-template <detail::input_range In>
-void arg_max(const exec& where, const In& in, device_result<indexed<detail::item_t<In>>> result) {
+template <input_range In>
+  requires detail::indexable<detail::item_t<In>>
+void arg_max(const exec& where, const In& in, device_result<detail::indexed_t<In>> result) {
   using T = detail::item_t<In>;
   using first = device::first_of<T, device::is_greater>;
   detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{}, "arg_max");
+}
+template <class In>
+void arg_max(const exec&, const In&, device_result<detail::indexed_t<In>>) {
+  detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
 }
 
 }  // namespace ballot

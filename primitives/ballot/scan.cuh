@@ -1,8 +1,9 @@
 // Prefix sums of a device array in a single pass.
 //
 //     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
-//     ballot::inclusive_scan(gpu, heights, highest, ballot::maximum{});
-//     ballot::inclusive_scan(gpu, x, sums, ballot::plus{}, {.total = sum, .order = ballot::scan_order::backward});
+//     ballot::exclusive_scan(gpu, counts, 100, offsets);             // offsets[0] = 100
+//     ballot::inclusive_scan(gpu, heights, ballot::maximum{}, highest);
+//     ballot::inclusive_scan(gpu, x, sums, {.total = sum, .order = ballot::scan_order::backward});
 //     ballot::counts_to_offsets(gpu, counts, row_offsets);           // row_offsets[n] is the total
 //     ballot::exclusive_scan_flags(gpu, selected, ranks);            // ranks[i]: set bytes before selected[i]
 //
@@ -11,12 +12,15 @@
 //          after the offsets of the items.
 // types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted
 //          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
-// op       Associative, callable on the device; need not commute. Its results are converted to T. It is applied only to
-//          sums of adjacent items and to `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into
-//          bytes wrap at 256, also if op returns an int.
-// aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap.
+// initial  Converted to T; 0 (T{}) in overloads without it.
+// op       Associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
+//          converted to T. It is applied only to sums of adjacent items and to `initial` (core/operators.hpp). Sums of
+//          integers wrap in T: bytes summed into bytes wrap at 256, also if op returns an int.
+// aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap what
+//          is written; the scratch overlaps no argument.
 // options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its
-//          last bits may differ from the inclusive sum of the last item. `order`: forward or backward
+//          last bits may differ from the inclusive sum of the last item. A total of integers of 4 or 8 bytes serves as
+//          the length of a `counted` range in the next call. `order`: forward or backward
 //          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total
 //          of an exclusive scan is `initial`, and that of an inclusive scan is not written.
 //
@@ -29,21 +33,25 @@
 // (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with the same
 // floating-point options (-fmad does not matter to sums). Fastest if in and out are aligned to 16 bytes; from other
 // addresses items move one by one. Errors (before any work): invalid_argument for null with n > 0, an output of
-// another length, overlap (also of the total, or of a count on the device with an output), scratch too small or
-// misaligned; cuda_error from the launch. Source: Merrill and Garland, Single-pass Parallel Prefix Scan with
+// another length, overlap (also of the total, of a count on the device with an output, or of the scratch with any),
+// too little scratch; cuda_error from the launch. Source: Merrill and Garland, Single-pass Parallel Prefix Scan with
 // Decoupled Look-back, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/detail/scan_launch.cuh>
 #include <ballot/device/scan_options.hpp>
+
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
 
 template <class R>
-using output_item_t = typename decltype(as_output(std::declval<R>()))::value_type;
+using output_item_t = known_item_t<R>;
 
 template <class In, class T, class Op>
 scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, const output<T>& out, T initial, Op op,
@@ -51,71 +59,146 @@ scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, con
   return {{in.data}, in.length, out, initial, op, options, function};
 }
 
-template <class Flag, class T>
-scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, const output<T>& ranks,
-                                                      const scan_options<T>& options, const char* function) {
-  static_assert(sizeof(Flag) == 1, "flags are bytes");
-  static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "ranks are unsigned integers");
-  const device::input_flags in{reinterpret_cast<const std::uint8_t*>(flags.data)};
-  return {in, flags.length, ranks, T{}, plus{}, options, function};
+// Signed ranks are counted as unsigned ones: the same kernel.
+template <class Flag, class Rank, class T = std::make_unsigned_t<Rank>>
+scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, const output<Rank>& ranks,
+                                                      const scan_options<Rank>& options, const char* function) {
+  return {.in = {reinterpret_cast<const std::uint8_t*>(flags.data)},
+          .length = flags.length,
+          .out = {reinterpret_cast<T*>(ranks.data), ranks.size},
+          .initial = T{},
+          .op = plus{},
+          .options = {.total = reinterpret_cast<T*>(options.total.address()),
+                      .order = options.order,
+                      .reproducible = options.reproducible},
+          .function = function,
+          .in_name = "flags",
+          .out_name = "ranks"};
 }
 
 }  // namespace detail
 
-// Bytes of scratch for n items and sums of type T; enough for each of these functions and all options. Pure.
+// Bytes of scratch for n items and sums of type T, at any address; enough for each of these functions and all options.
+// Pure.
 template <class T>
 std::size_t scan_scratch_bytes(std::uint64_t n) {
-  return detail::scan_bytes<T>(n);
+  return detail::bytes_at_any_address(detail::scan_bytes<T>(n));
 }
 
 // out[i] = in[0] op ... op in[i].
-template <detail::input_range In, detail::output_range Out, class Op = plus>
-void inclusive_scan(const exec& where, const In& in, Out&& out, Op op = {},
+template <input_range In, class Op, detail::sums_of<In> Out>
+  requires operator_of<Op, detail::item_t<Out>>
+void inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
-  using T = detail::output_item_t<Out>;
+  using T = detail::item_t<Out>;
   detail::launch_scan<device::scan_kind::inclusive>(
       where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), T{}, op, options, "inclusive_scan"));
 }
+template <class In, class Op, detail::no_options Out>
+void inclusive_scan(const exec&, const In&, const Op&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::input_check<In>, detail::operator_check<Op, detail::known_item_t<Out>>,
+                  detail::output_check<Out>, detail::sums_check<Out, In>>();
+}
+// By plus.
+template <input_range In, detail::sums_of<In> Out>
+void inclusive_scan(const exec& where, const In& in, Out&& out,
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  inclusive_scan(where, in, plus{}, out, options);
+}
+template <class In, detail::no_options Out>
+void inclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
+}
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
-template <detail::input_range In, detail::output_range Out, class Op = plus>
-void exclusive_scan(const exec& where, const In& in, Out&& out, detail::output_item_t<Out> initial = {}, Op op = {},
+template <input_range In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+  requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
+void exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
+  using T = detail::item_t<Out>;
   detail::launch_scan<device::scan_kind::exclusive>(
-      where,
-      detail::scan_of_items(detail::as_input(in), detail::as_output(out), initial, op, options, "exclusive_scan"));
+      where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), static_cast<T>(initial), op, options,
+                                   "exclusive_scan"));
+}
+template <class In, class Op, detail::no_options Out, class Initial = detail::known_item_t<Out>>
+void exclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
+                    const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::input_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
+                  detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_check<Out>,
+                  detail::sums_check<Out, In>>();
+}
+// By plus.
+template <input_range In, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+  requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
+void exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  exclusive_scan(where, in, static_cast<detail::item_t<Out>>(initial), plus{}, out, options);
+}
+template <class In, detail::no_options Out, class Initial = detail::known_item_t<Out>>
+void exclusive_scan(const exec&, const In&, const Initial&, Out&&,
+                    const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::input_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
+                  detail::output_check<Out>, detail::sums_check<Out, In>>();
+}
+// By plus, from 0.
+template <input_range In, detail::sums_of<In> Out>
+void exclusive_scan(const exec& where, const In& in, Out&& out,
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  exclusive_scan(where, in, detail::item_t<Out>{}, plus{}, out, options);
+}
+template <class In, detail::no_options Out>
+void exclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
 // offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
 // the last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is
 // `counted`, the total is at the index given by its length on the device. `total` receives it too.
-template <detail::input_range In, detail::output_range Out>
+template <input_range In, detail::sums_of<In> Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {
-  using T = detail::output_item_t<Out>;
+  using T = detail::item_t<Out>;
   const auto in = detail::as_input(counts);
-  using input_type = device::input_items<detail::item_t<In>>;
   detail::launch_scan<device::scan_kind::exclusive>(
-      where,
-      detail::scan_call<T, input_type, plus>{
-          {in.data}, in.length, detail::as_output(offsets), T{}, plus{}, {.total = total}, "counts_to_offsets", true});
+      where, detail::scan_call<T, device::input_items<detail::item_t<In>>, plus>{.in = {in.data},
+                                                                                 .length = in.length,
+                                                                                 .out = detail::as_output(offsets),
+                                                                                 .initial = T{},
+                                                                                 .op = plus{},
+                                                                                 .options = {.total = total},
+                                                                                 .function = "counts_to_offsets",
+                                                                                 .appends_total = true,
+                                                                                 .in_name = "counts",
+                                                                                 .out_name = "offsets"});
+}
+template <class In, class Out>
+void counts_to_offsets(const exec&, const In&, Out&&, device_result<detail::output_item_t<Out>> = {}) {
+  detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
-// ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: any
-// unsigned type; 32 bits wrap at 2^32 set flags.
-template <detail::input_range In, detail::output_range Out>
+// ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: integers
+// of any size, signed or not; 32 bits wrap at 2^32 set flags.
+template <detail::byte_sized_flags In, detail::rank_range Out>
 void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
   detail::launch_scan<device::scan_kind::inclusive>(
       where, detail::scan_of_flags(detail::as_input(flags), detail::as_output(ranks), options, "inclusive_scan_flags"));
 }
+template <class In, class Out>
+void inclusive_scan_flags(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::byte_flags_check<In>, detail::ranks_check<Out>>();
+}
 
 // ranks[i]: the number of set flags before flags[i].
-template <detail::input_range In, detail::output_range Out>
+template <detail::byte_sized_flags In, detail::rank_range Out>
 void exclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {
   detail::launch_scan<device::scan_kind::exclusive>(
       where, detail::scan_of_flags(detail::as_input(flags), detail::as_output(ranks), options, "exclusive_scan_flags"));
+}
+template <class In, class Out>
+void exclusive_scan_flags(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::byte_flags_check<In>, detail::ranks_check<Out>>();
 }
 
 }  // namespace ballot

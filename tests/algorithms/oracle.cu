@@ -40,7 +40,7 @@ TEST_CASE_TEMPLATE("device scan as Thrust does it", T, std::int32_t, std::uint64
     CAPTURE(n);
     const auto in = random_array<T>(n, n);
     device_array<T> out(n, test::test_stream()), want(n, test::test_stream());
-    exclusive_scan(allocating(test::test_stream()), in, out, T(3));
+    exclusive_scan(allocating(test::test_stream()), in, T(3), out);
     thrust::exclusive_scan(on_stream(), in.begin(), in.end(), want.begin(), T(3));
     CHECK(equal_items(out.data(), want.data(), n));
     inclusive_scan(allocating(test::test_stream()), in, out);

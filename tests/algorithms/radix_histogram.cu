@@ -66,7 +66,8 @@ TEST_CASE("the state of a tile holds as many keys as a portion has") {
 TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, histogram_case<std::uint16_t, 4>,
                    histogram_case<std::uint32_t, 16>, histogram_case<std::uint64_t, 2>) {
   using U = typename Case::key;
-  using shape = detail::radix_histogram_shape<detail::radix_digits, 1, 2, Case::columns, 3>;
+  using shape =
+      detail::radix_histogram_shape<detail::radix_digits, 1, 2, Case::columns, detail::blocks_on_every_gpu<3>>;
   constexpr int width = 8 * sizeof(U);
   const std::size_t capacity = shape::items * 7 + 3;
   auto keys = test::keys_of_entropy<U>(capacity, 2, 41);

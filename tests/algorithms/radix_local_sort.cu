@@ -21,7 +21,7 @@ using u64 = std::uint64_t;
 // Of two passes where LeastBits is more than 8; in wide words where Wide.
 template <int LeastBits, bool Wide = false>
 struct small_local_sort {
-  using histogram = detail::leading_bits_histogram_shape<256, 2, 2, 3, 1>;
+  using histogram = detail::leading_bits_histogram_shape<256, 2, 2, detail::blocks_on_every_gpu<3>, 1>;
   using narrow = detail::block_sort_shape<8, 5, 10>;
   using wide = detail::block_sort_shape<8, 5, 10, 0, true>;
   static constexpr u64 least_items = 2;
@@ -35,7 +35,8 @@ struct local_sort_in_use : small_local_sort<8> {
   using wide = narrow;
 };
 struct one_block : small_local_sort<9> {
-  using histogram = detail::leading_bits_histogram_shape<256, 2, 2, 1, 1>;  // that counts all
+  using histogram =
+      detail::leading_bits_histogram_shape<256, 2, 2, detail::blocks_on_every_gpu<1>, 1>;  // that counts all
 };
 using passes = detail::radix_shape<256, 3>;
 

@@ -247,7 +247,7 @@ TEST_CASE("argsort and pairs: constant digits and keys in order") {
 
 TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end in any of them") {
   using K = std::uint64_t;
-  using shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2, 1, 64>;
+  using shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2, 1, detail::blocks_on_every_gpu<64>>;
   const std::size_t n = shape::items * 3 + 71;
   std::vector<K> sorted(n);
   for (std::size_t i = 0; i < n; ++i) sorted[i] = i / 3;

@@ -21,7 +21,7 @@ namespace block_adjacent_operands {
 using word = std::uint32_t;
 using item = test::stretch<word>;
 using forward = test::join_adjacent<word>;
-using reverse = test::join_adjacent<word, true>;
+using backward = test::join_adjacent<word, true>;
 
 // Heads at every `period` items, also among invalid items.
 struct segments {
@@ -31,7 +31,7 @@ struct segments {
 
 // Every form once. `first`: of this thread's items. next(items) makes them anew; an invalid item is no stretch.
 template <int Items, class Next, class Extent>
-__device__ item all_of_warp(Next next, const bool (&heads)[Items], unsigned mask, forward op, reverse back,
+__device__ item all_of_warp(Next next, const bool (&heads)[Items], unsigned mask, forward op, backward back,
                             Extent extent) {
   const item initial = test::initial_stretch<word>();
   item items[Items], last{};
@@ -39,23 +39,23 @@ __device__ item all_of_warp(Next next, const bool (&heads)[Items], unsigned mask
     const warp::segment_heads head = warp::heads_of(heads[0], mask);
     next(items);
     warp::exclusive_scan(items[0], initial, op, extent);
-    warp::inclusive_reverse_scan(items[0], back, extent);
-    warp::exclusive_reverse_scan(items[0], initial, back, extent);
+    warp::inclusive_scan_backward(items[0], back, extent);
+    warp::exclusive_scan_backward(items[0], initial, back, extent);
     warp::segmented_inclusive_scan(items[0], head, op, extent);
     warp::segmented_exclusive_scan(items[0], head, initial, op, extent);
-    warp::segmented_inclusive_reverse_scan(items[0], head, back, extent);
-    warp::segmented_exclusive_reverse_scan(items[0], head, initial, back, extent);
+    warp::segmented_inclusive_scan_backward(items[0], head, back, extent);
+    warp::segmented_exclusive_scan_backward(items[0], head, initial, back, extent);
     warp::segmented_reduce(items[0], head, op, extent);
     warp::inclusive_scan(items[0], op, extent);
     last = warp::reduce(items[0], op, extent);
   } else {
     next(items), warp::exclusive_scan_items(items, initial, op, extent);
-    next(items), warp::inclusive_reverse_scan_items(items, back, extent);
-    next(items), warp::exclusive_reverse_scan_items(items, initial, back, extent);
+    next(items), warp::inclusive_scan_items_backward(items, back, extent);
+    next(items), warp::exclusive_scan_items_backward(items, initial, back, extent);
     next(items), warp::segmented_inclusive_scan_items(items, heads, op, extent);
     next(items), warp::segmented_exclusive_scan_items(items, heads, initial, op, extent);
-    next(items), warp::segmented_inclusive_reverse_scan_items(items, heads, back, extent);
-    next(items), warp::segmented_exclusive_reverse_scan_items(items, heads, initial, back, extent);
+    next(items), warp::segmented_inclusive_scan_items_backward(items, heads, back, extent);
+    next(items), warp::segmented_exclusive_scan_items_backward(items, heads, initial, back, extent);
     next(items), warp::inclusive_scan_items(items, op, extent);
     next(items), last = warp::reduce_items(items, op, extent);
   }
@@ -71,7 +71,7 @@ __device__ void in_warp(unsigned count, segments in, word limit, unsigned* stran
   const auto next = [&](item(&items)[Items]) {
     for (unsigned j = 0; j < Items; ++j) items[j] = first + j < count ? item{first + j, first + j + 1} : item{7, 7};
   };
-  const item all = all_of_warp(next, heads, mask, forward{limit, strangers}, reverse{limit, strangers}, extent);
+  const item all = all_of_warp(next, heads, mask, forward{limit, strangers}, backward{limit, strangers}, extent);
   if (simt::lane_id() == 0) *out = all;
 }
 
@@ -96,7 +96,7 @@ __device__ void in_block(unsigned count, segments in, word limit, unsigned* stra
   auto& shared = simt::shared_storage<block_storage<Threads>>();
   const item initial = test::initial_stretch<word>();
   const forward op{limit, strangers};
-  const reverse back{limit, strangers};
+  const backward back{limit, strangers};
   const unsigned first = simt::thread_rank() * Items;
   bool heads[Items];
   for (int j = 0; j < Items; ++j) heads[j] = in.head(first + j);
@@ -109,17 +109,17 @@ __device__ void in_block(unsigned count, segments in, word limit, unsigned* stra
     item total;
     scan::inclusive(shared.scan, (next(), items)[0], total, op, extent);
     scan::exclusive(shared.scan, (next(), items)[0], initial, total, op, extent);
-    scan::inclusive_reverse(shared.scan, (next(), items)[0], total, back, extent);
-    scan::exclusive_reverse(shared.scan, (next(), items)[0], initial, total, back, extent);
+    scan::inclusive_backward(shared.scan, (next(), items)[0], total, back, extent);
+    scan::exclusive_backward(shared.scan, (next(), items)[0], initial, total, back, extent);
   }
   scan::inclusive_items(shared.scan, (next(), items), op, extent);
   scan::exclusive_items(shared.scan, (next(), items), initial, op, extent);
-  scan::inclusive_reverse_items(shared.scan, (next(), items), back, extent);
-  scan::exclusive_reverse_items(shared.scan, (next(), items), initial, back, extent);
+  scan::inclusive_items_backward(shared.scan, (next(), items), back, extent);
+  scan::exclusive_items_backward(shared.scan, (next(), items), initial, back, extent);
   segmented::inclusive_items(shared.segmented, (next(), items), heads, op, extent);
   segmented::exclusive_items(shared.segmented, (next(), items), heads, initial, op, extent);
-  segmented::inclusive_reverse_items(shared.segmented, (next(), items), heads, back, extent);
-  segmented::exclusive_reverse_items(shared.segmented, (next(), items), heads, initial, back, extent);
+  segmented::inclusive_items_backward(shared.segmented, (next(), items), heads, back, extent);
+  segmented::exclusive_items_backward(shared.segmented, (next(), items), heads, initial, back, extent);
   const item all = block::reduction<item, Threads>::of_items(shared.reduction, (next(), items), op, extent);
   if (simt::thread_rank() == 0) *out = all;
 }

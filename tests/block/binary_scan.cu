@@ -21,12 +21,12 @@ __global__ void scan_flags(const unsigned char* flags, test::four_scans<unsigned
   simt::sync_block();  // the storage serves again
   const auto exclusive = scan::exclusive(shared, flag);
   simt::sync_block();
-  const auto inclusive_reverse = scan::inclusive_reverse(shared, flag);
+  const auto inclusive_backward = scan::inclusive_backward(shared, flag);
   simt::sync_block();
-  const auto exclusive_reverse = scan::exclusive_reverse(shared, flag);
-  ranks[i] = {inclusive.rank, exclusive.rank, inclusive_reverse.rank, exclusive_reverse.rank};
-  const bool same = inclusive.total == exclusive.total && inclusive.total == inclusive_reverse.total &&
-                    inclusive.total == exclusive_reverse.total;
+  const auto exclusive_backward = scan::exclusive_backward(shared, flag);
+  ranks[i] = {inclusive.rank, exclusive.rank, inclusive_backward.rank, exclusive_backward.rank};
+  const bool same = inclusive.total == exclusive.total && inclusive.total == inclusive_backward.total &&
+                    inclusive.total == exclusive_backward.total;
   totals[i] = same ? inclusive.total : ~0u;
 }
 

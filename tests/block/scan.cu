@@ -26,9 +26,9 @@ __device__ void scan_block(const T* in, Extent extent, unsigned count, test::fou
   simt::sync_block();  // the storage serves again
   scans.exclusive = scan::exclusive(shared, item, initial, total[1], op, extent);
   simt::sync_block();
-  scans.inclusive_reverse = scan::inclusive_reverse(shared, item, total[2], op, extent);
+  scans.inclusive_backward = scan::inclusive_backward(shared, item, total[2], op, extent);
   simt::sync_block();
-  scans.exclusive_reverse = scan::exclusive_reverse(shared, item, initial, total[3], op, extent);
+  scans.exclusive_backward = scan::exclusive_backward(shared, item, initial, total[3], op, extent);
   if (i < count) out[i] = scans;
   for (int t = 0; t < 4; ++t) totals[i * 4 + static_cast<unsigned>(t)] = total[t];
 }

@@ -26,9 +26,9 @@ __device__ void scan_block(const T* in, Extent extent, unsigned count, test::fou
   simt::sync_block();  // the storage serves again
   total[1] = scan::exclusive_items(shared, items[1], in[0], op, extent);
   simt::sync_block();
-  total[2] = scan::inclusive_reverse_items(shared, items[2], op, extent);
+  total[2] = scan::inclusive_items_backward(shared, items[2], op, extent);
   simt::sync_block();
-  total[3] = scan::exclusive_reverse_items(shared, items[3], in[0], op, extent);
+  total[3] = scan::exclusive_items_backward(shared, items[3], in[0], op, extent);
   for (int j = 0; j < Items; ++j)
     if (first + j < count) out[first + j] = {items[0][j], items[1][j], items[2][j], items[3][j]};
   for (int t = 0; t < 4; ++t) totals[simt::thread_rank() * 4 + static_cast<unsigned>(t)] = total[t];

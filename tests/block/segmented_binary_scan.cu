@@ -22,9 +22,9 @@ __global__ void scan_segments(const unsigned char* flags, const unsigned char* h
   simt::sync_block();  // the storage serves again
   const unsigned exclusive = scan::exclusive(shared, flag, head);
   simt::sync_block();
-  const unsigned inclusive_reverse = scan::inclusive_reverse(shared, flag, head);
+  const unsigned inclusive_backward = scan::inclusive_backward(shared, flag, head);
   simt::sync_block();
-  ranks[i] = {inclusive, exclusive, inclusive_reverse, scan::exclusive_reverse(shared, flag, head)};
+  ranks[i] = {inclusive, exclusive, inclusive_backward, scan::exclusive_backward(shared, flag, head)};
 }
 
 TEST_CASE_TEMPLATE("segmented block binary scan", Shape, BALLOT_TEST_BLOCK_SHAPES) {

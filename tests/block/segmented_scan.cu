@@ -32,17 +32,17 @@ __device__ void scan_block(const T* in, const unsigned char* heads, unsigned cou
     simt::sync_block();  // the storage serves again
     items[1][0] = scan::exclusive(shared, items[1][0], head[0], initial, op, extent);
     simt::sync_block();
-    items[2][0] = scan::inclusive_reverse(shared, items[2][0], head[0], op, extent);
+    items[2][0] = scan::inclusive_backward(shared, items[2][0], head[0], op, extent);
     simt::sync_block();
-    items[3][0] = scan::exclusive_reverse(shared, items[3][0], head[0], initial, op, extent);
+    items[3][0] = scan::exclusive_backward(shared, items[3][0], head[0], initial, op, extent);
   } else {
     scan::inclusive_items(shared, items[0], head, op, extent);
     simt::sync_block();
     scan::exclusive_items(shared, items[1], head, initial, op, extent);
     simt::sync_block();
-    scan::inclusive_reverse_items(shared, items[2], head, op, extent);
+    scan::inclusive_items_backward(shared, items[2], head, op, extent);
     simt::sync_block();
-    scan::exclusive_reverse_items(shared, items[3], head, initial, op, extent);
+    scan::exclusive_items_backward(shared, items[3], head, initial, op, extent);
   }
   for (int j = 0; j < Items; ++j)
     if (first + j < count) out[first + j] = {items[0][j], items[1][j], items[2][j], items[3][j]};

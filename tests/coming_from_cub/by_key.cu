@@ -74,18 +74,18 @@ TEST_CASE("DeviceScan::*ByKey with an operator and an initial value") {
     return cub::DeviceScan::InclusiveScanByKey(temporary, bytes, keys.data(), in.data(), theirs.data(), larger{}, n,
                                                equal, stream);
   });
-  segmented_inclusive_scan(gpu, in, of_runs, ours, larger{});
+  segmented_inclusive_scan(gpu, in, of_runs, larger{}, ours);
   CHECK(same(ours, theirs));
 
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScanByKey(temporary, bytes, keys.data(), in.data(), theirs.data(), larger{},
                                                u32{7}, n, equal, stream);
   });
-  segmented_exclusive_scan(gpu, in, of_runs, ours, u32{7}, larger{});
+  segmented_exclusive_scan(gpu, in, of_runs, u32{7}, larger{}, ours);
   CHECK(same(ours, theirs));
 
   thrust::exclusive_scan_by_key(test::on_stream(), keys.begin(), keys.end(), in.begin(), theirs.begin(), u32{7});
-  segmented_exclusive_scan(gpu, in, of_runs, ours, u32{7});
+  segmented_exclusive_scan(gpu, in, of_runs, u32{7}, ours);
   CHECK(same(ours, theirs));
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("DeviceReduce::ReduceByKey, thrust::reduce_by_key, DeviceRunLengthEnco
   const exec gpu = allocating(stream);
 
   run_offsets(gpu, keys, std::span<u32>{}, begins, runs);
-  segmented_inclusive_scan_backward(gpu, values, segment_offsets{counted{begins, runs}}, sums, larger{});
+  segmented_inclusive_scan_backward(gpu, values, segment_offsets{counted{begins, runs}}, larger{}, sums);
   unique_by_key(gpu, keys, sums, our_keys, ours, our_count);
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceReduce::ReduceByKey(temporary, bytes, keys.data(), their_keys.data(), values.data(),
@@ -151,7 +151,7 @@ TEST_CASE(
   inclusive_scan(gpu, squares, ours);
   CHECK(same(ours, theirs));
   thrust::transform_exclusive_scan(test::on_stream(), in.begin(), in.end(), theirs.begin(), square{}, u64{5}, added{});
-  exclusive_scan(gpu, squares, ours, u64{5});
+  exclusive_scan(gpu, squares, u64{5}, ours);
   CHECK(same(ours, theirs));
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("DeviceScan::InclusiveScanInit, FutureValue") {
     const std::vector<u32> x = ours.read(), y = theirs.read();
     return std::equal(y.begin(), y.end(), x.begin() + static_cast<std::ptrdiff_t>(first));
   };
-  inclusive_scan(allocating(stream), initial_and_in, ours, larger{});
+  inclusive_scan(allocating(stream), initial_and_in, larger{}, ours);
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveScanInit(temporary, bytes, in, theirs.data(), larger{}, items[0], n, stream);
   });
@@ -199,10 +199,10 @@ TEST_CASE("DeviceScan in place, thrust::inclusive_scan, exclusive_scan with an o
   inclusive_scan(gpu, in, ours);
   CHECK(same(ours, theirs));
   thrust::inclusive_scan(test::on_stream(), in.begin(), in.end(), theirs.begin(), larger{});
-  inclusive_scan(gpu, in, ours, larger{});
+  inclusive_scan(gpu, in, larger{}, ours);
   CHECK(same(ours, theirs));
   thrust::exclusive_scan(test::on_stream(), in.begin(), in.end(), theirs.begin(), u32{7}, larger{});
-  exclusive_scan(gpu, in, ours, u32{7}, larger{});
+  exclusive_scan(gpu, in, u32{7}, larger{}, ours);
   CHECK(same(ours, theirs));
 }
 

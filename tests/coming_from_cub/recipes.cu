@@ -207,7 +207,7 @@ TEST_CASE("scans with an initial value on the device, InclusiveScanInit") {
   guarded<u32> sums(n);
   const ballot::exec gpu = ballot::allocating(test_stream());
   // As on the page:
-  ballot::inclusive_scan(gpu, initial_and_in, sums, ballot::maximum{});
+  ballot::inclusive_scan(gpu, initial_and_in, ballot::maximum{}, sums);
   // So far.
   const std::vector<u32> items(all.begin() + 1, all.end()), got = sums.read();
   std::vector<u32> inclusive(n - 1), exclusive(n - 1);

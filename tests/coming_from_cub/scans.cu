@@ -55,17 +55,17 @@ TEST_CASE("DeviceScan") {
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScan(temporary, bytes, in.data(), theirs.data(), larger{}, u32{7}, n, stream);
   });
-  exclusive_scan(gpu, in, ours, u32{7}, larger{});
+  exclusive_scan(gpu, in, u32{7}, larger{}, ours);
   CHECK(same(ours, theirs));
 
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveScan(temporary, bytes, in.data(), theirs.data(), larger{}, n, stream);
   });
-  inclusive_scan(gpu, in, ours, larger{});
+  inclusive_scan(gpu, in, larger{}, ours);
   CHECK(same(ours, theirs));
 
   thrust::exclusive_scan(test::on_stream(), in.begin(), in.end(), theirs.begin(), u32{5});
-  exclusive_scan(gpu, in, ours, u32{5});
+  exclusive_scan(gpu, in, u32{5}, ours);
   CHECK(same(ours, theirs));
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("DeviceReduce, thrust::reduce") {
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceReduce::Reduce(temporary, bytes, in.data(), theirs.data(), n, larger{}, u32{7}, stream);
   });
-  reduce(gpu, in, ours.data(), u32{7}, larger{});
+  reduce(gpu, in, u32{7}, larger{}, ours.data());
   CHECK(same(ours, theirs));
 
   by_cub([&](void* temporary, std::size_t& bytes) {

@@ -104,7 +104,7 @@ TEST_CASE("a length on the device is apart from what is written") {
   const guarded<u64> length(1);
   guarded<u32> out(n), other(n), third(n), fourth(n), words(n / 32);
   guarded<u64> wide(n);
-  const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "a length on the device", call); };
+  const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "overlaps", call); };
   const counted now{in, inside(out)}, beside{in, inside(other)};
 
   refuse("compact", [&](const exec& gpu) { compact(gpu, now, is_odd{}, out, wide.data()); });
@@ -151,7 +151,7 @@ TEST_CASE("a length on the device is apart from what is written") {
   });
   refuse("inclusive_scan_flags", [&](const exec& gpu) { inclusive_scan_flags(gpu, counted{bytes, inside(out)}, out); });
   refuse("a total", [&](const exec& gpu) {
-    inclusive_scan(gpu, counted{in, length.data()}, wide, plus{}, {.total = length.data()});
+    inclusive_scan(gpu, counted{in, length.data()}, wide, {.total = length.data()});
   });
   const byte_flags heads{bytes};
   refuse("segmented_inclusive_scan", [&](const exec& gpu) { segmented_inclusive_scan(gpu, now, heads, out); });
@@ -171,7 +171,7 @@ TEST_CASE("a length on the device is apart from what is written") {
   u64* const result = length.data();
   const counted some{in, result};
   refuse("sum", [&](const exec& gpu) { sum(gpu, some, result); });
-  refuse("reduce", [&](const exec& gpu) { reduce(gpu, some, result, u64{1}, maximum{}); });
+  refuse("reduce", [&](const exec& gpu) { reduce(gpu, some, u64{1}, maximum{}, result); });
   refuse("minimum_of", [&](const exec& gpu) { minimum_of(gpu, some, result); });
   refuse("maximum_of", [&](const exec& gpu) { maximum_of(gpu, some, result); });
   const auto place = reinterpret_cast<indexed<u32>*>(wide.data());
@@ -375,7 +375,7 @@ TEST_CASE("ranges that touch are taken, and those that overlap by a byte are not
   touching_and_overlapping("exclusive_scan", 1, {words, words},
                            [](const exec& gpu, at_places at) { exclusive_scan(gpu, in(at[0]), out(at[1])); });
   touching_and_overlapping("a total", 1, {words, 2 * words, one}, [](const exec& gpu, at_places at) {
-    inclusive_scan(gpu, in(at[0]), at[1].of<u64>(), plus{}, {.total = at[2].word()});
+    inclusive_scan(gpu, in(at[0]), at[1].of<u64>(), {.total = at[2].word()});
   });
   touching_and_overlapping("counts_to_offsets", 1, {words - 8, words - 4},
                            [](const exec& gpu, at_places at) { counts_to_offsets(gpu, in(at[0]), out(at[1])); });
@@ -397,7 +397,7 @@ TEST_CASE("ranges that touch are taken, and those that overlap by a byte are not
   touching_and_overlapping("sum", 1, {words, one},
                            [](const exec& gpu, at_places at) { sum(gpu, in(at[0]), at[1].word()); });
   touching_and_overlapping("reduce", 1, {words, one}, [](const exec& gpu, at_places at) {
-    reduce(gpu, in(at[0]), at[1].word(), u64{1}, maximum{});
+    reduce(gpu, in(at[0]), u64{1}, maximum{}, at[1].word());
   });
   touching_and_overlapping("minimum_of", 1, {words, one},
                            [](const exec& gpu, at_places at) { minimum_of(gpu, in(at[0]), at[1].word()); });

@@ -202,7 +202,7 @@ TEST_CASE("counts above the capacity: scans and reductions") {
   const auto one = std::tie(out);
   clamps("inclusive_scan", in, one, [&](const exec& gpu, auto now) { inclusive_scan(gpu, now, out); });
   clamps("exclusive_scan", in, one, [&](const exec& gpu, auto now) {
-    exclusive_scan(gpu, now, out, 3u, maximum{}, {.order = scan_order::backward});
+    exclusive_scan(gpu, now, 3u, maximum{}, out, {.order = scan_order::backward});
   });
   clamps("counts_to_offsets", in, std::tie(places),
          [&](const exec& gpu, auto now) { counts_to_offsets(gpu, now, places); });

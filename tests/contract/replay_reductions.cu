@@ -34,7 +34,7 @@ TEST_CASE("replay: reductions, of as many items as the device says") {
         calls.leaves(of_all, std::accumulate(items.begin(), items.end(), u64{0}));
       });
   calls.add(
-      "reduce", scratch, [&](const exec& gpu) { reduce(gpu, calls.now(in), first.data(), 0, first_of_two{}); },
+      "reduce", scratch, [&](const exec& gpu) { reduce(gpu, calls.now(in), 0, first_of_two{}, first.data()); },
       [&] { calls.leaves(first, calls.there() == 0 ? 0 : in.items[0]); });
 
   auto &least = calls.output<u32>(1), &most = calls.output<u32>(1);

@@ -44,7 +44,7 @@ TEST_CASE("replay: exclusive scans, offsets, ranks of flags, of as many items as
   auto &sums = calls.output<u64>(), &total = calls.output<u64>(1);
   calls.add(
       "exclusive_scan", scan_scratch_bytes<u64>(n),
-      [&](const exec& gpu) { exclusive_scan(gpu, calls.now(in), sums, 5, plus{}, {.total = total.data()}); },
+      [&](const exec& gpu) { exclusive_scan(gpu, calls.now(in), 5, sums, {.total = total.data()}); },
       [&] {
         auto want = sums_of(calls.items(in), 5);
         calls.leaves(total, want.back());
@@ -55,7 +55,7 @@ TEST_CASE("replay: exclusive scans, offsets, ranks of flags, of as many items as
   calls.add(
       "exclusive_scan, backward, reproducible", scan_scratch_bytes<u32>(n),
       [&](const exec& gpu) {
-        exclusive_scan(gpu, calls.now(in), from_end, 0, plus{}, {.order = scan_order::backward, .reproducible = true});
+        exclusive_scan(gpu, calls.now(in), from_end, {.order = scan_order::backward, .reproducible = true});
       },
       [&] {
         auto want = calls.items(in);

@@ -46,7 +46,7 @@ TEST_CASE("replay: scans, reductions, ranks, of as many items as the device says
         const exec gpu = scratch.where();
         const counted now{in, length.data()};
         inclusive_scan(gpu, now, sums);
-        segmented_inclusive_scan(gpu, now, bit_flags{heads}, segments, maximum{});
+        segmented_inclusive_scan(gpu, now, bit_flags{heads}, maximum{}, segments);
         blockwise_inclusive_scan(gpu, now, blocks, block);
         batched_scan(gpu, in, rows, {.rows = n / row, .length = row}, scan_directions::backward);
         bit_ranks(gpu, bit_flags{heads}, n, ranks, set_bits);

@@ -165,7 +165,7 @@ TEST_CASE("scans in the shapes that users get apply an operator to adjacent item
       const test::guarded<T> in(stretches<std::uint32_t>(n));
       test::guarded<T> out(n);
       const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
-      CHECK(strangers_of<std::uint32_t>(n, [&](auto op) { inclusive_scan(scratch.where(), in, out, op); }) == 0);
+      CHECK(strangers_of<std::uint32_t>(n, [&](auto op) { inclusive_scan(scratch.where(), in, op, out); }) == 0);
       CHECK(out.read() == sums.inclusive);
     });
   }

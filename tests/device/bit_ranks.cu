@@ -104,8 +104,8 @@ TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors befor
   const std::size_t n = 9000, words = (n + 31) / 32;
   const test::guarded<std::uint32_t> bits(std::vector<std::uint32_t>(words, 0x55555555u));
   test::guarded<std::uint32_t> out(n), longer(n + 2), directory(words), longer_directory(words + 2);
-  const test::exact_scratch scratch(bit_ranks_scratch_bytes(n)), small(bit_ranks_scratch_bytes(n) - 1);
-  const test::exact_scratch word_scratch(word_ranks_scratch_bytes(n)), small_words(word_ranks_scratch_bytes(n) - 1);
+  const test::exact_scratch scratch(bit_ranks_scratch_bytes(n)), small(bit_ranks_scratch_bytes(n) - 257);
+  const test::exact_scratch word_scratch(word_ranks_scratch_bytes(n)), small_words(word_ranks_scratch_bytes(n) - 257);
   const exec where = scratch.where();
   const bit_flags flags{bits}, fewer{std::span(bits).first(words - 1)};
   const bit_flags in_out{std::span<const std::uint32_t>(out.data(), words)};

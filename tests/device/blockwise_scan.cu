@@ -135,7 +135,7 @@ TEST_CASE_TEMPLATE("block-wise scan: lengths around the tile, in place, misalign
         test::directly_and_captured([&] { out.fill_dirt(); },
                                     [&] { blockwise_inclusive_scan(scratch.where(), in, out, block_items); },
                                     [&] { CHECK(out.read() == inclusive); });
-        blockwise_exclusive_scan(scratch.where(), in_place, in_place, block_items, T{5});
+        blockwise_exclusive_scan(scratch.where(), in_place, T{5}, in_place, block_items);
         CHECK(in_place.read() == exclusive);
 
         test::guarded<std::uint64_t> count(1);
@@ -160,7 +160,7 @@ TEST_CASE("block-wise scan: bad arguments are errors before any work") {
   CHECK(bytes != 0);
   CHECK(blockwise_scan_scratch_bytes<int>(n, 1024) == 0);
   CHECK(blockwise_scan_scratch_bytes<int>(0, 5000) == 0);
-  const test::exact_scratch scratch(bytes), small(bytes - 1);
+  const test::exact_scratch scratch(bytes), small(bytes - 257);
   const exec where = scratch.where();
   for (const std::uint64_t block_items : {1024, 5000}) {
     CHECK_THROWS_AS(blockwise_inclusive_scan(where, in, shorter, block_items), invalid_argument);

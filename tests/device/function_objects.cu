@@ -80,13 +80,13 @@ void check_scans(Op op) {
       test::guarded<T> out(n), total(1), result(1);
       const test::exact_scratch scratch(std::max(scan_scratch_bytes<T>(n), reduce_scratch_bytes<T>(n)));
       for (const bool reproducible : {false, true}) {
-        inclusive_scan(scratch.where(), in, out, op, {.total = total.data(), .reproducible = reproducible});
+        inclusive_scan(scratch.where(), in, op, out, {.total = total.data(), .reproducible = reproducible});
         CHECK(out.read() == sums);
         CHECK(total.read()[0] == sum);
-        exclusive_scan(scratch.where(), in, out, T{3}, op, {.reproducible = reproducible});
+        exclusive_scan(scratch.where(), in, T{3}, op, out, {.reproducible = reproducible});
         CHECK(out.read() == before);
       }
-      reduce(scratch.where(), in, result.data(), T{3}, op);
+      reduce(scratch.where(), in, T{3}, op, result.data());
       CHECK(result.read()[0] == plus{}(T{3}, sum));
     });
   }
@@ -108,13 +108,13 @@ void check_segments(Op op) {
         const test::guarded<byte> flags(std::vector<byte>(heads.begin(), heads.end()));
         test::guarded<T> out(n);
         const exec gpu = allocating(test::test_stream());
-        segmented_inclusive_scan(gpu, in, byte_flags{flags}, out, op);
+        segmented_inclusive_scan(gpu, in, byte_flags{flags}, op, out);
         CHECK(out.read() == sums);
-        segmented_exclusive_scan(gpu, in, byte_flags{flags}, out, T{3}, op);
+        segmented_exclusive_scan(gpu, in, byte_flags{flags}, T{3}, op, out);
         CHECK(out.read() == before);
-        blockwise_inclusive_scan(gpu, in, out, every, op);
+        blockwise_inclusive_scan(gpu, in, op, out, every);
         CHECK(out.read() == sums);
-        blockwise_exclusive_scan(gpu, in, out, every, T{3}, op);
+        blockwise_exclusive_scan(gpu, in, T{3}, op, out, every);
         CHECK(out.read() == before);
       });
     }

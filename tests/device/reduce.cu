@@ -189,7 +189,8 @@ TEST_CASE("reduce: how many blocks") {
   CHECK(shape::blocks((1 << 16) + 1) == 5);
   CHECK(shape::blocks(std::uint64_t{1} << 40) == 2 * 3696);
   CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
-  CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) == 256 + 2 * 3696 * 16);
+  CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) ==
+        256 + 256 + 2 * 3696 * 16);  // the address, the ticket
 }
 
 TEST_CASE("reduce: bad arguments are errors before any work") {
@@ -197,7 +198,7 @@ TEST_CASE("reduce: bad arguments are errors before any work") {
   test::guarded<int> in(std::vector<int>(n, 1));
   test::guarded<int> result(1);
   const std::size_t bytes = reduce_scratch_bytes<int>(1 << 20);
-  const test::exact_scratch scratch(bytes), small(bytes - 1), large(bytes + 1);
+  const test::exact_scratch scratch(bytes), small(bytes - 257), large(bytes + 1);
   const exec where = scratch.where();
   CHECK_THROWS_AS(sum(where, std::span<const int>(static_cast<const int*>(nullptr), n), result.data()),
                   invalid_argument);
@@ -208,9 +209,10 @@ TEST_CASE("reduce: bad arguments are errors before any work") {
   const exec none(where.stream(), std::span<std::byte>{});
   const exec misaligned(where.stream(), large.where().scratch().subspan(1));
   CHECK_THROWS_AS(sum(none, many, result.data()), invalid_argument);
-  CHECK_THROWS_AS(sum(misaligned, many, result.data()), invalid_argument);
   CHECK(test::is_dirt(result.read().front()));
   CHECK(in.read() == std::vector<int>(n, 1));
+  sum(misaligned, many, result.data());
+  CHECK(result.read().front() == (1 << 16) + 1);
   sum(none, in, result.data());  // one block needs no scratch
   CHECK(result.read().front() == int(n));
   sum(none, std::span<const int>{}, result.data());

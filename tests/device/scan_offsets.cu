@@ -42,7 +42,7 @@ TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, fr
         inclusive_scan(scratch.where(), in, out);
         CHECK(out.read() == inclusive);
         out.fill_dirt();
-        exclusive_scan(scratch.where(), in, out, T(5), plus{}, {.order = scan_order::backward});
+        exclusive_scan(scratch.where(), in, T(5), out, {.order = scan_order::backward});
         CHECK(out.read() == exclusive);
       }
       scratch.check_guards();

@@ -85,10 +85,10 @@ TEST_CASE("device scan backward: default tiles, in place, from misaligned ranges
     for (std::size_t shift : {0, 1, 3}) {
       CAPTURE(shift);
       test::guarded<std::uint32_t> in_place(items, shift);
-      inclusive_scan(scratch.where(), in_place, in_place, plus{}, {.order = scan_order::backward});
+      inclusive_scan(scratch.where(), in_place, in_place, {.order = scan_order::backward});
       CHECK(in_place.read() == inclusive);
       test::guarded<std::uint32_t> in(items, shift), out(n, 3 - shift);
-      exclusive_scan(scratch.where(), in, out, 9u, plus{}, {.order = scan_order::backward});
+      exclusive_scan(scratch.where(), in, 9u, out, {.order = scan_order::backward});
       CHECK(out.read() == exclusive);
     }
   });
@@ -125,9 +125,9 @@ TEST_CASE("device scan of nothing: a total takes no scratch, and the inclusive s
     const device_value<int> total(test::test_stream());
     device_value<int> untouched(test::test_stream());
     untouched.write(test::test_stream(), 77);
-    exclusive_scan(where, none, std::span<int>{}, 5, plus{}, {.total = total});
+    exclusive_scan(where, none, 5, std::span<int>{}, {.total = total});
     CHECK(total.read(test::test_stream()) == 5);
-    inclusive_scan(where, none, std::span<int>{}, plus{}, {.total = untouched});
+    inclusive_scan(where, none, std::span<int>{}, {.total = untouched});
     CHECK(untouched.read(test::test_stream()) == 77);
   });
 }
@@ -138,11 +138,10 @@ TEST_CASE("device scan with a total: overlap is an error before any work") {
   test::guarded<std::uint64_t> out64(n);
   test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{50});
   const exec where = allocating(test::test_stream());
-  CHECK_THROWS_AS(inclusive_scan(where, in, out, plus{}, {.total = out.data() + n - 1}), invalid_argument);
-  CHECK_THROWS_AS(exclusive_scan(where, in, out, 0, plus{}, {.total = in.data()}), invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, in, out, {.total = out.data() + n - 1}), invalid_argument);
+  CHECK_THROWS_AS(exclusive_scan(where, in, out, {.total = in.data()}), invalid_argument);
   CHECK_THROWS_AS(inclusive_scan(where, counted{in, out64.data() + 3}, out64), invalid_argument);
-  CHECK_THROWS_AS(inclusive_scan(where, counted{in, count.data()}, out64, plus{}, {.total = count.data()}),
-                  invalid_argument);
+  CHECK_THROWS_AS(inclusive_scan(where, counted{in, count.data()}, out64, {.total = count.data()}), invalid_argument);
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](int x) { return test::is_dirt(x); }));
   const auto untouched64 = out64.read();

@@ -181,7 +181,7 @@ TEST_CASE("reproducible scan: default tiles, any scratch, a length on the device
       for (std::size_t shift : {0, 1}) {
         const test::guarded<float> in(some, shift);
         test::guarded<float> out(n);
-        exclusive_scan(scratch.where(), in, out, 1.5f, plus{}, {.reproducible = true});
+        exclusive_scan(scratch.where(), in, 1.5f, out, {.reproducible = true});
         sums.insert(bits_of(out.read()));
       }
       scratch.check_guards();
@@ -189,7 +189,7 @@ TEST_CASE("reproducible scan: default tiles, any scratch, a length on the device
       const test::guarded<float> in(items);
       test::guarded<float> out(capacity), total(1);
       const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{n});
-      exclusive_scan(allocating(test::test_stream()), counted{in, count.data()}, out, 1.5f, plus{},
+      exclusive_scan(allocating(test::test_stream()), counted{in, count.data()}, 1.5f, out,
                      {.total = total.data(), .reproducible = true});
       auto counted_sums = out.read();
       counted_sums.resize(n);
@@ -218,7 +218,7 @@ TEST_CASE("reproducible scans of integers are what they are anyway") {
   test::for_each_schedule([&] {
     const test::guarded<int> in(items);
     test::guarded<int> out(items.size());
-    inclusive_scan(allocating(test::test_stream()), in, out, plus{}, {.reproducible = true});
+    inclusive_scan(allocating(test::test_stream()), in, out, {.reproducible = true});
     CHECK(out.read() == test::serial_inclusive(items));
   });
 }

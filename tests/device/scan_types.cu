@@ -74,10 +74,10 @@ void check_sums(const std::vector<T>& items) {
     for (std::size_t shift : {0, 1}) {
       const test::guarded<T> in(items, shift);
       test::guarded<T> out(n), total(1);
-      inclusive_scan(scratch.where(), in, out, plus{}, {.total = total.data()});
+      inclusive_scan(scratch.where(), in, out, {.total = total.data()});
       CHECK(out.read() == inclusive);
       if (n != 0) CHECK(total.read()[0] == inclusive[n - 1]);
-      exclusive_scan(scratch.where(), in, out, T{}, plus{}, {.order = scan_order::backward});
+      exclusive_scan(scratch.where(), in, out, {.order = scan_order::backward});
       CHECK(out.read() == backward);
     }
     scratch.check_guards();
@@ -110,7 +110,7 @@ TEST_CASE("device scan of more sums than are few, of 16 bytes, within exactly it
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
     const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
-    inclusive_scan(scratch.where(), in, out, multiply{});
+    inclusive_scan(scratch.where(), in, multiply{}, out);
     CHECK(out.read() == test::serial_inclusive(items, multiply{}));
     scratch.check_guards();
   });

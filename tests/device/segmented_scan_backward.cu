@@ -86,10 +86,10 @@ TEST_CASE_TEMPLATE("backward segmented scan: lengths, alignment, in place, count
           with_bits(segmented_scan_by_offsets_scratch_bytes<T>(n));
       segmented_inclusive_scan_backward(scratch.where(), in, byte_flags{bytes}, out);
       CHECK(out.read() == inclusive);
-      segmented_exclusive_scan_backward(scratch.where(), in_place, bit_flags{bits}, in_place, T{5});
+      segmented_exclusive_scan_backward(scratch.where(), in_place, bit_flags{bits}, T{5}, in_place);
       CHECK(in_place.read() == exclusive);
       out.fill_dirt();
-      segmented_exclusive_scan_backward(with_bits.where(), in, segment_offsets{begins}, out, T{5});
+      segmented_exclusive_scan_backward(with_bits.where(), in, segment_offsets{begins}, T{5}, out);
       CHECK(out.read() == exclusive);
 
       test::guarded<std::uint64_t> count(1);

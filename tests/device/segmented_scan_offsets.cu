@@ -129,7 +129,7 @@ TEST_CASE("segmented scan by offsets: bad arguments are errors before any work")
   const test::guarded<std::uint32_t> begins(std::vector<std::uint32_t>{0, 5, 6000});
   test::guarded<int> out(n), shorter(n - 1);
   const std::size_t bytes = segmented_scan_by_offsets_scratch_bytes<int>(n);
-  const test::exact_scratch scratch(bytes), small(bytes - 1);
+  const test::exact_scratch scratch(bytes), small(bytes - 257);
   const exec where = scratch.where();
   CHECK_THROWS_AS(segmented_inclusive_scan(where, in, segment_offsets{begins}, shorter), invalid_argument);
   CHECK_THROWS_AS(segmented_inclusive_scan(small.where(), in, segment_offsets{begins}, out), invalid_argument);

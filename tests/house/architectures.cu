@@ -30,8 +30,8 @@ int main() {
   ballot::device_value<std::uint64_t> count(nullptr);
   const ballot::exec gpu = ballot::allocating(nullptr);
   ballot::inclusive_scan(gpu, in, out);
-  ballot::inclusive_scan(gpu, in, out, add{});
-  ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, out, 0, add{});
+  ballot::inclusive_scan(gpu, in, add{}, out);
+  ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

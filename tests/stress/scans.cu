@@ -19,11 +19,11 @@ void check_scan_of(draws& draw, const exec& where, u64 n) {
     inclusive_scan(where, in, out);
   } else if (way == 1) {
     peer::exclusive_scan(in.data(), n, want.data(), initial);
-    exclusive_scan(where, in, out, initial);
+    exclusive_scan(where, in, initial, out);
   } else if (way == 2) {
     peer::exclusive_scan(in.data(), n, want.data(), initial);
     peer::copy(in.data(), n, out.data());
-    exclusive_scan(where, out, out, initial);
+    exclusive_scan(where, out, initial, out);
   } else {
     // Segments by flags; the peer's by key, the number of the segment.
     placed<u8> flags(n, draw.shift());

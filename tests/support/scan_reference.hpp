@@ -60,7 +60,7 @@ std::vector<T> serial_exclusive_backward(std::vector<T> items, T before, Op op =
 // The four scans of one sequence, whose segments begin at the heads; without any it is one segment.
 template <class T>
 struct four_scans {
-  T inclusive, exclusive, inclusive_reverse, exclusive_reverse;
+  T inclusive, exclusive, inclusive_backward, exclusive_backward;
   friend bool operator==(const four_scans&, const four_scans&) = default;
 };
 
@@ -76,8 +76,8 @@ std::vector<four_scans<T>> serial_scans(const T* items, std::size_t n, Head head
   }
   for (std::size_t i = n; i-- > 0;) {
     const bool last = i + 1 == n || head(i + 1);
-    scans[i].exclusive_reverse = last ? initial : op(sum, initial);
-    scans[i].inclusive_reverse = sum = last ? items[i] : op(items[i], sum);
+    scans[i].exclusive_backward = last ? initial : op(sum, initial);
+    scans[i].inclusive_backward = sum = last ? items[i] : op(items[i], sum);
   }
   return scans;
 }

@@ -33,7 +33,7 @@ std::optional<error_kind> outcome(const policy& p) {
   static const auto sums = test::serial_exclusive(items, 1u);
   const test::guarded<std::uint32_t> in(items);
   test::guarded<std::uint32_t> out(items.size());
-  const auto kind = test::kind_of(p, [&] { Algorithm::exclusive(allocating(test::test_stream()), in, out, 1u); });
+  const auto kind = test::kind_of(p, [&] { Algorithm::exclusive(allocating(test::test_stream()), in, 1u, out); });
   if (!kind) CHECK_MESSAGE(out.read() == sums, p.describe());
   return kind;
 }

@@ -44,10 +44,10 @@ void check_all_patterns(const std::vector<T>& items, survey::tile_size tile, T i
     const std::string name = pattern_type::name;
     CAPTURE(name);
     out.fill_dirt();
-    survey::scan_tiles<pattern_type, scan_kind::inclusive>(where, in, out, tile, initial, op);
+    survey::scan_tiles<pattern_type, scan_kind::inclusive>(where, in, initial, op, out, tile);
     CHECK(out.read() == inclusive);
     out.fill_dirt();
-    survey::scan_tiles<pattern_type, scan_kind::exclusive>(where, in, out, tile, initial, op);
+    survey::scan_tiles<pattern_type, scan_kind::exclusive>(where, in, initial, op, out, tile);
     CHECK(out.read() == exclusive);
   });
 }
@@ -158,7 +158,7 @@ void check_costs(survey::tile_size tile) {
   test::guarded<unsigned> out(tile.items);
   test::guarded<std::uint64_t> additions(std::vector<std::uint64_t>{0});
   const exec where(test::test_stream(), std::span<std::byte>{});
-  survey::scan_tiles<Pattern, Kind>(where, in, out, tile, 5u, counted_sum{additions.data()});
+  survey::scan_tiles<Pattern, Kind>(where, in, 5u, counted_sum{additions.data()}, out, tile);
   const unsigned to_load = 1;
   const auto barriers = Kind == scan_kind::inclusive ? Pattern::barriers(tile.items, tile.threads)
                                                      : Pattern::exclusive_barriers(tile.items, tile.threads);

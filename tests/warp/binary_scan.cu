@@ -10,7 +10,7 @@ using namespace ballot;
 namespace warp_binary_scan {
 
 struct results {
-  unsigned count, inclusive, exclusive, reverse_inclusive, reverse_exclusive, rank, total;
+  unsigned count, inclusive, exclusive, backward_inclusive, backward_exclusive, rank, total;
 };
 
 template <int = 0>
@@ -23,8 +23,8 @@ __global__ void scan_flags(const unsigned* flags, unsigned mask, results* out) {
   out[blockIdx.x * 32 + lane] = {warp::binary_count(flag, mask),
                                  warp::binary_inclusive_scan(flag, mask),
                                  warp::binary_exclusive_scan(flag, mask),
-                                 warp::binary_inclusive_reverse_scan(flag, mask),
-                                 warp::binary_exclusive_reverse_scan(flag, mask),
+                                 warp::binary_inclusive_scan_backward(flag, mask),
+                                 warp::binary_exclusive_scan_backward(flag, mask),
                                  both.rank,
                                  both.total};
 }
@@ -59,7 +59,7 @@ TEST_CASE("warp binary scans and count") {
           if (mask >> l & 1u) {
             const results& r = got[w * 32 + l];
             right &= r.count == total && r.exclusive == below && r.inclusive == below + own &&
-                     r.reverse_inclusive == total - below && r.reverse_exclusive == total - below - own &&
+                     r.backward_inclusive == total - below && r.backward_exclusive == total - below - own &&
                      r.rank == below && r.total == total;
           }
           below += own;

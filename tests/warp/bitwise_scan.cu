@@ -10,7 +10,7 @@ using namespace ballot;
 namespace warp_bitwise_scan {
 
 struct results {
-  unsigned sum, inclusive, exclusive, inclusive_reverse, exclusive_reverse;
+  unsigned sum, inclusive, exclusive, inclusive_backward, exclusive_backward;
 };
 
 template <int Bits>
@@ -19,8 +19,8 @@ __global__ void scan_values(const unsigned* values, unsigned mask, results* out)
   if ((mask >> threadIdx.x & 1u) == 0) return;
   out[i] = {warp::bitwise_sum<Bits>(values[i], mask), warp::bitwise_inclusive_scan<Bits>(values[i], mask),
             warp::bitwise_exclusive_scan<Bits>(values[i], mask),
-            warp::bitwise_inclusive_reverse_scan<Bits>(values[i], mask),
-            warp::bitwise_exclusive_reverse_scan<Bits>(values[i], mask)};
+            warp::bitwise_inclusive_scan_backward<Bits>(values[i], mask),
+            warp::bitwise_exclusive_scan_backward<Bits>(values[i], mask)};
 }
 
 TEST_CASE_TEMPLATE("warp scans by bits", Bits, std::integral_constant<int, 1>, std::integral_constant<int, 2>,
@@ -48,7 +48,7 @@ TEST_CASE_TEMPLATE("warp scans by bits", Bits, std::integral_constant<int, 1>, s
           const unsigned own = values[w * 32 + l] & width;
           const results& r = got[w * 32 + l];
           right &= r.sum == total && r.exclusive == below && r.inclusive == below + own &&
-                   r.inclusive_reverse == total - below && r.exclusive_reverse == total - below - own;
+                   r.inclusive_backward == total - below && r.exclusive_backward == total - below - own;
           below += own;
         }
       }

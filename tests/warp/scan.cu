@@ -17,7 +17,7 @@ template <class T, class Extent>
 __device__ test::four_scans<T> scan_all_ways(T item, T initial, Extent extent) {
   const test::strict_compose op;
   return {warp::inclusive_scan(item, op, extent), warp::exclusive_scan(item, initial, op, extent),
-          warp::inclusive_reverse_scan(item, op, extent), warp::exclusive_reverse_scan(item, initial, op, extent)};
+          warp::inclusive_scan_backward(item, op, extent), warp::exclusive_scan_backward(item, initial, op, extent)};
 }
 
 template <class T>

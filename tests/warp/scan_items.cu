@@ -24,8 +24,8 @@ __device__ void scan_warp(const T* in, unsigned count, Extent extent, test::four
   total[0] = warp::reduce_items(items[0], op, extent);
   total[1] = warp::inclusive_scan_items(items[0], op, extent);
   total[2] = warp::exclusive_scan_items(items[1], in[0], op, extent);
-  total[3] = warp::inclusive_reverse_scan_items(items[2], op, extent);
-  total[4] = warp::exclusive_reverse_scan_items(items[3], in[0], op, extent);
+  total[3] = warp::inclusive_scan_items_backward(items[2], op, extent);
+  total[4] = warp::exclusive_scan_items_backward(items[3], in[0], op, extent);
   for (int j = 0; j < Items; ++j) {
     if (first + j < count) out[first + j] = {items[0][j], items[1][j], items[2][j], items[3][j]};
     else

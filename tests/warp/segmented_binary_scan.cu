@@ -10,7 +10,7 @@ using namespace ballot;
 namespace warp_segmented_binary_scan {
 
 struct results {
-  unsigned inclusive, exclusive, reverse_inclusive, reverse_exclusive, count;
+  unsigned inclusive, exclusive, backward_inclusive, backward_exclusive, count;
   friend bool operator==(const results&, const results&) = default;
 };
 
@@ -18,8 +18,8 @@ struct results {
 template <class Heads>
 __device__ results scan_by(bool flag, Heads heads) {
   return {warp::segmented_binary_inclusive_scan(flag, heads), warp::segmented_binary_exclusive_scan(flag, heads),
-          warp::segmented_binary_inclusive_reverse_scan(flag, heads),
-          warp::segmented_binary_exclusive_reverse_scan(flag, heads), warp::segmented_binary_count(flag, heads)};
+          warp::segmented_binary_inclusive_scan_backward(flag, heads),
+          warp::segmented_binary_exclusive_scan_backward(flag, heads), warp::segmented_binary_count(flag, heads)};
 }
 
 // A word is no flag, and a flag no word: neither is taken for the other.
@@ -61,7 +61,7 @@ TEST_CASE("segmented warp binary scans, by head flags") {
         const unsigned own = flags[w] >> l & 1u;
         if (l == 31 || (heads[w] >> (l + 1) & 1u)) count = got[w * 32 + l].inclusive;  // which the loop above checked
         right &= got[w * 32 + l].count == count;
-        right &= got[w * 32 + l].reverse_exclusive == run && got[w * 32 + l].reverse_inclusive == run + own;
+        right &= got[w * 32 + l].backward_exclusive == run && got[w * 32 + l].backward_inclusive == run + own;
         run += own;
         if (heads[w] >> l & 1u) run = 0;
       }

@@ -25,8 +25,8 @@ __device__ results<T> scan_segments(T item, bool head, unsigned mask, T initial,
   const warp::segment_heads heads = warp::heads_of(head, mask);
   return {{warp::segmented_inclusive_scan(item, heads, op, extent),
            warp::segmented_exclusive_scan(item, heads, initial, op, extent),
-           warp::segmented_inclusive_reverse_scan(item, heads, op, extent),
-           warp::segmented_exclusive_reverse_scan(item, heads, initial, op, extent)},
+           warp::segmented_inclusive_scan_backward(item, heads, op, extent),
+           warp::segmented_exclusive_scan_backward(item, heads, initial, op, extent)},
           warp::segmented_reduce(item, heads, op, extent)};
 }
 
@@ -57,8 +57,8 @@ __device__ void scan_warp_items(const T* in, const unsigned char* heads, unsigne
   }
   warp::segmented_inclusive_scan_items(items[0], head, op, extent);
   warp::segmented_exclusive_scan_items(items[1], head, in[0], op, extent);
-  warp::segmented_inclusive_reverse_scan_items(items[2], head, op, extent);
-  warp::segmented_exclusive_reverse_scan_items(items[3], head, in[0], op, extent);
+  warp::segmented_inclusive_scan_items_backward(items[2], head, op, extent);
+  warp::segmented_exclusive_scan_items_backward(items[3], head, in[0], op, extent);
   for (int j = 0; j < Items; ++j)
     if (first + j < count) out[first + j] = {items[0][j], items[1][j], items[2][j], items[3][j]};
 }

@@ -78,7 +78,7 @@ std::size_t reduce_scratch_bytes(std::uint64_t n) {
 }
 
 // result = op of the items of all ranks, in their order.
-template <communicator C, ballot::detail::input_range In, class Result, class Op = plus>
+template <communicator C, ballot::input_range In, class Result, class Op = plus>
 void reduce(C& comm, const exec& where, const In& in, const Result& result,
             ballot::detail::result_t<Result> identity = {}, Op op = {}, const reduce_options& options = {}) {
   detail::reduce_items(comm, where, ballot::detail::as_input(in), device_result(result).address(), identity, op,
@@ -86,7 +86,7 @@ void reduce(C& comm, const exec& where, const In& in, const Result& result,
 }
 
 // result = the sum of the items of all ranks, in the type of the result. Integers wrap.
-template <communicator C, ballot::detail::input_range In, class Result>
+template <communicator C, ballot::input_range In, class Result>
 void sum(C& comm, const exec& where, const In& in, const Result& result, const reduce_options& options = {}) {
   detail::reduce_items(comm, where, ballot::detail::as_input(in), device_result(result).address(),
                        ballot::detail::result_t<Result>{}, plus{}, options, detail::function_id::sum,

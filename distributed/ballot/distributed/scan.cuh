@@ -118,7 +118,7 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
 }  // namespace detail
 
 // out[i] = the items of the ranks before this one, then in[0] op ... op in[i].
-template <communicator C, ballot::detail::input_range In, ballot::detail::output_range Out, class Op = plus>
+template <communicator C, ballot::input_range In, ballot::output_range Out, class Op = plus>
 void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
                     ballot::detail::output_item_t<Out> identity = {}, Op op = {},
                     const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
@@ -128,7 +128,7 @@ void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
 }
 
 // out[i] = the items of the ranks before this one, then in[0] op ... op in[i - 1]; the first of all is the identity.
-template <communicator C, ballot::detail::input_range In, ballot::detail::output_range Out, class Op = plus>
+template <communicator C, ballot::input_range In, ballot::output_range Out, class Op = plus>
 void exclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
                     ballot::detail::output_item_t<Out> identity = {}, Op op = {},
                     const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {

@@ -87,7 +87,7 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
 }  // namespace detail
 
 // Sorts the keys of all ranks; `keys` is kept.
-template <communicator C, ballot::detail::device_range Keys, ballot::detail::output_range KeysOut>
+template <communicator C, ballot::device_range Keys, ballot::output_range KeysOut>
 void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
   using K = ballot::detail::item_t<Keys>;
   static_assert(radix_key<K>, "no key: see key_traits");
@@ -104,8 +104,8 @@ void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, cons
 }
 
 // Sorts the keys of all ranks and moves values with them; `keys` and `values` are kept.
-template <communicator C, ballot::detail::device_range Keys, ballot::detail::device_range Values,
-          ballot::detail::output_range KeysOut, ballot::detail::output_range ValuesOut>
+template <communicator C, ballot::device_range Keys, ballot::device_range Values,
+          ballot::output_range KeysOut, ballot::output_range ValuesOut>
 void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                 ValuesOut&& values_out, const sort_options& options = {}) {
   using namespace ballot::detail;
@@ -132,8 +132,8 @@ void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& valu
 }
 
 // The sorted keys, and where each was among the keys of all ranks: those of rank 0 come first.
-template <communicator C, ballot::detail::device_range Keys, ballot::detail::output_range KeysOut,
-          ballot::detail::output_range Indices>
+template <communicator C, ballot::device_range Keys, ballot::output_range KeysOut,
+          ballot::output_range Indices>
 void argsort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
              const sort_options& options = {}) {
   using namespace ballot::detail;

@@ -43,12 +43,12 @@ class binary_scan {
     return scan<warp::forward>(shared, flag, simt::lanemask_lt());
   }
   // rank: set flags of this thread and those after it.
-  static __device__ __forceinline__ result inclusive_reverse(storage& shared, bool flag) {
-    return scan<warp::reverse>(shared, flag, simt::lanemask_ge());
+  static __device__ __forceinline__ result inclusive_backward(storage& shared, bool flag) {
+    return scan<warp::backward>(shared, flag, simt::lanemask_ge());
   }
   // rank: set flags of the threads after this one.
-  static __device__ __forceinline__ result exclusive_reverse(storage& shared, bool flag) {
-    return scan<warp::reverse>(shared, flag, simt::lanemask_gt());
+  static __device__ __forceinline__ result exclusive_backward(storage& shared, bool flag) {
+    return scan<warp::backward>(shared, flag, simt::lanemask_gt());
   }
 
  private:

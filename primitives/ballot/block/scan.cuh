@@ -4,7 +4,8 @@
 //     one lane of each warp  ->  its aggregate; every warp's exclusive prefix    (warp_aggregates.cuh, one barrier)
 //     every thread  ->  its warp's prefix applied to its own
 //
-// Operands keep the order of the items, also in reverse scans, so the operator need not commute. T: trivially copyable,
+// Operands keep the order of the items, also in backward scans: a thread gets items[i] op ... op items[last], whereas a
+// backward scan of the device takes the operands from the end. The operator need not commute. T: trivially copyable,
 // at most 16 bytes. Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; a number
 // that is not a multiple of 32 costs a few instructions. `extent` (extent.cuh): how many of the block's items are
 // valid; all, unless first_items{n} is given. Threads past them pass any value, and only their total is specified.
@@ -55,15 +56,15 @@ class scan {
   }
   // op of the items of this thread to the last.
   template <class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ T inclusive_reverse(storage& shared, T item, T& total, Op op = {},
-                                                        Extent extent = {}) {
-    return inclusive_on<warp::reverse>(shared, item, total, op, extent);
+  static __device__ __forceinline__ T inclusive_backward(storage& shared, T item, T& total, Op op = {},
+                                                         Extent extent = {}) {
+    return inclusive_on<warp::backward>(shared, item, total, op, extent);
   }
   // op of the items of the threads after this one and `initial`, the last operand.
   template <class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ T exclusive_reverse(storage& shared, T item, T initial, T& total, Op op = {},
-                                                        Extent extent = {}) {
-    return exclusive_on<warp::reverse>(shared, item, initial, total, op, extent);
+  static __device__ __forceinline__ T exclusive_backward(storage& shared, T item, T initial, T& total, Op op = {},
+                                                         Extent extent = {}) {
+    return exclusive_on<warp::backward>(shared, item, initial, total, op, extent);
   }
 
   // ---- `Items` consecutive items a thread, in place; the total is returned ----
@@ -79,14 +80,14 @@ class scan {
     return exclusive_items_on<warp::forward>(shared, items, initial, op, extent);
   }
   template <int Items, class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ T inclusive_reverse_items(storage& shared, T (&items)[Items], Op op = {},
-                                                              Extent extent = {}) {
-    return inclusive_items_on<warp::reverse>(shared, items, op, extent);
+  static __device__ __forceinline__ T inclusive_items_backward(storage& shared, T (&items)[Items], Op op = {},
+                                                               Extent extent = {}) {
+    return inclusive_items_on<warp::backward>(shared, items, op, extent);
   }
   template <int Items, class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ T exclusive_reverse_items(storage& shared, T (&items)[Items], T initial, Op op = {},
-                                                              Extent extent = {}) {
-    return exclusive_items_on<warp::reverse>(shared, items, initial, op, extent);
+  static __device__ __forceinline__ T exclusive_items_backward(storage& shared, T (&items)[Items], T initial,
+                                                               Op op = {}, Extent extent = {}) {
+    return exclusive_items_on<warp::backward>(shared, items, initial, op, extent);
   }
 
  private:

@@ -6,7 +6,7 @@
 //     tail           5         14        9         3         so warp 3 adds the tail of warp 2: 9
 //                                                            and warp 2 the tails of warps 0 and 1: 5 + 14
 //
-// Tail: the number of set flags of a warp from its last head on, or of all if it has no head. In reverse: of those
+// Tail: the number of set flags of a warp from its last head on, or of all if it has no head. In backward: of those
 // before its first head. Each warp stores its tail and whether it has a head in one word. After the barrier these
 // flags of all warps become a word, in which the nearest warp with a head is found as a lane finds its head
 // (warp/segments.cuh). One reduction adds the tails from there on. Harris and Garland, GPU Computing Gems Jade
@@ -44,12 +44,12 @@ class segmented_binary_scan {
     return scan<warp::forward>(shared, flag, head, ~simt::lanemask_eq());
   }
   // Number of set flags of the segment in this thread and after it.
-  static __device__ __forceinline__ unsigned inclusive_reverse(storage& shared, bool flag, bool head) {
-    return scan<warp::reverse>(shared, flag, head, simt::full_mask);
+  static __device__ __forceinline__ unsigned inclusive_backward(storage& shared, bool flag, bool head) {
+    return scan<warp::backward>(shared, flag, head, simt::full_mask);
   }
   // Number of set flags of the segment after this thread.
-  static __device__ __forceinline__ unsigned exclusive_reverse(storage& shared, bool flag, bool head) {
-    return scan<warp::reverse>(shared, flag, head, ~simt::lanemask_eq());
+  static __device__ __forceinline__ unsigned exclusive_backward(storage& shared, bool flag, bool head) {
+    return scan<warp::backward>(shared, flag, head, ~simt::lanemask_eq());
   }
 
  private:

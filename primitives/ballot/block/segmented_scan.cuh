@@ -6,10 +6,10 @@
 //     has a start          yes       no        yes       no       so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
 //
 // Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two flags. After the
-// barrier each warp goes over the sums of the warps that precede it. In reverse, the last sum of a warp ends with the
+// barrier each warp goes over the sums of the warps that precede it. Backward, the last sum of a warp ends with the
 // warp if its first item is a head.
 //
-// Operands keep the order of the items, also in reverse. T: trivially copyable, at most 16 bytes. Items per thread: at
+// Operands keep the order of the items, also backward. T: trivially copyable, at most 16 bytes. Items per thread: at
 // most 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier per call. Shared
 // memory: a T and a word per warp, which may be used again after the next barrier.
 #pragma once
@@ -51,18 +51,18 @@ class segmented_scan {
   }
   // op of the items of the segment in this thread and after it.
   template <class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ T inclusive_reverse(storage& shared, T item, bool head, Op op = {},
-                                                        Extent extent = {}) {
+  static __device__ __forceinline__ T inclusive_backward(storage& shared, T item, bool head, Op op = {},
+                                                         Extent extent = {}) {
     T items[1] = {item};
-    inclusive_reverse_items(shared, items, {head}, op, extent);
+    inclusive_items_backward(shared, items, {head}, op, extent);
     return items[0];
   }
   // op of the items of the segment after this thread and `initial`, the last operand.
   template <class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ T exclusive_reverse(storage& shared, T item, bool head, T initial, Op op = {},
-                                                        Extent extent = {}) {
+  static __device__ __forceinline__ T exclusive_backward(storage& shared, T item, bool head, T initial, Op op = {},
+                                                         Extent extent = {}) {
     T items[1] = {item};
-    exclusive_reverse_items(shared, items, {head}, initial, op, extent);
+    exclusive_items_backward(shared, items, {head}, initial, op, extent);
     return items[0];
   }
 
@@ -79,16 +79,16 @@ class segmented_scan {
     exclusive_on<warp::forward>(shared, items, heads, initial, op, extent);
   }
   template <int Items, class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ void inclusive_reverse_items(storage& shared, T (&items)[Items],
-                                                                 const bool (&heads)[Items], Op op = {},
-                                                                 Extent extent = {}) {
-    inclusive_on<warp::reverse>(shared, items, heads, op, extent);
+  static __device__ __forceinline__ void inclusive_items_backward(storage& shared, T (&items)[Items],
+                                                                  const bool (&heads)[Items], Op op = {},
+                                                                  Extent extent = {}) {
+    inclusive_on<warp::backward>(shared, items, heads, op, extent);
   }
   template <int Items, class Op = plus, class Extent = all_items>
-  static __device__ __forceinline__ void exclusive_reverse_items(storage& shared, T (&items)[Items],
-                                                                 const bool (&heads)[Items], T initial, Op op = {},
-                                                                 Extent extent = {}) {
-    exclusive_on<warp::reverse>(shared, items, heads, initial, op, extent);
+  static __device__ __forceinline__ void exclusive_items_backward(storage& shared, T (&items)[Items],
+                                                                  const bool (&heads)[Items], T initial, Op op = {},
+                                                                  Extent extent = {}) {
+    exclusive_on<warp::backward>(shared, items, heads, initial, op, extent);
   }
 
  private:

@@ -76,7 +76,7 @@ struct tile {
            simt::lane_id() * width;
   }
 
-  // A vector of a backward tile as it lies in memory, and the reverse.
+  // A vector of a backward tile as it lies in memory, and the other way round.
   static __device__ __forceinline__ vector reversed(const vector& v) {
     vector r;
 #pragma unroll

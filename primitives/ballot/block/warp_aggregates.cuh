@@ -2,7 +2,7 @@
 // its own exclusive prefix from them. A scan of the aggregates by one warp would need a second barrier.
 //
 //     warp          0   1   2   3            warp 2 gets value = op(a0, a1), total = op(a0, a1, a2, a3)
-//     aggregate     a0  a1  a2  a3           in reverse value = a3
+//     aggregate     a0  a1  a2  a3           backward value = a3
 //
 // Three ways, chosen at compile time:
 //   hardware   32-bit sums, minima, maxima and bits: two reductions over the lanes (warp/hardware_reduction.cuh)
@@ -49,7 +49,7 @@ class warp_aggregates {
     if constexpr (warps == 1) {
       return {false, shared.of_warp[0], shared.of_warp[0]};
     } else {
-      const bool has_items = ballot::detail::is_harmless<Op, T> || warp < with_items;
+      const bool has_items = ballot::detail::accepts_any_operand<Op, T> || warp < with_items;
       const bool has_value = has_items && warp != warp::first_of<Direction>(with_items);
       if constexpr (warp::has_hardware_reduction<T, Op>)
         return by_hardware<Direction>(shared, has_value, with_items, op);

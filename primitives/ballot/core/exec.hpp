@@ -14,14 +14,19 @@
 // The same in CUDA sources and host sources (namespace.hpp).
 namespace BALLOT_VERSION_NAMESPACE {
 
-// A stream and scratch memory on its device: owns nothing, copies freely. One scratch serves one stream at a time; it
-// may be dirty, and calls on the same stream can share it, one after the other. Its address must be a multiple of 256,
-// which every allocation of the CUDA runtime is.
+/// A stream and scratch memory on its device. It owns nothing and is cheap to copy.
+///
+/// One scratch serves one stream at a time. Calls on the same stream may share it, one after the other. Its bytes may have
+/// any value before a call and are unspecified after it. Its address may have any alignment: sizes from
+/// `*_scratch_bytes` leave room to align it.
 class exec {
  public:
   exec(stream_t stream, std::span<std::byte> scratch) : stream_(stream), scratch_(scratch) {}
+  /// `bytes` bytes of device memory at `scratch`.
+  exec(stream_t stream, void* scratch, std::size_t bytes)
+      : exec(stream, std::span<std::byte>(static_cast<std::byte*>(scratch), bytes)) {}
 
-  // Any contiguous range of writable bytes on the device, a device_buffer for example.
+  /// Any contiguous range of writable bytes on the device, a device_buffer for example.
   template <class R>
     requires std::convertible_to<decltype(std::span(std::declval<R&>())), std::span<std::byte>>
   exec(stream_t stream, R& scratch) : exec(stream, std::span<std::byte>(scratch)) {}
@@ -39,8 +44,8 @@ class exec {
   bool allocates_ = false;
 };
 
-// An exec without scratch of its own: each call takes what it needs from the stream-ordered allocator and gives it back
-// in stream order. Convenient, and one allocation a call slower. Under capture the graph owns that memory.
+/// An exec without scratch. Each call allocates its scratch with the stream-ordered allocator and frees it in stream order.
+/// This is convenient, and slower by one allocation a call. Under capture the graph owns that memory.
 inline exec allocating(stream_t stream) { return exec(stream); }
 
 }  // namespace BALLOT_VERSION_NAMESPACE

@@ -37,11 +37,24 @@ enum class direction : std::uint8_t { ascending, descending };
 //   by_bits       those with a clear sign beyond +inf, those with a set sign beyond -inf: totalOrder of IEEE 754
 enum class nan_order : std::uint8_t { last, first, by_bits };
 
-// Bits [low, high) of the ordered bits, bit 0 the least significant. The default is the whole key.
+/// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole key. Integers of any type
+/// convert; one that is no bit number of the key is an error of the call.
+///     ballot::sort(gpu, cells, sorted, {.bits = {0, cell_bits}});
 struct bit_range {
   static constexpr int full = -1;
   int low = 0;
   int high = full;
+
+  constexpr bit_range() = default;
+  template <std::integral Low, std::integral High>
+  constexpr bit_range(Low from, High to) : low(bit_number(from)), high(bit_number(to)) {}
+
+ private:
+  // Numbers that no key has stay such: they become -2, which is refused.
+  template <std::integral I>
+  static constexpr int bit_number(I i) {
+    return i >= 0 && static_cast<std::uint64_t>(i) <= 128 ? static_cast<int>(i) : -2;
+  }
 };
 
 }  // namespace BALLOT_VERSION_NAMESPACE

@@ -1,9 +1,10 @@
-// Operators of scans and reductions. Any associative function object of two items will do; it need not be commutative,
-// no identity is asked for, and its operator() need not be const: then each call is one of a fresh copy. What it gives is
-// converted back (static_cast) to the type that sums are taken in, each time.
+// Operators of scans and reductions. An operator is any associative function object of two items. It need not be
+// commutative, needs no identity, and its operator() need not be const: without const, each call is made on a fresh
+// copy. Each result is converted back (static_cast) to the type of the sums.
 //
-// It is called on sums of neighbouring items and on `initial`, in their order, and on nothing else; where it is known to
-// commute, on sums of any items. Items past the end, and what stands in for them, it does not meet.
+// The library calls an operator on `initial` and on sums of adjacent items, in their order, and on nothing else. If the
+// operator is known to commute, it calls it on sums of any items. An operator of your own is never called on
+// items past the end, or on what stands in for them.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -11,13 +12,13 @@
 
 #include <type_traits>
 
-// CUDA's short floats; their headers are not needed for what is said of them here.
+// CUDA's floats of 16 bits. The traits below need no header of theirs.
 struct __half;
 struct __nv_bfloat16;
 
 namespace ballot {
 
-// Integers wrap, the signed ones too: their sum is taken modulo 2^bits, where a + b would be undefined.
+// Integers wrap, signed ones too: the sum is taken modulo 2^bits, where a + b would be undefined.
 struct plus {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
@@ -30,7 +31,7 @@ struct plus {
   }
 };
 
-// Of floats, a NaN gives way to any number, so that these two are associative there as well.
+// minimum and maximum of a float and a NaN are the float. So both are associative for floats, too.
 struct minimum {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
@@ -47,7 +48,7 @@ struct maximum {
   }
 };
 
-// The bits that both have, that either has, that exactly one of them has. For integers.
+// Bits of integers: set in both, in at least one, in exactly one.
 struct bit_and {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
@@ -69,7 +70,7 @@ struct bit_xor {
   }
 };
 
-// Whether two items are the same, where nothing else is given.
+// The default relation: whether two items are equal.
 struct equal_to {
   template <class T>
   BALLOT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
@@ -77,8 +78,8 @@ struct equal_to {
   }
 };
 
-// Whether op(a, b) and op(b, a) are the same for items of type T: a reduction may then take items in another order, which
-// needs fewer steps. True for what is known to be so; specialise it for an operator of your own.
+// Whether op(a, b) and op(b, a) are the same for items of type T. If so, a reduction may take items in another order,
+// which needs fewer steps. False unless it is known; specialise it for an operator of your own.
 template <class Op, class T>
 inline constexpr bool is_commutative = false;
 template <class T>
@@ -103,24 +104,24 @@ inline constexpr bool is_number<::__half> = true;
 template <>
 inline constexpr bool is_number<::__nv_bfloat16> = true;
 
-// Whether op may be called on any values of type T where its result is left aside: so it is for those known here. They may
-// meet what stands in for items past the end, where leaving that out would cost instructions.
+// Whether op may be called on any values of type T, where the result is not used: true for the operators known here.
+// They are called on what stands in for items past the end, where a condition would cost instructions.
 template <class Op, class T>
-inline constexpr bool is_harmless = false;
+inline constexpr bool accepts_any_operand = false;
 template <class T>
-inline constexpr bool is_harmless<plus, T> = is_number<T>;
+inline constexpr bool accepts_any_operand<plus, T> = is_number<T>;
 template <class T>
-inline constexpr bool is_harmless<minimum, T> = is_number<T>;
+inline constexpr bool accepts_any_operand<minimum, T> = is_number<T>;
 template <class T>
-inline constexpr bool is_harmless<maximum, T> = is_number<T>;
+inline constexpr bool accepts_any_operand<maximum, T> = is_number<T>;
 template <class T>
-inline constexpr bool is_harmless<bit_and, T> = std::is_integral_v<T>;
+inline constexpr bool accepts_any_operand<bit_and, T> = std::is_integral_v<T>;
 template <class T>
-inline constexpr bool is_harmless<bit_or, T> = std::is_integral_v<T>;
+inline constexpr bool accepts_any_operand<bit_or, T> = std::is_integral_v<T>;
 template <class T>
-inline constexpr bool is_harmless<bit_xor, T> = std::is_integral_v<T>;
+inline constexpr bool accepts_any_operand<bit_xor, T> = std::is_integral_v<T>;
 template <class T>
-inline constexpr bool is_harmless<equal_to, T> = is_number<T>;
+inline constexpr bool accepts_any_operand<equal_to, T> = is_number<T>;
 
 }  // namespace detail
 

@@ -1,74 +1,141 @@
 // What public functions take: contiguous ranges on the device, with their length on the host or on the device.
+//
+// A range is whatever has its items side by side in device memory and says where and how many:
+//
+//     std::span(pointer, items)          a pointer with a length (also cuda::std::span)
+//     ballot::device_array<T>            the library's own memory
+//     thrust::device_vector<T>           and whatever else has data() and size(), also with a pointer class
+//     ballot::counted{range, count}      the first *count items, where the count is on the device
+//
+// A std::vector or std::array is refused: it lies in the host's memory.
 #pragma once
 
 #include <ballot/core/config.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/error.hpp>
 #include <ballot/core/namespace.hpp>
 
+#include <array>
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace ballot {
+namespace detail {
 
-// A length on the device for an input: the first min(*count, items.size()) items are there, known only when the kernel
-// runs. Launches are sized for items.size(). `count` is a device address, read in stream order.
+// The raw pointer of a pointer or of a pointer class, such as thrust::device_ptr.
+template <class T>
+T* raw_pointer(T* pointer) {
+  return pointer;
+}
+template <class Pointer>
+  requires requires(const Pointer& p) { requires std::is_pointer_v<decltype(p.get())>; }
+auto raw_pointer(const Pointer& pointer) {
+  return pointer.get();
+}
+
+template <class R>
+concept has_data_and_size = requires(R& range) {
+  { range.size() } -> std::convertible_to<std::uint64_t>;
+  requires std::is_pointer_v<decltype(raw_pointer(range.data()))>;
+};
+
+// Containers of the host's memory.
+template <class R>
+inline constexpr bool is_std_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_std_array<std::array<T, N>> = true;
+template <class R>
+concept host_container = is_std_array<std::remove_cvref_t<R>> || requires(const R& range) {
+  typename R::allocator_type;
+  requires std::same_as<typename R::allocator_type, std::allocator<typename R::value_type>>;
+};
+
+}  // namespace detail
+
+/// A contiguous range on the device that knows its length. (<ranges> would say more, and takes a compiler several times
+/// longer to read than <span>.)
+template <class R>
+concept device_range =
+    detail::has_data_and_size<std::remove_reference_t<R>> && !detail::host_container<std::remove_cvref_t<R>>;
+
+namespace detail {
+
+template <device_range R>
+auto span_of(R&& range) {
+  auto* const data = raw_pointer(range.data());
+  return std::span<std::remove_pointer_t<decltype(data)>>(data, static_cast<std::size_t>(range.size()));
+}
+
+}  // namespace detail
+
+/// A pointer with a length, as a range; `pointer` may be of a pointer class, such as thrust::device_ptr.
+template <class Pointer>
+  requires requires(const Pointer& p) { detail::raw_pointer(p); }
+auto device_span(const Pointer& pointer, std::size_t items) {
+  return std::span(detail::raw_pointer(pointer), items);
+}
+
+/// A range whose length is on the device: the first min(*count, range.size()) items are there, and the number is known only
+/// when a kernel runs. Launches are sized for range.size(). `count` is the device address of an integer of 4 or 8 bytes,
+/// or a device_value of one; it is read in stream order. A negative count is 0.
 template <class T>
 struct counted {
-  std::span<const T> items;
-  const std::uint64_t* count;
+  std::span<T> items;
+  detail::length length;
 
-  template <class R>
-  counted(const R& range, const std::uint64_t* device_count) : items(range), count(device_count) {}
-  // A device_value<std::uint64_t>, or whatever else has such an address.
-  template <class R, class Value>
-    requires requires(const Value& v) {
-      { v.address() } -> std::convertible_to<const std::uint64_t*>;
-    }
-  counted(const R& range, const Value& value) : counted(range, value.address()) {}
+  template <device_range R, count_integer C>
+  counted(R&& range, const C* count)
+      : items(detail::span_of(range)), length(detail::length_of_count(items.size(), count)) {}
+  template <device_range R, has_device_address Value>
+  counted(R&& range, const Value& count) : counted(range, count.address()) {}
 };
-template <class R, class C>
-counted(const R&, const C&) -> counted<typename decltype(std::span(std::declval<const R&>()))::value_type>;
+template <device_range R, class Count>
+counted(R&&, const Count&) -> counted<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;
 
-// Where a call leaves a value of its own on the device, a total or a count: a device address of one T, which may be that of
-// a device_value<T>. Null where a function says that the result is optional: it is not wanted.
+namespace detail {
+
+// A pointer or device_value, but none of a T.
+template <class Other, class T>
+inline constexpr bool is_address_of_another = false;
+template <class Other, class T>
+inline constexpr bool is_address_of_another<Other*, T> = !std::is_convertible_v<Other*, T*>;
+template <has_device_address Value, class T>
+inline constexpr bool is_address_of_another<Value, T> =
+    !std::is_convertible_v<decltype(std::declval<const Value&>().address()), T*>;
+
+}  // namespace detail
+
+/// Where a call leaves a value of its own on the device, a total for example: a device address of one T, which may be that
+/// of a device_value<T>. Null where a function says that the result is optional: then it is not written.
 template <class T>
 class device_result {
  public:
   device_result(T* address = nullptr) : address_(address) {}
-  template <class Value>
-    requires requires(const Value& v) {
-      { v.address() } -> std::convertible_to<T*>;
-    }
+  template <has_device_address Value>
+    requires std::convertible_to<decltype(std::declval<const Value&>().address()), T*>
   device_result(const Value& value) : address_(value.address()) {}
+  // The address of another type: taken here only to say so.
+  template <class Other>
+    requires detail::is_address_of_another<Other, T>
+  device_result(const Other&) : address_(nullptr) {
+    static_assert(sizeof(Other) == 0,
+                  "ballot: the result, or total, is stored as another type than that of this address or device_value. "
+                  "Totals of scans and reductions have the type of the sums.");
+  }
   T* address() const { return address_; }
 
  private:
   T* address_;
 };
 
-template <class Value>
-  requires requires(const Value& v) { v.address(); }
+template <has_device_address Value>
 device_result(const Value&) -> device_result<std::remove_pointer_t<decltype(std::declval<const Value&>().address())>>;
 
-// Where a call leaves how many there are.
-using device_count = device_result<std::uint64_t>;
-
 namespace detail {
-
-// A length as a kernel takes it.
-struct length {
-  std::uint64_t capacity;
-  const std::uint64_t* count;  // null: the length is the capacity
-
-  BALLOT_HOST_DEVICE std::uint64_t get() const {
-    if (count == nullptr) return capacity;
-    const std::uint64_t n = *count;
-    return n < capacity ? n : capacity;
-  }
-};
 
 template <class T>
 struct input {
@@ -85,73 +152,86 @@ struct output {
   std::uint64_t size;
 };
 
-// A contiguous range that knows its size: what a span can be made of. (<ranges> takes a compiler several times longer
-// to read than <span>.)
+template <class T>
+inline constexpr bool is_counted = false;
+template <class T>
+inline constexpr bool is_counted<counted<T>> = true;
+
+// The items of a range or of a counted one, with their constness.
 template <class R>
-concept device_range = requires(R&& range) { std::span(range); };
+struct element {};
+template <device_range R>
+struct element<R> {
+  using type = typename decltype(span_of(std::declval<R&>()))::element_type;
+};
+template <class T>
+struct element<counted<T>> {
+  using type = T;
+};
+template <class R>
+using element_t = typename element<std::remove_cvref_t<R>>::type;
+
+}  // namespace detail
+
+/// What a function reads: a device_range or a counted one, of items that can be copied byte by byte.
+template <class R>
+concept input_range = (device_range<R> || detail::is_counted<std::remove_cvref_t<R>>)&&requires {
+  typename detail::element_t<R>;
+} && std::is_trivially_copyable_v<detail::element_t<R>>;
+
+/// What a function writes: a device_range of items that are not const. Their number is that of the range.
+template <class R>
+concept output_range = device_range<R> && std::is_trivially_copyable_v<detail::element_t<R>> &&
+                       !std::is_const_v<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;
+
+/// What a function changes in place: a device_range or a counted one, of items that are not const.
+template <class R>
+concept in_place_range = output_range<R> || (detail::is_counted<std::remove_cvref_t<R>> && input_range<R> &&
+                                             !std::is_const_v<detail::element_t<R>>);
+
+namespace detail {
 
 template <device_range R>
+  requires input_range<R>
 auto as_input(const R& range) {
-  const std::span items(range);
-  using T = typename decltype(items)::value_type;
-  static_assert(std::is_trivially_copyable_v<T>, "ballot moves items byte by byte: they must be trivially copyable");
-  return input<T>{items.data(), {items.size(), nullptr}};
+  const auto items = span_of(range);
+  return input<typename decltype(items)::value_type>{items.data(), {items.size()}};
 }
 template <class T>
-input<T> as_input(const counted<T>& range) {
-  static_assert(std::is_trivially_copyable_v<T>, "ballot moves items byte by byte: they must be trivially copyable");
-  return {range.items.data(), {range.items.size(), range.count}};
+input<std::remove_const_t<T>> as_input(const counted<T>& range) {
+  return {range.items.data(), range.length};
 }
 
-template <device_range R>
+template <output_range R>
 auto as_output(R&& range) {
-  const std::span items(range);
-  using T = typename decltype(items)::element_type;
-  static_assert(!std::is_const_v<T>, "an output range must be writable");
-  return output<T>{items.data(), items.size()};
+  const auto items = span_of(range);
+  return output<typename decltype(items)::element_type>{items.data(), items.size()};
+}
+
+// A range that is changed in place: where it is written, and how many items it has.
+template <class T>
+struct in_place_items {
+  output<T> items;
+  ballot::detail::length length;
+};
+template <output_range R>
+auto as_in_place(R&& range) {
+  const auto to = as_output(range);
+  return in_place_items<typename decltype(to)::value_type>{to, {to.size}};
+}
+template <class T>
+in_place_items<T> as_in_place(const counted<T>& range) {
+  return {{range.items.data(), range.items.size()}, range.length};
 }
 
 template <class R>
-concept input_range = requires(const R& r) { as_input(r); };
-template <class R>
-concept output_range = requires(R&& r) { as_output(r); };
-template <class R>
-using item_t = typename decltype(as_input(std::declval<const R&>()))::value_type;
+using item_t = std::remove_const_t<element_t<R>>;
 
 // The type of what is left at a device_result, or at what makes one: T* and device_value<T>.
 template <class Result>
 using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const Result&>()).address())>;
 
-// Apart from require, which is inlined wherever something is checked.
-[[noreturn]] inline void fail(const char* function, std::string_view what) {
-  throw invalid_argument(joined({"ballot::", function, ": ", what}));
-}
-inline void require(bool ok, const char* function, const char* what) {
-  if (!ok) fail(function, what);
-}
-
-template <class T>
-void require_readable(const input<T>& in, const char* function) {
-  require(in.data != nullptr || in.capacity() == 0, function, "the input is null but not empty");
-}
-template <class T>
-void require_writable(const output<T>& out, const char* function) {
-  require(out.data != nullptr || out.size == 0, function, "an output is null but not empty");
-}
-inline bool overlap(const void* a, std::uint64_t a_bytes, const void* b, std::uint64_t b_bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return a_bytes != 0 && b_bytes != 0 && x < y + b_bytes && y < x + a_bytes;
-}
-template <class A, class B>
-void require_apart(const A* a, std::uint64_t a_items, const B* b, std::uint64_t b_items, const char* function) {
-  require(!overlap(a, a_items * sizeof(A), b, b_items * sizeof(B)), function, "ranges overlap");
-}
-// Blocks read a length on the device while others write.
-template <class T>
-void require_apart(const length& n, const output<T>& out, const char* function) {
-  require(n.count == nullptr || !overlap(n.count, sizeof(*n.count), out.data, out.size * sizeof(T)), function,
-          "a length on the device lies in what is written");
-}
-
 }  // namespace detail
 }  // namespace ballot
+
+#include <ballot/core/old_checks.hpp>

@@ -12,6 +12,9 @@ namespace ballot::detail {
 
 inline constexpr std::size_t scratch_alignment = 256;
 
+// What a public `*_scratch_bytes` says for a call that needs `bytes` at an aligned address: enough at any address.
+constexpr std::size_t bytes_at_any_address(std::size_t bytes) { return bytes == 0 ? 0 : bytes + scratch_alignment; }
+
 // Hands out pieces one after the other, each aligned to 256 bytes. Over a null base it only counts:
 //     auto layout = [&](scratch_carver& c) { pieces p; p.states = c.take<word>(tiles); ...; return p; };
 // is run once without memory for the size and once with it for the addresses.

@@ -1,7 +1,8 @@
-// Device memory for callers: set-up code makes these once, steps only use them. The library's own calls never allocate
-// (but for an exec made by `allocating`).
+// Device memory for callers. A program allocates it once and then uses it in many calls: the library's calls never
+// allocate, except with an exec made by `allocating`.
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <utility>
@@ -18,11 +20,12 @@
 namespace ballot {
 
 // Uninitialised items on the device, allocated and released in the order of a stream. Move-only. Contiguous range of T.
-// Throws cuda_error where the memory cannot be had.
+// Throws cuda_error if the allocation fails.
 //
-// The destructor, and a move into the array, release without throwing, so that the error on whose way they run is not lost.
-// Where the runtime refuses the release, the memory stays taken, and the refusal stays what the runtime says last
-// (cudaGetLastError); if the context is broken, every later call of the runtime says so as well. `release` throws instead.
+// The destructor, and a move into the array, release without throwing, because they may run while another error is
+// thrown. If the runtime refuses the release, the memory stays allocated, and the error remains the runtime's last one
+// (cudaGetLastError); if the context is broken, every later call of the runtime returns the error too. `release` throws
+// instead.
 template <class T>
 class device_array {
  public:
@@ -38,8 +41,8 @@ class device_array {
   }
   ~device_array() { simt::release_from_destructor(stream_, data_); }
 
-  // Gives the memory back, in stream order, and leaves an empty array behind, also where that throws: cuda_error if the
-  // runtime refuses.
+  // Releases the memory in stream order. The array is empty afterwards, also if this throws: cuda_error if the runtime
+  // refuses.
   void release() {
     T* const data = std::exchange(data_, nullptr);
     size_ = 0;
@@ -86,7 +89,7 @@ class device_array {
 // Scratch memory.
 using device_buffer = device_array<std::byte>;
 
-// One value on the device: a count that a call leaves there, or that another reads there.
+// One value on the device: a count, for example, that one call writes and another one reads.
 template <class T>
 class device_value {
  public:
@@ -99,12 +102,12 @@ class device_value {
     simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
     return value;
   }
-  // In stream order; waits, so that `value` may go out of scope.
+  // In stream order. Waits, so that `value` may go out of scope.
   void write(stream_t stream, T value) {
     simt::copy_bytes(stream, address(), &value, sizeof(T));
     simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
   }
-  // As that of an array: there is no value afterwards.
+  // As device_array::release. There is no value afterwards.
   void release() { memory_.release(); }
 
  private:
@@ -113,23 +116,28 @@ class device_value {
 
 namespace detail {
 
-// The scratch of one call: the exec's own, or for an allocating exec a piece from the stream-ordered allocator, which
-// goes back in stream order when the call has launched everything; as an array's destructor gives it back, without
+// The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an allocating exec, memory of
+// the stream-ordered allocator. The latter is freed in stream order after the call has launched everything, without
 // throwing.
 class scratch_lease {
  public:
-  scratch_lease(const exec& where, std::size_t bytes, const char* function) {
+  // `bytes` are needed at an aligned address. The scratch must not overlap the call's other arguments.
+  scratch_lease(const exec& where, std::size_t bytes, const char* function,
+                std::initializer_list<argument> others = {}) {
     if (where.allocates()) {
       if (bytes != 0) own_ = device_buffer(bytes, where.stream());
       base_ = own_.data();
       return;
     }
-    base_ = where.scratch().data();
-    if (where.scratch().size() < bytes)
-      fail(function, joined({"scratch has ", std::to_string(where.scratch().size()), " bytes, ", std::to_string(bytes),
-                             " are needed"}));
-    require(bytes == 0 || reinterpret_cast<std::uintptr_t>(base_) % scratch_alignment == 0, function,
-            "scratch is not aligned to 256 bytes");
+    if (bytes == 0) return;
+    const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
+    const std::size_t skipped = (scratch_alignment - address % scratch_alignment) % scratch_alignment;
+    if (where.scratch().size() < bytes + skipped || address == 0)
+      fail(function, joined({"the scratch has ", std::to_string(where.scratch().size()), " bytes, ",
+                             std::to_string(bytes + skipped), " are needed", skipped == 0 ? "" : " at its address"}));
+    const argument scratch{"scratch", where.scratch().data(), where.scratch().size()};
+    require_apart(function, {scratch}, others);
+    base_ = where.scratch().data() + skipped;
   }
   std::byte* base() const { return base_; }
 

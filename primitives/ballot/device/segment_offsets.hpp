@@ -18,7 +18,7 @@ struct segment_offsets {
                 "offsets are integers of 4 or 8 bytes");
   detail::input<Offset> offsets;
 
-  template <detail::input_range R>
+  template <input_range R>
   explicit segment_offsets(const R& range) : offsets(detail::as_input(range)) {}
 };
 template <class R>

@@ -98,7 +98,7 @@ class tree_look_back {
   // The inclusive sums of the first `states` lanes.
   template <class Op>
   static __device__ __forceinline__ value_type scan_group(value_type value, unsigned states, Op op) {
-    if constexpr (ballot::detail::is_harmless<Op, value_type>) return warp::inclusive_scan(value, op);
+    if constexpr (ballot::detail::accepts_any_operand<Op, value_type>) return warp::inclusive_scan(value, op);
     else return warp::inclusive_scan(value, op, warp::first_items{states});
   }
 

@@ -35,12 +35,12 @@ __device__ __forceinline__ unsigned binary_exclusive_scan(bool flag, unsigned ma
 }
 
 // Number of set flags at and above this lane.
-__device__ __forceinline__ unsigned binary_inclusive_reverse_scan(bool flag, unsigned mask = simt::full_mask) {
+__device__ __forceinline__ unsigned binary_inclusive_scan_backward(bool flag, unsigned mask = simt::full_mask) {
   return simt::popcount(simt::ballot(flag, mask) & simt::lanemask_ge());
 }
 
 // Number of set flags above this lane.
-__device__ __forceinline__ unsigned binary_exclusive_reverse_scan(bool flag, unsigned mask = simt::full_mask) {
+__device__ __forceinline__ unsigned binary_exclusive_scan_backward(bool flag, unsigned mask = simt::full_mask) {
   return simt::popcount(simt::ballot(flag, mask) & simt::lanemask_gt());
 }
 

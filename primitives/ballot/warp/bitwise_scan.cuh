@@ -53,13 +53,13 @@ __device__ __forceinline__ unsigned bitwise_exclusive_scan(unsigned value, unsig
 
 // Sum of the lanes at and above this one.
 template <int Bits>
-__device__ __forceinline__ unsigned bitwise_inclusive_reverse_scan(unsigned value, unsigned mask = simt::full_mask) {
+__device__ __forceinline__ unsigned bitwise_inclusive_scan_backward(unsigned value, unsigned mask = simt::full_mask) {
   return bitwise_sum_of<Bits>(value, simt::lanemask_ge(), mask);
 }
 
 // Sum of the lanes above this one.
 template <int Bits>
-__device__ __forceinline__ unsigned bitwise_exclusive_reverse_scan(unsigned value, unsigned mask = simt::full_mask) {
+__device__ __forceinline__ unsigned bitwise_exclusive_scan_backward(unsigned value, unsigned mask = simt::full_mask) {
   return bitwise_sum_of<Bits>(value, simt::lanemask_gt(), mask);
 }
 

@@ -40,7 +40,7 @@ struct operator_on {
 
 template <class T, class Op>
 auto as_operator(const Op& op) {
-  if constexpr (is_harmless<Op, T>) return op;
+  if constexpr (accepts_any_operand<Op, T>) return op;
   else return operator_on<T, Op>{op};
 }
 

@@ -1,14 +1,14 @@
 // The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these two.
 //
 //     lane       0 1 2 3 4 5 6 7 ...           forward: a lane adds the lanes below it
-//     items      a b c d e . . .               reverse: a lane adds the lanes above it
+//     items      a b c d e . . .               backward: a lane adds the lanes above it
 //     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
 //
 // A lane's `reach` is the number of lanes that precede it in the scan's direction and belong to its sum: all that hold
 // items, or only those of its segment. It is 0 for lanes without an item, so the operator is never applied to their
 // values. Results of the operator are converted to the items' type (function_objects.cuh).
 //
-// all_items is a compile-time constant and costs nothing; first_items costs a comparison, and in reverse a select,
+// all_items is a compile-time constant and costs nothing; first_items costs a comparison, and backward a select,
 // because a lane outside the mask must not be read.
 #pragma once
 
@@ -78,7 +78,7 @@ struct forward {
 };
 
 // From the last item to the first.
-struct reverse {
+struct backward {
   static __device__ __forceinline__ constexpr int nth(int k, int n) { return n - 1 - k; }
   static __device__ __forceinline__ constexpr unsigned previous(unsigned a) { return a + 1; }
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a > b; }

@@ -32,12 +32,12 @@ __device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
     return static_cast<T>(
         hardware::over(holds_item ? static_cast<word>(item) : hardware::template identity<word>, extent.mask));
   } else {
-    const unsigned reach = reverse::reach(lanes, extent);
+    const unsigned reach = backward::reach(lanes, extent);
 #pragma unroll
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-      const T above = reverse::from(item, distance, reach, extent);
+      const T above = backward::from(item, distance, reach, extent);
       // In a full warp a lane whose partner is past the end may compute garbage: lane 0 does not depend on it.
-      constexpr bool takes_junk = !Extent::partial && ballot::detail::is_harmless<Op, T>;
+      constexpr bool takes_junk = !Extent::partial && ballot::detail::accepts_any_operand<Op, T>;
       if (takes_junk || reach >= distance) item = ballot::detail::combine(op, item, above);
     }
     return simt::shuffle(item, 0, extent.mask);

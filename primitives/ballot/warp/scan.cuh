@@ -3,8 +3,9 @@
 //     distance 1    a   ab   bc    cd   ...     each lane adds the value 1 lane below,
 //     distance 2    a   ab   abc   abcd ...     then 2 lanes, then 4, 8 and 16
 //
-// The lower lane is always the left operand, in reverse scans too, so the operator need not be commutative; no identity
-// is needed, because a lane without a partner keeps its value. T: trivially copyable, at most 16 bytes, a shuffle for
+// The lower lane is always the left operand. In backward scans too: lane i gets items[i] op ... op items[31], whereas a
+// backward scan of the device takes the operands from the end. The operator need not be commutative, and no identity is
+// needed, because a lane without a partner keeps its value. T: trivially copyable, at most 16 bytes, a shuffle for
 // each 4 of them in each step. Kogge and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3:
 // listing 3.1 with shuffles for shared memory.
 //
@@ -54,15 +55,15 @@ __device__ __forceinline__ T exclusive_scan(T item, T initial, Op op = {}, Exten
 
 // op of the items of this lane to the last.
 template <class T, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T inclusive_reverse_scan(T item, Op op = {}, Extent extent = {}) {
-  return scan_within_reach<reverse>(item, reverse::reach(extent.template lanes<1>(), extent), op, extent);
+__device__ __forceinline__ T inclusive_scan_backward(T item, Op op = {}, Extent extent = {}) {
+  return scan_within_reach<backward>(item, backward::reach(extent.template lanes<1>(), extent), op, extent);
 }
 
 // op of the items of the lanes above this one and `initial`, which is the last operand; the last lane gets `initial`.
 template <class T, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T exclusive_reverse_scan(T item, T initial, Op op = {}, Extent extent = {}) {
-  const unsigned reach = reverse::reach(extent.template lanes<1>(), extent);
-  return exclusive_scan_within_reach<reverse>(item, initial, reach, op, extent);
+__device__ __forceinline__ T exclusive_scan_backward(T item, T initial, Op op = {}, Extent extent = {}) {
+  const unsigned reach = backward::reach(extent.template lanes<1>(), extent);
+  return exclusive_scan_within_reach<backward>(item, initial, reach, op, extent);
 }
 
 }  // namespace ballot::warp

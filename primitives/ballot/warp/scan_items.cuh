@@ -3,7 +3,7 @@
 //     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix applied to the items
 //
 // In place, in an array of registers given by reference; each function returns the total of the warp, without
-// `initial`, in every lane. Any associative operator, operands in the order of the items also in reverse. T: trivially
+// `initial`, in every lane. Any associative operator, operands in the order of the items also backward. T: trivially
 // copyable, at most 16 bytes. `extent` (lanes.cuh) says how many items there are in the warp: first_items{n} with n
 // from 1 to 32 * Items; the items past them do not change. All lanes of its mask call together. No shared
 // memory; orders none.
@@ -65,15 +65,15 @@ __device__ __forceinline__ T exclusive_scan_items(T (&items)[Items], const T& in
 
 // Each item becomes op of it to the last.
 template <class T, int Items, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T inclusive_reverse_scan_items(T (&items)[Items], Op op = {}, Extent extent = {}) {
-  return inclusive_scan_items_on<reverse>(items, op, extent);
+__device__ __forceinline__ T inclusive_scan_items_backward(T (&items)[Items], Op op = {}, Extent extent = {}) {
+  return inclusive_scan_items_on<backward>(items, op, extent);
 }
 
 // Each item becomes op of those after it and `initial`, the last operand.
 template <class T, int Items, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T exclusive_reverse_scan_items(T (&items)[Items], const T& initial, Op op = {},
-                                                          Extent extent = {}) {
-  return exclusive_scan_items_on<reverse>(items, initial, op, extent);
+__device__ __forceinline__ T exclusive_scan_items_backward(T (&items)[Items], const T& initial, Op op = {},
+                                                           Extent extent = {}) {
+  return exclusive_scan_items_on<backward>(items, initial, op, extent);
 }
 
 // op of all items, in every lane; the items do not change.

@@ -5,7 +5,7 @@
 //     flag       1 0 1 1 1 0 1 1
 //     lane 5:    its segment begins in lane 3 (segments.cuh); votes of lanes 3..5: 1 1 0  ->  inclusive scan 2
 //
-// Reverse scans sum from the lane before the next head. Each function takes the head flags of the warp as a word,
+// Backward scans sum from the lane before the next head. Each function takes the head flags of the warp as a word,
 // segment_heads{word}, or the lane's own flag as a bool, which costs another vote. Harris and Garland, GPU Computing
 // Gems Jade Edition, chapter 3, listing 3.5.
 //
@@ -38,12 +38,12 @@ __device__ __forceinline__ unsigned segmented_binary_exclusive_scan(bool flag, s
 }
 
 // Number of set flags of the segment at and above this lane.
-__device__ __forceinline__ unsigned segmented_binary_inclusive_reverse_scan(bool flag, segment_heads heads) {
+__device__ __forceinline__ unsigned segmented_binary_inclusive_scan_backward(bool flag, segment_heads heads) {
   return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).to_tail);
 }
 
 // Number of set flags of the segment above this lane.
-__device__ __forceinline__ unsigned segmented_binary_exclusive_reverse_scan(bool flag, segment_heads heads) {
+__device__ __forceinline__ unsigned segmented_binary_exclusive_scan_backward(bool flag, segment_heads heads) {
   return simt::popcount(simt::ballot(flag) & masks_of_segment(heads).to_tail & simt::lanemask_gt());
 }
 
@@ -57,11 +57,11 @@ __device__ __forceinline__ unsigned segmented_binary_inclusive_scan(bool flag, s
 __device__ __forceinline__ unsigned segmented_binary_exclusive_scan(bool flag, std::same_as<bool> auto head) {
   return segmented_binary_exclusive_scan(flag, heads_of(head));
 }
-__device__ __forceinline__ unsigned segmented_binary_inclusive_reverse_scan(bool flag, std::same_as<bool> auto head) {
-  return segmented_binary_inclusive_reverse_scan(flag, heads_of(head));
+__device__ __forceinline__ unsigned segmented_binary_inclusive_scan_backward(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_inclusive_scan_backward(flag, heads_of(head));
 }
-__device__ __forceinline__ unsigned segmented_binary_exclusive_reverse_scan(bool flag, std::same_as<bool> auto head) {
-  return segmented_binary_exclusive_reverse_scan(flag, heads_of(head));
+__device__ __forceinline__ unsigned segmented_binary_exclusive_scan_backward(bool flag, std::same_as<bool> auto head) {
+  return segmented_binary_exclusive_scan_backward(flag, heads_of(head));
 }
 
 }  // namespace ballot::warp

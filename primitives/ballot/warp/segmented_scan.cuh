@@ -43,23 +43,23 @@ __device__ __forceinline__ T segmented_exclusive_scan(T item, segment_heads head
 
 // op of the items of the segment at and above this lane.
 template <class T, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T segmented_inclusive_reverse_scan(T item, segment_heads heads, Op op = {},
-                                                              Extent extent = {}) {
-  return scan_within_reach<reverse>(item, segment_reach<reverse>(heads, extent), op, extent);
+__device__ __forceinline__ T segmented_inclusive_scan_backward(T item, segment_heads heads, Op op = {},
+                                                               Extent extent = {}) {
+  return scan_within_reach<backward>(item, segment_reach<backward>(heads, extent), op, extent);
 }
 
 // op of the items of the segment above this lane and `initial`, the last operand; the segment's last lane gets
 // `initial`.
 template <class T, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T segmented_exclusive_reverse_scan(T item, segment_heads heads, T initial, Op op = {},
-                                                              Extent extent = {}) {
-  return exclusive_scan_within_reach<reverse>(item, initial, segment_reach<reverse>(heads, extent), op, extent);
+__device__ __forceinline__ T segmented_exclusive_scan_backward(T item, segment_heads heads, T initial, Op op = {},
+                                                               Extent extent = {}) {
+  return exclusive_scan_within_reach<backward>(item, initial, segment_reach<backward>(heads, extent), op, extent);
 }
 
 // op of all items of the lane's segment, in each of its lanes.
 template <class T, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T segmented_reduce(T item, segment_heads heads, Op op = {}, Extent extent = {}) {
-  const unsigned to_last = segment_reach<reverse>(heads, extent);
+  const unsigned to_last = segment_reach<backward>(heads, extent);
   return simt::shuffle(segmented_inclusive_scan(item, heads, op, extent), simt::lane_id() + to_last, extent.mask);
 }
 

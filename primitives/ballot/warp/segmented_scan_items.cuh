@@ -3,12 +3,12 @@
 //     lane          0         1         2
 //     items         a b c     d e f     g h i
 //     heads         . . .     . 1 .     . . .
-//     starts        none      item 1    none         in reverse at the item before a head: item 0 of lane 1
+//     starts        none      item 1    none         backward at the item before a head: item 0 of lane 1
 //     own scan      a ab abc  d e ef    g gh ghi     restarts at each start
 //     lanes' reach  0         0         1            over the lanes that have a start (segments.cuh)
 //     prefix        -         abc       ef           applied up to a lane's first start
 //
-// A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by scan_within_reach. In reverse a
+// A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by scan_within_reach. Backward a
 // second vote shows each lane whether the next one begins with a head.
 //
 // In place, in an array of registers; any associative operator, operands in the order of the items. T: trivially
@@ -39,11 +39,11 @@ template <class Direction, int Items, class Extent>
 __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items], Extent extent) {
   static_assert(Items <= 32, "the head flags of a lane are the bits of a word");
   segment_starts starts{0, 0, false};
-  // Heads of invalid items have no effect: no valid item follows them forward, or precedes them in reverse.
+  // Heads of invalid items have no effect: no valid item follows them forward, or precedes them backward.
 #pragma unroll
   for (int i = 0; i < Items; ++i)
     if (heads[i]) starts.own |= 1u << i;
-  if constexpr (std::is_same_v<Direction, reverse>) {
+  if constexpr (std::is_same_v<Direction, backward>) {
     const unsigned begin_with_head = simt::ballot((starts.own & 1u) != 0, extent.mask);
     const unsigned next_does = begin_with_head >> simt::lane_id() >> 1 & 1u;
     starts.own = starts.own >> 1 | next_does << (Items - 1);
@@ -157,17 +157,17 @@ __device__ __forceinline__ void segmented_exclusive_scan_items(T (&items)[Items]
 
 // Each item becomes op of it to the last of its segment.
 template <class T, int Items, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ void segmented_inclusive_reverse_scan_items(T (&items)[Items], const bool (&heads)[Items],
-                                                                       Op op = {}, Extent extent = {}) {
-  segmented_inclusive_scan_items_on<reverse>(items, heads, op, extent);
+__device__ __forceinline__ void segmented_inclusive_scan_items_backward(T (&items)[Items], const bool (&heads)[Items],
+                                                                        Op op = {}, Extent extent = {}) {
+  segmented_inclusive_scan_items_on<backward>(items, heads, op, extent);
 }
 
 // Each item becomes op of those of its segment after it and `initial`, the last operand.
 template <class T, int Items, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ void segmented_exclusive_reverse_scan_items(T (&items)[Items], const bool (&heads)[Items],
-                                                                       const T& initial, Op op = {},
-                                                                       Extent extent = {}) {
-  segmented_exclusive_scan_items_on<reverse>(items, heads, initial, op, extent);
+__device__ __forceinline__ void segmented_exclusive_scan_items_backward(T (&items)[Items], const bool (&heads)[Items],
+                                                                        const T& initial, Op op = {},
+                                                                        Extent extent = {}) {
+  segmented_exclusive_scan_items_on<backward>(items, heads, initial, op, extent);
 }
 
 }  // namespace ballot::warp

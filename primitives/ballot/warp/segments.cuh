@@ -43,7 +43,7 @@ __device__ __forceinline__ segment_masks masks_of_segment(segment_heads heads) {
   return {up_to_here & (simt::full_mask << head), simt::lanemask_ge() & before_next};
 }
 
-// The lanes at which a sum starts: forward the heads, in reverse the lanes before them.
+// The lanes at which a sum starts: forward the heads, backward the lanes before them.
 template <class Direction>
 __device__ __forceinline__ unsigned starts_of(segment_heads heads) {
   return std::is_same_v<Direction, forward> ? heads.lanes : heads.lanes >> 1;

@@ -114,17 +114,14 @@ struct chained_scan : device_scan<chained_scan<Shape, Pattern, LookBack, Order>>
   // Bytes of scratch for n items: 8 bytes a tile for items of up to 4 bytes, 16 for larger. Pure.
   template <class T>
   static std::size_t scratch_bytes(std::uint64_t n) {
-    if (n == 0) return 0;
-    detail::scratch_carver measure;
-    scratch<T>(measure, detail::ceil_div(n, Shape::items));
-    return measure.bytes();
+    return detail::bytes_at_any_address(n == 0 ? 0 : scratch<T>::bytes(detail::ceil_div(n, Shape::items)));
   }
 
   // For floats the sums are associated differently from run to run, by the timing of the tiles.
   template <scan_kind Kind, class T, class Op>
   static void launch(const exec& where, const T* in, T* out, std::uint64_t n, T initial, Op op) {
     const std::uint32_t tiles = detail::tile_count(n, Shape::items, name);
-    const std::size_t bytes = scratch_bytes<T>(n);
+    const std::size_t bytes = scratch<T>::bytes(tiles);
     const detail::scratch_lease lease(where, bytes, name);
     detail::scratch_carver carver(lease.base());
     const scratch<T> memory(carver, tiles);
@@ -142,6 +139,12 @@ struct chained_scan : device_scan<chained_scan<Shape, Pattern, LookBack, Order>>
     typename device::tile_state<T>::word* states;
     scratch(detail::scratch_carver& carver, std::uint64_t tiles)
         : ticket(carver.take<std::uint32_t>(1)), states(carver.take<typename device::tile_state<T>::word>(tiles)) {}
+
+    static std::size_t bytes(std::uint64_t tiles) {
+      detail::scratch_carver measure;
+      scratch(measure, tiles);
+      return measure.bytes();
+    }
   };
 };
 

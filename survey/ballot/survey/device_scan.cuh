@@ -16,6 +16,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/detail/scan_kernel.cuh>
+#include <ballot/survey/scan_arguments.hpp>
 
 namespace ballot::survey {
 
@@ -25,14 +26,27 @@ using device::scan_kind;
 template <class Algorithm>
 struct device_scan {
   // out[i] = in[0] op ... op in[i].
-  template <detail::device_range In, detail::output_range Out, class Op = plus>
-  static void inclusive(const exec& where, const In& in, Out&& out, Op op = {}) {
+  template <device_range In, output_range Out, class Op>
+  static void inclusive(const exec& where, const In& in, Op op, Out&& out) {
     scan<scan_kind::inclusive>(where, detail::as_input(in), detail::as_output(out), detail::item_t<In>{}, op);
   }
   // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
-  template <detail::device_range In, detail::output_range Out, class Op = plus>
-  static void exclusive(const exec& where, const In& in, Out&& out, detail::item_t<In> initial = {}, Op op = {}) {
+  template <device_range In, output_range Out, class Op>
+  static void exclusive(const exec& where, const In& in, detail::item_t<In> initial, Op op, Out&& out) {
     scan<scan_kind::exclusive>(where, detail::as_input(in), detail::as_output(out), initial, op);
+  }
+  // By plus; the exclusive scan also from 0.
+  template <device_range In, output_range Out>
+  static void inclusive(const exec& where, const In& in, Out&& out) {
+    inclusive(where, in, plus{}, out);
+  }
+  template <device_range In, output_range Out>
+  static void exclusive(const exec& where, const In& in, detail::item_t<In> initial, Out&& out) {
+    exclusive(where, in, initial, plus{}, out);
+  }
+  template <device_range In, output_range Out>
+  static void exclusive(const exec& where, const In& in, Out&& out) {
+    exclusive(where, in, detail::item_t<In>{}, plus{}, out);
   }
 
  private:
@@ -40,10 +54,7 @@ struct device_scan {
   static void scan(const exec& where, const detail::input<T>& in, const detail::output<T>& out, T initial, Op op) {
     static_assert(sizeof(T) <= Algorithm::largest_item, "the algorithm takes no items of that size");
     const char* const function = Algorithm::name;
-    detail::require_readable(in, function);
-    detail::require_writable(out, function);
-    detail::require(out.size == in.capacity(), function, "input and output have different lengths");
-    if (in.data != out.data) detail::require_apart(in.data, out.size, out.data, out.size, function);
+    require_scan_arguments(function, in, out, may_be_in_place::yes);
     if (out.size != 0) Algorithm::template launch<Kind>(where, in.data, out.data, out.size, initial, op);
   }
 };

@@ -100,14 +100,12 @@ struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts
   // Bytes of scratch for n items. Pure.
   template <class T>
   static std::size_t scratch_bytes(std::uint64_t n) {
-    detail::scratch_carver carver;
-    carver.take<T>(parts_of(n).count);
-    return n == 0 ? 0 : carver.bytes();
+    return detail::bytes_at_any_address(n == 0 ? 0 : sums_bytes<T>(n));
   }
 
   template <scan_kind Kind, class T, class Op>
   static void launch(const exec& where, const T* in, T* out, std::uint64_t n, T initial, Op op) {
-    const detail::scratch_lease lease(where, scratch_bytes<T>(n), name);
+    const detail::scratch_lease lease(where, sums_bytes<T>(n), name);
     detail::scratch_carver carver(lease.base());
     const parts cut = parts_of(n);
     T* const sums = carver.take<T>(cut.count);
@@ -129,6 +127,13 @@ struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts
   }
 
  private:
+  template <class T>
+  static std::size_t sums_bytes(std::uint64_t n) {
+    detail::scratch_carver measure;
+    measure.take<T>(parts_of(n).count);
+    return measure.bytes();
+  }
+
   // Parts of equally many tiles, none of them empty.
   struct parts {
     std::uint64_t tiles_each;

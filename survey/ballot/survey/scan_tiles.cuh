@@ -13,6 +13,7 @@
 #include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/survey/patterns/pattern.cuh>
+#include <ballot/survey/scan_arguments.hpp>
 
 namespace ballot::survey {
 
@@ -38,18 +39,14 @@ struct tile_size {
 
 // Scans the tiles of `in` into `out`, which is as long and may be the same. `initial`: of an exclusive scan.
 // No scratch; one launch, none for n = 0. Errors before it: invalid_argument.
-template <class Pattern, scan_kind Kind, detail::device_range In, detail::output_range Out, class Op = plus>
-void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile, detail::item_t<In> initial = {},
-                Op op = {}) {
+template <class Pattern, scan_kind Kind, device_range In, output_range Out, class Op>
+void scan_tiles(const exec& where, const In& in, detail::item_t<In> initial, Op op, Out&& out, tile_size tile) {
   using T = detail::item_t<In>;
   static_assert(sizeof(T) <= 16, "block patterns take items of at most 16 bytes");
   const auto from = detail::as_input(in);
   const auto to = detail::as_output(out);
   const char* const function = "survey::scan_tiles";
-  detail::require_readable(from, function);
-  detail::require_writable(to, function);
-  detail::require(to.size == from.capacity(), function, "input and output have different lengths");
-  if (from.data != to.data) detail::require_apart(from.data, to.size, to.data, to.size, function);
+  require_scan_arguments(function, from, to, may_be_in_place::yes);
   detail::require(tile.items != 0 && tile.threads != 0 && tile.threads <= 1024, function,
                   "a tile or a block of no size");
   detail::require(!Pattern::full_warps || tile.threads % simt::warp_size == 0, function,
@@ -60,6 +57,11 @@ void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile, deta
   simt::launch(scan_tiles_kernel<Pattern, Kind, T, Op>,
                simt::launch_config{dim3(tiles), dim3(tile.threads), shared, where.stream()}, from.data, to.data,
                to.size, tile.items, initial, op);
+}
+// By plus, from 0.
+template <class Pattern, scan_kind Kind, device_range In, output_range Out>
+void scan_tiles(const exec& where, const In& in, Out&& out, tile_size tile) {
+  scan_tiles<Pattern, Kind>(where, in, detail::item_t<In>{}, plus{}, out, tile);
 }
 
 }  // namespace ballot::survey

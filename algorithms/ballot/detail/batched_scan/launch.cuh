@@ -19,6 +19,7 @@
 // which saves the backward scan one read.
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
@@ -42,13 +43,19 @@ struct batch_layout {
   std::uint64_t spanned_items() const { return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length; }
 };
 
-inline void require_rows(const batch_layout& layout, std::size_t item_bytes, const void* data, std::uint64_t size,
-                         const char* function) {
-  require(layout.pitch >= layout.length, function, "a pitch is smaller than the length of a row");
-  require(layout.pitch == 0 || layout.rows <= std::numeric_limits<std::uint64_t>::max() / item_bytes / layout.pitch,
-          function, "rows times pitch exceed the address space");
-  require(layout.spanned_items() <= size, function, "a range is too short for its rows");
-  require(data != nullptr || layout.spanned_items() == 0, function, "a range is null but not empty");
+// Range: the rows' argument, as long as the caller's range. Pitch: the name of the member of `rows`.
+inline void require_rows(const char* function, const argument& range, const char* pitch, const batch_layout& layout,
+                         std::size_t item_bytes) {
+  if (layout.pitch < layout.length)
+    fail(function, joined({"`", pitch, "` is ", std::to_string(layout.pitch), ", smaller than the length of a row, ",
+                           std::to_string(layout.length)}));
+  if (layout.pitch != 0 && layout.rows > std::numeric_limits<std::uint64_t>::max() / item_bytes / layout.pitch)
+    fail(function, joined({std::to_string(layout.rows), " rows times `", pitch, "` ", std::to_string(layout.pitch),
+                           " exceed the address space"}));
+  if (layout.spanned_items() * item_bytes > range.bytes)
+    fail(function, joined({"`", range.name, "` has ", std::to_string(range.bytes / item_bytes),
+                           " items, its rows take ", std::to_string(layout.spanned_items())}));
+  if (layout.spanned_items() != 0) require_not_null(function, {range});
 }
 
 template <class T>
@@ -144,15 +151,17 @@ void launch_batched_scan(const exec& where, const input<T>& in, const batch_layo
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
                 "batched_scan takes integers, float and double");
   static_assert(is_accumulator_of<T, Sum>, "the accumulator is the item type; for float also double or double_float");
-  require_rows(in_layout, sizeof(T), in.data, in.capacity(), function);
-  require_rows(out_layout, sizeof(T), out.data, out.size, function);
+  require_rows(function, argument_of("in", in), "pitch", in_layout, sizeof(T));
+  require_rows(function, argument_of("out", out), "out_pitch", out_layout, sizeof(T));
+  const argument from{"in", in.data, in_layout.spanned_items() * sizeof(T)};
+  const argument to{"out", out.data, out_layout.spanned_items() * sizeof(T)};
   const bool in_place = in.data == out.data && (in_layout.pitch == out_layout.pitch || in_layout.rows <= 1);
-  if (!in_place) require_apart(in.data, in_layout.spanned_items(), out.data, out_layout.spanned_items(), function);
+  if (!in_place) require_apart(function, {to}, {from});
   const std::uint64_t rows = in_layout.rows, length = in_layout.length;
   if (rows == 0 || length == 0) return;
 
   const batched_scan_shape shape = find_batched_scan_shape<Tuning>(length, sizeof(T));
-  const scratch_lease lease(where, batched_scan_bytes<T, Sum, Tuning>(rows, length), function);
+  const scratch_lease lease(where, batched_scan_bytes<T, Sum, Tuning>(rows, length), function, {from, to});
   scratch_carver carver(lease.base());
   const batched_scan_task<T, Sum> task{{in.data, in_layout.pitch, rows_have_vectors(in.data, in_layout)},
                                        {out.data, out_layout.pitch, rows_have_vectors(out.data, out_layout)},

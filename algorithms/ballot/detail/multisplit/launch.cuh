@@ -29,7 +29,7 @@ struct multisplit_scratch {
 
   multisplit_scratch(scratch_carver& carver, std::uint64_t tiles, unsigned buckets)
       : tile_offsets(carver.take<std::uint64_t>(tiles * buckets + 1)), entries(tiles * buckets + 1) {
-    const std::size_t bytes = scan_scratch_bytes<std::uint64_t>(entries);
+    const std::size_t bytes = scan_bytes<std::uint64_t>(entries);
     scan = {carver.take<std::byte>(bytes), bytes};
   }
 };

@@ -64,7 +64,7 @@ struct precomputed_scratch {
 
   precomputed_scratch(scratch_carver& carver, std::uint64_t tiles)
       : tile_offsets(carver.take<std::uint64_t>(tiles + 1)) {
-    const std::size_t bytes = scan_scratch_bytes<std::uint64_t>(tiles + 1);
+    const std::size_t bytes = scan_bytes<std::uint64_t>(tiles + 1);
     scan = {carver.take<std::byte>(bytes), bytes};
   }
 };

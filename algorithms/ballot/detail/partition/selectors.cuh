@@ -96,7 +96,7 @@ struct head_selector {
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
       const bool is_valid = static_cast<unsigned>(j) < valid;
-      if (!is_harmless<Same, T> && !is_valid) continue;
+      if (!accepts_any_operand<Same, T> && !is_valid) continue;
       const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
       if (is_valid && is_head) bits |= 1u << j;
     }

@@ -31,17 +31,18 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/key_tile.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot::detail {
 
-// Columns: of the counts in shared memory, a power of two up to 32. Blocks: at most so many. Each adds its counts to the
-// device's once, so more blocks than are resident would only cost more additions.
-template <int Threads, int Chunks, int Width, int Columns, int Blocks>
+// Columns: of the counts in shared memory, a power of two up to 32. Blocks: how many at most (device/grids.cuh). Each adds
+// its counts to the device's once, so more blocks than are resident would only cost more additions.
+template <int Threads, int Chunks, int Width, int Columns, class Blocks>
 struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr int columns = Columns;
-  static constexpr std::uint64_t blocks = Blocks;
+  using blocks = Blocks;
   static_assert(Columns >= 1 && Columns <= 32 && (Columns & (Columns - 1)) == 0);
   static_assert(Threads >= radix_digits, "one thread a digit");
 };

@@ -55,7 +55,8 @@ template <class U, class Shape>
 void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<U> a) {
   const std::uint64_t tiles = ceil_div(a.n.capacity, Shape::items);
   // A block counts in 32 bits: none may take 2^32 keys.
-  const std::uint64_t blocks = larger(smaller(tiles, Shape::blocks), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
+  const std::uint64_t blocks =
+      larger(smaller(tiles, Shape::blocks::most()), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
   a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
   simt::launch(radix_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),

@@ -28,16 +28,18 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/key_tile.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/scan.cuh>
 
 namespace ballot::detail {
 
-// Chunks: vectors a thread. Width: items a vector. Blocks: at most so many. Samples: sampled keys a thread.
-template <int Threads, int Chunks, int Width, int Blocks, int Samples>
+// Chunks: vectors a thread. Width: items a vector. Blocks: how many at most (device/grids.cuh). Samples: sampled keys a
+// thread.
+template <int Threads, int Chunks, int Width, class Blocks, int Samples>
 struct leading_bits_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
-  static constexpr std::uint64_t blocks = Blocks;
+  using blocks = Blocks;
   static constexpr int samples = Samples;
   static constexpr unsigned all_samples = Threads * Samples;
   static_assert(Threads >= radix_digits, "one thread a digit");

@@ -55,7 +55,7 @@ leading_bits choose_leading_bits(std::uint64_t n, std::size_t shared_limit) {
 
 template <class U, class Shape>
 void launch_leading_bits_histogram(stream_t stream, leading_bits_histogram_arguments<U> a) {
-  const std::uint64_t blocks = smaller(ceil_div(a.n.capacity, Shape::items), Shape::blocks);
+  const std::uint64_t blocks = smaller(ceil_div(a.n.capacity, Shape::items), Shape::blocks::most());
   a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
   simt::launch(leading_bits_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),

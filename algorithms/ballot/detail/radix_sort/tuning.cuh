@@ -72,13 +72,14 @@ using smallest_radix_shape = radix_shape_of_row<radix_row_of<U, V>>;
 template <class U, class V, class Shape>
 inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) <= simt::least_shared_bytes_limit;
 
-// Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident.
+// Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident
+// on an H200, on each multiprocessor.
 template <class U>
-using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, 132>;
+using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, blocks_per_multiprocessor<1>>;
 template <class U>
-using large_radix_histogram =
-    std::conditional_t<sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, 264>,
-                       radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, 132>>;
+using large_radix_histogram = std::conditional_t<
+    sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, blocks_per_multiprocessor<2>>,
+    radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, blocks_per_multiprocessor<1>>>;
 inline constexpr std::uint64_t small_radix_items = std::uint64_t{1} << 22;
 
 // Sorts by leading bits: the shapes of the histogram and of the local sort, in narrow words and in wide ones. For whole
@@ -89,7 +90,7 @@ template <class U, class V>
 struct local_sort_tuning {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr bool long_pairs = has_values && sizeof(U) + sizeof(V) == 16;
-  using histogram = leading_bits_histogram_shape<1024, 6, block::vector_width<U>(), 132, 8>;
+  using histogram = leading_bits_histogram_shape<1024, 6, block::vector_width<U>(), blocks_per_multiprocessor<1>, 8>;
   using narrow = block_sort_shape<12, 13, 12, long_pairs ? 2 : 3>;
   using wide = std::conditional_t<has_values, block_sort_shape<12, 13, 12, sizeof(U) == 8 ? 1 : 2, true>, narrow>;
   static constexpr std::uint64_t least_items = std::uint64_t{1} << 15;

@@ -13,6 +13,7 @@
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/look_back.cuh>
@@ -44,12 +45,12 @@ template <class T>
 struct rank_output {
   T* ranks;
   bool appends_total;
-  std::uint64_t* total;
+  device_count total;
 
   // One thread of the last tile. count: of the ranks.
   __device__ __forceinline__ void store_total(std::uint64_t count, std::uint64_t sum) const {
     if (appends_total) ranks[count] = static_cast<T>(sum);
-    if (total != nullptr) *total = sum;
+    if (total.address() != nullptr) total.store(sum);
   }
 };
 

@@ -83,7 +83,8 @@ __global__ void __launch_bounds__(Shape::threads)
 
   typename block::tile<T, Shape>::items item;
   load_front<T, Shape>(in + begin, valid, vector_aligned, item);
-  const valid_items is_valid = ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_lane<Shape>(valid);
+  const valid_items is_valid =
+      ballot::detail::accepts_any_operand<Op, T> ? all_items_valid : valid_items_of_lane<Shape>(valid);
   const warp_segments<T> warp =
       scan_segments_of_warp<Kind, T, Shape>(item, heads.of_tile_of_full_blocks(), is_valid, initial, op);
   if (!within_warps) {

@@ -68,6 +68,6 @@ struct first_of {
 template <class T, class Order>
 inline constexpr bool is_commutative<device::first_of<T, Order>, indexed<T>> = true;
 template <class T, class Order>
-inline constexpr bool detail::is_harmless<device::first_of<T, Order>, indexed<T>> = true;
+inline constexpr bool detail::accepts_any_operand<device::first_of<T, Order>, indexed<T>> = true;
 
 }  // namespace ballot

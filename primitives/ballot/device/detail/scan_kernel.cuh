@@ -119,9 +119,9 @@ __device__ __forceinline__ thread_prefix_sum<T> scan_block(typename block::scan<
 // leaves room for about as many threads. A multiprocessor of sm_90 holds 32 blocks, and ptxas refuses larger numbers.
 template <class T, class Op, class Shape>
 inline constexpr int scan_blocks_at_once =
-    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
-    : Shape::threads < 1280 / 32                                                    ? 32
-                                                                                    : 1280 / Shape::threads;
+    ballot::detail::accepts_any_operand<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
+    : Shape::threads < 1280 / 32                                                            ? 32
+                                                                                            : 1280 / Shape::threads;
 
 // A block's tile, and the stages of the kernel.
 template <scan_kind Kind, class T, class Shape, class LookBack, class Input, class Op>
@@ -133,7 +133,7 @@ struct scan_tile {
   static constexpr bool converts_first = is_converted_first<T, stored>;
   static constexpr bool has_initial = Kind != scan_kind::inclusive;
   // Whether a partial tile is summed item by item: for operators that must not be applied to its filler.
-  static constexpr bool skips_filler = !ballot::detail::is_harmless<Op, T>;
+  static constexpr bool skips_filler = !ballot::detail::accepts_any_operand<Op, T>;
   static constexpr bool adds_bytes =
       sums_bytes<T, Shape::width, Op> && (converts_first || std::is_same_v<Input, input_items<T>>);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ballot/block/tile.cuh>
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -20,8 +21,9 @@
 
 namespace ballot::detail {
 
-// Tile shapes by the size of the sums' type: the first row that is large enough. A vector has 16 bytes if the size
-// divides 16. The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
+// Tile shapes by the size of the sums' type: the first row that is large enough. The rows are measured on sm_90; on
+// other architectures they are guesses. A vector has 16 bytes if the size divides 16. The number of vectors per thread
+// is odd, for the banks of shared memory (block/staged_tile.cuh).
 struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
@@ -97,30 +99,51 @@ struct scan_call {
   const char* function;
   bool appends_total = false;         // the output has one item more than the input, for the total
   const T* device_initial = nullptr;  // the initial value of a scan that has it on the device
+  const char* in_name = "in";         // in the function's signature
+  const char* out_name = "out";
+};
+
+// The memory of a scan's arguments.
+struct scan_memory {
+  argument in, length, out, total;
+  bool in_place;  // the input is the output
 };
 
 template <class T, class Input, class Op>
-void require_sound(const scan_call<T, Input, Op>& call) {
+scan_memory memory_of(const scan_call<T, Input, Op>& call) {
   using stored = typename Input::stored;
+  return {{call.in_name, call.in.data, call.length.capacity * sizeof(stored)},
+          argument_of(call.in_name, call.length),
+          argument_of(call.out_name, call.out),
+          argument_of("total", call.options.total),
+          std::is_same_v<Input, device::input_items<T>> &&
+              static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data)};
+}
+// An input that is the output is apart from what else is written, because the output is.
+inline void require_apart(const char* function, const scan_memory& memory) {
+  const argument read[] = {memory.length, memory.in}, written[] = {memory.out, memory.total};
+  require_apart(function, written, std::span(read, memory.in_place ? 1 : 2));
+}
+
+// The output has room for the total behind the sums.
+inline void require_one_more(const char* function, const char* name, std::uint64_t items, const char* other_name,
+                             std::uint64_t other_items) {
+  if (items != other_items + 1)
+    fail(function, joined({"`", name, "` has ", std::to_string(items), " items, not one more than `", other_name,
+                           "`, which has ", std::to_string(other_items)}));
+}
+
+template <class T, class Input, class Op>
+void require_sound(const scan_call<T, Input, Op>& call) {
   static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
   static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
   const char* const function = call.function;
   const std::uint64_t n = call.length.capacity;
-  require_readable(input<stored>{call.in.data, call.length}, function);
-  require_writable(call.out, function);
-  if (call.appends_total) require(call.out.size == n + 1, function, "the output must have one item more");
-  else require(call.out.size == n, function, "input and output have different lengths");
-
-  const bool in_place = std::is_same_v<Input, device::input_items<T>> &&
-                        static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data);
-  if (!in_place) require_apart(call.in.data, n, call.out.data, call.out.size, function);
-  const T* const total = call.options.total.address();
-  if (total != nullptr) {
-    require_apart(total, 1, call.out.data, call.out.size, function);
-    require_apart(total, 1, call.in.data, n, function);
-  }
-  require_apart(call.length, call.out, function);
-  if (total != nullptr) require_apart(call.length, output<T>{call.options.total.address(), 1}, function);
+  const scan_memory memory = memory_of(call);
+  require_not_null(function, {memory.in, memory.out});
+  if (call.appends_total) require_one_more(function, call.out_name, call.out.size, call.in_name, n);
+  else require_same_length(function, call.out_name, call.out.size, call.in_name, n);
+  require_apart(function, memory);
 }
 
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
@@ -183,7 +206,9 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
   if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
-  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function);
+  const scan_memory memory = memory_of(call);
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
+                            {memory.in, memory.length, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);

@@ -94,15 +94,17 @@ void segmented_scan(const exec& where, const input<T>& in, const segment_offsets
   const input<Offset>& offsets = segments.offsets;
   const std::uint64_t n = in.capacity();
   require_segmented_ranges(in, out, function);
-  require_readable(offsets, function);
-  require_apart(offsets.data, offsets.capacity(), out.data, out.size, function);
-  require_apart(offsets.length, out, function);
+  const argument begins = argument_of("segments", offsets), count = argument_of("segments", offsets.length);
+  require_not_null(function, {begins});
+  require_apart(function, {argument_of("out", out)}, {begins, count});
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
   const std::uint32_t mark_blocks =
       tile_count(offsets.capacity(), device::set_head_flags_threads * device::set_head_flags_offsets, function);
   if (n == 0) return;
   const std::size_t bytes = segmented_scan_by_offsets_bytes<T, Shape>(n);
-  const scratch_lease lease(where, bytes, function);
+  const scratch_lease lease(
+      where, bytes, function,
+      {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of("out", out)});
   scratch_carver carver(lease.base());
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
 

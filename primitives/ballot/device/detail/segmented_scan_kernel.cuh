@@ -60,9 +60,9 @@ __device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, boo
 // sm_90), and a quarter fewer threads fit.
 template <class T, class Op, class Shape>
 inline constexpr int segmented_scan_blocks_at_once =
-    ballot::detail::is_harmless<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
-    : Shape::threads < 1536 / 32                                                    ? 32
-                                                                                    : 1536 / Shape::threads;
+    ballot::detail::accepts_any_operand<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
+    : Shape::threads < 1536 / 32                                                            ? 32
+                                                                                            : 1536 / Shape::threads;
 
 // The first warp of the block: publishes the tile and, where its first item is not a head, looks back for the prefix of
 // that item's segment. Stores the prefix in `slot`.
@@ -117,8 +117,9 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
 
   // Load the tile and its head flags.
   staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
-  const valid_items is_valid =
-      ballot::detail::is_harmless<Op, T> ? all_items_valid : valid_items_of_thread<Shape>(valid, Heads::backward);
+  const valid_items is_valid = ballot::detail::accepts_any_operand<Op, T>
+                                   ? all_items_valid
+                                   : valid_items_of_thread<Shape>(valid, Heads::backward);
   const unsigned head_flags = heads.template of_thread<Shape>(begin, valid, n) |
                               (~is_valid.bits & low_bits_of_word(Shape::chunks * Shape::width));
   staged::finish();

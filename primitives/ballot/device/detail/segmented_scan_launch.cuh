@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ballot/block/tile.cuh>
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
@@ -18,7 +19,7 @@
 namespace ballot::detail {
 
 // H200, 2026-11-20, i32 in one segment of 2^28: 0.96 of the copy speed by byte flags, 0.94 by bit flags (128 threads:
-// 0.96, 0.92; 256: 0.96, 0.93).
+// 0.96, 0.92; 256: 0.96, 0.93). On other architectures than sm_90 this is a guess.
 template <class T>
 using segmented_scan_shape = block::tile_shape<192, sizeof(T) <= 4 ? 7 : 9, block::vector_width<T>()>;
 
@@ -39,14 +40,15 @@ std::size_t segmented_scan_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
+// The input may be the output.
 template <class T>
 void require_segmented_ranges(const input<T>& in, const output<T>& out, const char* function) {
   static_assert(sizeof(T) <= 16, "device scans take items of at most 16 bytes");
-  require_readable(in, function);
-  require_writable(out, function);
-  require(out.size == in.capacity(), function, "input and output have different lengths");
-  if (in.data != out.data) require_apart(in.data, in.capacity(), out.data, out.size, function);
-  require_apart(in.length, out, function);
+  const argument from = argument_of("in", in), to = argument_of("out", out);
+  require_not_null(function, {from, to});
+  require_same_length(function, "out", out.size, "in", in.capacity());
+  const argument read[] = {argument_of("in", in.length), from}, written[] = {to};
+  require_apart(function, written, std::span(read, in.data == out.data ? 1 : 2));
 }
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros. Arguments are checked, n > 0.
@@ -76,12 +78,15 @@ template <device::scan_kind Kind, class T, bool Backward = false, class Shape = 
 void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, const output<T>& out, T initial, Op op,
                     const char* function) {
   require_segmented_ranges(in, out, function);
-  require_flags(flags, in.capacity(), function);
-  require_apart_from_flags(flags, out, function);
+  require_flags(function, "segments", flags, in.capacity());
+  const argument heads_memory = argument_of("segments", flags);
+  require_apart(function, {argument_of("out", out)}, {heads_memory});
   tile_count(in.capacity(), Shape::items, function);
   if (in.capacity() == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
-  const scratch_lease lease(where, bytes, function);
+  const scratch_lease lease(
+      where, bytes, function,
+      {argument_of("in", in), argument_of("in", in.length), heads_memory, argument_of("out", out)});
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   const auto heads = make_head_flag_loader<Backward>(make_flag_reader(flags));
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);

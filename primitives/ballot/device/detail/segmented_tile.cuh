@@ -37,7 +37,7 @@ inline constexpr valid_items all_items_valid{~0u};
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op) {
   unsigned reach = simt::lane_id() - (31u - simt::leading_zeros((heads | 1u) & simt::lanemask_le()));
-  if constexpr (Lanes < simt::warp_size && !ballot::detail::is_harmless<Op, T>)
+  if constexpr (Lanes < simt::warp_size && !ballot::detail::accepts_any_operand<Op, T>)
     if (simt::lane_id() >= Lanes) reach = 0;
 #pragma unroll
   for (unsigned distance = 1; distance < Lanes; distance *= 2) {
@@ -95,7 +95,7 @@ __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block
     T before = simt::shuffle_up(lane_inclusive, 1);
     if (c != 0) {
       const bool lane_0 = ((lanes_with_head | 1u) & simt::lanemask_lt()) == 0;
-      if constexpr (ballot::detail::is_harmless<Op, T>) {
+      if constexpr (ballot::detail::accepts_any_operand<Op, T>) {
         const T with_warp = op(warp.tail, before);  // not used in lane 0
         const T reaching = lane_0 ? warp.tail : with_warp;
         before = head_below ? before : reaching;
@@ -137,7 +137,7 @@ __device__ __forceinline__ void complete_open_items(typename block::tile<T, Shap
     constexpr auto width = static_cast<unsigned>(Shape::width);
 #pragma unroll
     for (unsigned j = 0; j < width; ++j) {
-      if (!ballot::detail::is_harmless<Op, T> && c == 0 && j == 0 && first_is_unspecified) continue;
+      if (!ballot::detail::accepts_any_operand<Op, T> && c == 0 && j == 0 && first_is_unspecified) continue;
       if (open > c * width + j) item[c][j] = op(before, item[c][j]);
     }
   }

@@ -98,16 +98,22 @@ inline std::size_t shared_bytes_limit() {
   return static_cast<std::size_t>(bytes);
 }
 
+/// How many multiprocessors the current device has. Asks the runtime; nothing waits.
+inline unsigned multiprocessors() {
+  int device = 0, processors = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<unsigned>(processors);
+}
+
 namespace detail {
 [[gnu::noinline]] inline unsigned resident_blocks_of(const void* kernel, const launch_config& config) {
   let_have_shared(kernel, config.shared_bytes);
-  int device = 0, processors = 0, of_each = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  int of_each = 0;
   const auto threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, config.shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  return static_cast<unsigned>(processors * of_each);
+  return multiprocessors() * static_cast<unsigned>(of_each);
 }
 }  // namespace detail
 

@@ -51,6 +51,9 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
 /// The most shared memory that a block of the current device may have, in bytes.
 inline std::size_t shared_bytes_limit() { return emulator::shared_bytes_limit(); }
 
+/// As on a large GPU.
+inline unsigned multiprocessors() { return 128; }
+
 /// As on a GPU of many multiprocessors, whatever the policy: code that relies on it must see blocks that wait for
 /// others to start.
 template <class... P>

@@ -25,6 +25,7 @@
 #include <ballot/device/tiles.hpp>
 #include <ballot/survey/chapter/flag_ranks.cuh>
 #include <ballot/survey/chapter/tile_counts.cuh>
+#include <ballot/survey/scan_arguments.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -60,10 +61,10 @@ __global__ void __launch_bounds__(Shape::threads)
 // Bytes of scratch for n flags. Pure.
 template <class Shape = single_items>
 std::size_t prefix_sums_with_scratch_bytes(std::uint64_t n) {
-  return tile_counts::bytes(detail::ceil_div(n, Shape::items));
+  return detail::bytes_at_any_address(tile_counts::bytes(detail::ceil_div(n, Shape::items)));
 }
 
-template <class Ranks, class Shape = single_items, detail::device_range Flags, detail::output_range Sums>
+template <class Ranks, class Shape = single_items, device_range Flags, output_range Sums>
 void prefix_sums_with(const exec& where, const Flags& flags, Sums&& sums) {
   constexpr const char* function = "survey::prefix_sums_with";
   const auto in = detail::as_input(flags);
@@ -72,13 +73,11 @@ void prefix_sums_with(const exec& where, const Flags& flags, Sums&& sums) {
   using sum = typename decltype(out)::value_type;
   static_assert(sizeof(flag) == 1, "flags are bytes");
   static_assert(std::is_unsigned_v<sum> && !std::is_same_v<sum, bool>, "sums are unsigned integers");
-  detail::require_readable(in, function);
-  detail::require_writable(out, function);
-  detail::require(out.size == in.capacity(), function, "input and output have different lengths");
-  detail::require_apart(in.data, out.size, out.data, out.size, function);
+  require_scan_arguments(function, in, out, may_be_in_place::no, "flags", "sums");
   const std::uint32_t tiles = detail::tile_count(out.size, Shape::items, function);
   if (tiles == 0) return;
-  const detail::scratch_lease lease(where, tile_counts::bytes(tiles), function);
+  const detail::scratch_lease lease(where, tile_counts::bytes(tiles), function,
+                                    {detail::argument_of("flags", in), detail::argument_of("sums", out)});
   detail::scratch_carver carver(lease.base());
   const tile_counts counts(carver, tiles);
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(in.data);

@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(Shape::threads)
   tile::store(out + begin, valid, whole_out, key);
 }
 
-template <class Ranks, class Shape = single_items, detail::device_range Keys, detail::output_range Out>
+template <class Ranks, class Shape = single_items, device_range Keys, output_range Out>
 void block_split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_range bits = {}) {
   constexpr const char* function = "survey::block_split_sort_with";
   using K = detail::item_t<Keys>;

@@ -83,7 +83,7 @@ std::size_t split_sort_with_scratch_bytes(std::uint64_t n) {
   return n == 0 ? 0 : measure.bytes();
 }
 
-template <class Ranks, class Shape = single_items, detail::device_range Keys, detail::output_range Out>
+template <class Ranks, class Shape = single_items, device_range Keys, output_range Out>
 void split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_range bits = {}) {
   constexpr const char* function = "survey::split_sort_with";
   using K = detail::item_t<Keys>;

@@ -41,7 +41,7 @@ struct tile_counts {
   std::span<std::byte> scan;
 
   tile_counts(detail::scratch_carver& carver, std::uint64_t tiles) : before(carver.take<std::uint64_t>(tiles), tiles) {
-    const std::size_t bytes = scan_scratch_bytes<std::uint64_t>(tiles);
+    const std::size_t bytes = detail::scan_bytes<std::uint64_t>(tiles);
     scan = {carver.take<std::byte>(bytes), bytes};
   }
 
@@ -54,13 +54,13 @@ struct tile_counts {
   // One tile or more. Work on the stream: a kernel, a fill, a kernel. `total`, where it has an address, gets the number
   // of all set flags.
   template <class Ranks, class Shape, class T, class Keep>
-  void launch(stream_t stream, const T* in, std::uint64_t n, Keep keep, device_count total) const {
+  void launch(stream_t stream, const T* in, std::uint64_t n, Keep keep, device_result<std::uint64_t> total) const {
     using storage = typename tile_ranks<Ranks, Shape>::storage;
     simt::launch(
         count_tiles_kernel<Ranks, Shape, T, Keep>,
         simt::launch_config{dim3(static_cast<unsigned>(before.size())), dim3(Shape::threads), sizeof(storage), stream},
         in, n, block::is_vector_aligned<T, Shape::width>(in), keep, before.data());
-    exclusive_scan(exec(stream, scan), before, before, 0, plus{}, {.total = total});
+    exclusive_scan(exec(stream, scan), before, before, {.total = total});
   }
 };
 

@@ -67,19 +67,25 @@ inline std::uint32_t sum_blocks(std::uint64_t n, std::uint64_t items_a_block, co
   return detail::tile_count(n == 0 ? 1 : n, items_a_block, function);
 }
 
-// Bytes of scratch: a T a block.
+// A T a block.
+template <class T>
+std::size_t sums_bytes(std::uint32_t blocks) {
+  detail::scratch_carver measure;
+  measure.take<T>(blocks);
+  return measure.bytes();
+}
+
+// Bytes of scratch, at any address: a T a block.
 template <class T, int Threads = 256>
 std::size_t two_launches_scratch_bytes(std::uint64_t n) {
-  detail::scratch_carver measure;
-  measure.take<T>(sum_blocks(n, Threads, "survey::two_launches_scratch_bytes"));
-  return measure.bytes();
+  return detail::bytes_at_any_address(sums_bytes<T>(sum_blocks(n, Threads, "survey::two_launches_scratch_bytes")));
 }
 
 template <int Threads, class Tree, class T>
 void launch_two_sums(const exec& where, std::span<const T> in, device_result<T> result, const char* function) {
   require_sum_arguments(in, result, function);
   const std::uint32_t blocks = sum_blocks(in.size(), Threads, function);
-  const detail::scratch_lease lease(where, two_launches_scratch_bytes<T, Threads>(in.size()), function);
+  const detail::scratch_lease lease(where, sums_bytes<T>(blocks), function);
   T* const sums = detail::scratch_carver(lease.base()).take<T>(blocks);
   const auto launch = [&](std::uint32_t grid, const T* items, std::uint64_t n, T* to) {
     simt::launch(sum_blocks_kernel<T, Threads, Tree>,
