@@ -1,39 +1,75 @@
 // One flag an item, as a caller hands it over: a byte each, or packed as the bits of words. They say which items are
-// kept (compact, split) or where segments begin (segmented scans).
+// selected (compact, split) or where segments begin (segmented scans).
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace ballot {
+namespace detail {
 
-// The items whose byte is not zero (or, inverted, is zero).
+// A span that is also made from ranges that std::span does not take by itself, such as thrust::device_vector.
+template <class Word>
+struct flag_words : std::span<const Word> {
+  using std::span<const Word>::span;
+  flag_words() = default;
+  flag_words(std::span<const Word> words) : std::span<const Word>(words) {}
+  template <device_range R>
+    requires(!std::convertible_to<R, std::span<const Word>> && std::same_as<item_t<R>, Word>)
+  flag_words(const R& words) : std::span<const Word>(span_of(words)) {}
+};
+
+}  // namespace detail
+
+/// The items whose byte is not zero (or, inverted, is zero). `flags`: a device range of std::uint8_t.
 struct byte_flags {
-  std::span<const std::uint8_t> flags;
+  detail::flag_words<std::uint8_t> flags;
   bool invert = false;
 };
 
-// The items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes it.
-// Bits past the last item are ignored.
+/// The items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes it.
+/// Bits past the last item are ignored. `words`: a device range of std::uint32_t.
 struct bit_flags {
-  std::span<const std::uint32_t> words;
+  detail::flag_words<std::uint32_t> words;
   bool invert = false;
 };
 
 namespace detail {
 
-inline void require_flags(const byte_flags& flags, std::uint64_t items, const char* function) {
-  require(flags.flags.size() >= items, function, "fewer flags than items");
-  require(flags.flags.data() != nullptr || items == 0, function, "the flags are null but not empty");
+inline argument argument_of(const char* name, const byte_flags& flags) {
+  return {name, flags.flags.data(), flags.flags.size_bytes()};
 }
-inline void require_flags(const bit_flags& flags, std::uint64_t items, const char* function) {
-  require(flags.words.size() >= items / 32 + (items % 32 != 0), function, "fewer flag bits than items");
-  require(flags.words.data() != nullptr || items == 0, function, "the flags are null but not empty");
+inline argument argument_of(const char* name, const bit_flags& flags) {
+  return {name, flags.words.data(), flags.words.size_bytes()};
 }
 
+// A flag for each of the items.
+inline void require_flags(const char* function, const char* name, const byte_flags& flags, std::uint64_t items) {
+  if (flags.flags.size() < items)
+    fail(function, joined({"`", name, "` has ", std::to_string(flags.flags.size()), " bytes, fewer flags than the ",
+                           std::to_string(items), " items"}));
+  require_not_null(function, {argument_of(name, flags)});
+}
+inline void require_flags(const char* function, const char* name, const bit_flags& flags, std::uint64_t items) {
+  if (flags.words.size() < items / 32 + (items % 32 != 0))
+    fail(function, joined({"`", name, "` has ", std::to_string(flags.words.size()),
+                           " words, fewer flag bits than the ", std::to_string(items), " items"}));
+  require_not_null(function, {argument_of(name, flags)});
+}
+
+// TRANSITIONAL: for callers that have not moved to core/arguments.hpp.
+inline void require_flags(const byte_flags& flags, std::uint64_t items, const char* function) {
+  require_flags(function, "flags", flags, items);
+}
+inline void require_flags(const bit_flags& flags, std::uint64_t items, const char* function) {
+  require_flags(function, "flags", flags, items);
+}
 // Flags that lie in an output would be overwritten while they are read.
 template <class T>
 void require_apart_from_flags(const byte_flags& flags, const output<T>& out, const char* function) {
