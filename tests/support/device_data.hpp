@@ -108,6 +108,20 @@ class exact_scratch {
   guarded<unsigned char> memory_;
 };
 
+// The same for what a public `*_scratch_bytes` says, at the address that needs most of it: 255 bytes are skipped there, so
+// that all but one are used, and a write past the end is found.
+class unaligned_scratch {
+ public:
+  explicit unaligned_scratch(std::size_t bytes) : memory_(bytes, 1) {}
+  exec where() const {
+    return exec(test_stream(), std::span<std::byte>(reinterpret_cast<std::byte*>(memory_.data()), memory_.size()));
+  }
+  void check_guards() const { (void)memory_.read(); }
+
+ private:
+  guarded<unsigned char> memory_;
+};
+
 // Runs `call` (launches only, on test_stream()) directly, then captured into a graph that is replayed three times, with
 // `check` after each run and `before` ahead of it. In emulation, where there are no graphs: directly, and once more on
 // the same scratch.

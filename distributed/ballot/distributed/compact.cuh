@@ -85,7 +85,7 @@ void require_places_apart(const compact_options& options, device_count count, co
 
 }  // namespace detail
 
-template <communicator C, ballot::detail::input_table In, class Keep, ballot::detail::output_table Out>
+template <communicator C, ballot::input_table In, class Keep, ballot::output_table Out>
 void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& out, device_count count,
              const compact_options& options = {}) {
   constexpr const char* function = "distributed::compact";
@@ -102,7 +102,7 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
   detail::place_counts(comm, where.stream(), options);
 }
 
-template <communicator C, ballot::detail::input_table In, class Keep>
+template <communicator C, ballot::input_table In, class Keep>
 void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_count count,
               const compact_options& options = {}) {
   constexpr const char* function = "distributed::count_if";

@@ -6,6 +6,8 @@
 
 namespace ballot::detail {
 
+inline void require(bool ok, const char* function, const char* what);  // where arguments.hpp is included first
+
 template <class T>
 void require_readable(const input<T>& in, const char* function) {
   require(in.data != nullptr || in.capacity() == 0, function, "the input is null but not empty");
