@@ -104,7 +104,7 @@ void compact(const exec& where, const In& in, const Select& select, Out&& out, d
 template <class In, class Select, class Out, class Count>
   requires(!detail::compact_checks<In, Select, Out, Count>::ok)
 void compact(const exec&, const In&, const Select&, Out&&, const Count&) {
-  detail::compact_checks<In, Select, Out, Count>::explain();
+  detail::compact_checks<In, Select, Out, Count>::failing::explain();
 }
 
 /// Bytes of scratch that compact_indices needs for n items T... (of the predicate). Pure.
@@ -127,7 +127,7 @@ void compact_indices(const exec& where, const In& in, const Select& select, Indi
 template <class In, class Select, class Indices, class Count>
   requires(!detail::compact_indices_checks<In, Select, Indices, Count>::ok)
 void compact_indices(const exec&, const In&, const Select&, Indices&&, const Count&) {
-  detail::compact_indices_checks<In, Select, Indices, Count>::explain();
+  detail::compact_indices_checks<In, Select, Indices, Count>::failing::explain();
 }
 
 /// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip also n / 8 for its flags. Pure.
@@ -155,7 +155,7 @@ void compact_in_place(const exec& where, Items&& items, const Select& select, de
 template <class Items, class Select, class Count>
   requires(!detail::in_place_checks<Items, Select, Count>::ok)
 void compact_in_place(const exec&, Items&&, const Select&, const Count&) {
-  detail::in_place_checks<Items, Select, Count>::explain();
+  detail::in_place_checks<Items, Select, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -153,7 +153,7 @@ void compact_rows(const exec& where, const In& in, const row_layout& layout, con
 template <class In, class Select, class Out, class Counts>
   requires(!detail::compact_rows_checks<In, Select, Out, Counts>::ok)
 void compact_rows(const exec&, const In&, const row_layout&, const Select&, Out&&, Counts&&) {
-  detail::compact_rows_checks<In, Select, Out, Counts>::explain();
+  detail::compact_rows_checks<In, Select, Out, Counts>::failing::explain();
 }
 
 }  // namespace ballot

@@ -127,7 +127,7 @@ void compact_segments(const exec& where, const In& in, const Offsets& offsets, c
 template <class In, class Offsets, class Select, class Out, class NewOffsets>
   requires(!detail::compact_segments_checks<In, Offsets, Select, Out, NewOffsets>::ok)
 void compact_segments(const exec&, const In&, const Offsets&, const Select&, Out&&, NewOffsets&&) {
-  detail::compact_segments_checks<In, Offsets, Select, Out, NewOffsets>::explain();
+  detail::compact_segments_checks<In, Offsets, Select, Out, NewOffsets>::failing::explain();
 }
 
 }  // namespace ballot

@@ -47,7 +47,7 @@ void count_if(const exec& where, const In& in, const Select& select, device_coun
 template <class In, class Select, class Count>
   requires(!detail::count_if_checks<In, Select, Count>::ok)
 void count_if(const exec&, const In&, const Select&, const Count&) {
-  detail::count_if_checks<In, Select, Count>::explain();
+  detail::count_if_checks<In, Select, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -47,7 +47,7 @@ void flag_bits(const exec& where, const In& in, const Select& select, Words&& wo
 template <class In, class Select, class Words>
   requires(!detail::flag_bits_checks<In, Select, Words>::ok)
 void flag_bits(const exec&, const In&, const Select&, Words&&) {
-  detail::flag_bits_checks<In, Select, Words>::explain();
+  detail::flag_bits_checks<In, Select, Words>::failing::explain();
 }
 
 }  // namespace ballot

@@ -75,7 +75,7 @@ void multisplit(const exec& where, const In& in, const BucketOf& bucket_of, unsi
 template <class In, class BucketOf, class Out, class Offsets>
   requires(!detail::multisplit_checks<In, BucketOf, Out, Offsets>::ok)
 void multisplit(const exec&, const In&, const BucketOf&, unsigned, Out&&, Offsets&&) {
-  detail::multisplit_checks<In, BucketOf, Out, Offsets>::explain();
+  detail::multisplit_checks<In, BucketOf, Out, Offsets>::failing::explain();
 }
 
 }  // namespace ballot

@@ -104,7 +104,7 @@ void split(const exec& where, const In& in, const Select& select, Selected&& sel
 template <class In, class Select, class Selected, class Rejected, class Count>
   requires(!detail::split_checks<In, Select, Selected, Rejected, Count>::ok)
 void split(const exec&, const In&, const Select&, Selected&&, Rejected&&, const Count&) {
-  detail::split_checks<In, Select, Selected, Rejected, Count>::explain();
+  detail::split_checks<In, Select, Selected, Rejected, Count>::failing::explain();
 }
 
 template <input_table In, selector_of<In> Select, output_table_of<In> Out>
@@ -114,7 +114,7 @@ void split(const exec& where, const In& in, const Select& select, Out&& out, dev
 template <class In, class Select, class Out, class Count>
   requires(!detail::split_into_one_checks<In, Select, Out, Count>::ok)
 void split(const exec&, const In&, const Select&, Out&&, const Count&) {
-  detail::split_into_one_checks<In, Select, Out, Count>::explain();
+  detail::split_into_one_checks<In, Select, Out, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -64,7 +64,7 @@ void split_in_place(const exec& where, Items&& items, const Select& select, devi
 template <class Items, class Select, class Count>
   requires(!detail::split_in_place_checks<Items, Select, Count>::ok)
 void split_in_place(const exec&, Items&&, const Select&, const Count&) {
-  detail::split_in_place_checks<Items, Select, Count>::explain();
+  detail::split_in_place_checks<Items, Select, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -214,12 +214,12 @@ void unique(const exec& where, const In& in, Out&& out, device_count count) {
 template <class In, class Same, class Out, class Count>
   requires(!detail::unique_checks<In, Same, Out, Count>::ok)
 void unique(const exec&, const In&, const Same&, Out&&, const Count&) {
-  detail::unique_checks<In, Same, Out, Count>::explain();
+  detail::unique_checks<In, Same, Out, Count>::failing::explain();
 }
 template <class In, class Out, class Count>
   requires(!detail::unique_checks<In, equal_to, Out, Count>::ok)
 void unique(const exec&, const In&, Out&&, const Count&) {
-  detail::unique_checks<In, equal_to, Out, Count>::explain();
+  detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
 }
 
 /// The same within one range: the heads move to its front. The items behind them are unspecified.
@@ -235,12 +235,12 @@ void unique_in_place(const exec& where, Items&& items, device_count count) {
 template <class Items, class Same, class Count>
   requires(!detail::unique_in_place_checks<Items, Same, Count>::ok)
 void unique_in_place(const exec&, Items&&, const Same&, const Count&) {
-  detail::unique_in_place_checks<Items, Same, Count>::explain();
+  detail::unique_in_place_checks<Items, Same, Count>::failing::explain();
 }
 template <class Items, class Count>
   requires(!detail::unique_in_place_checks<Items, equal_to, Count>::ok)
 void unique_in_place(const exec&, Items&&, const Count&) {
-  detail::unique_in_place_checks<Items, equal_to, Count>::explain();
+  detail::unique_in_place_checks<Items, equal_to, Count>::failing::explain();
 }
 
 /// The first key of each run and its value. values: a range, positions, or a zip of these; not counted.
@@ -260,12 +260,12 @@ void unique_by_key(const exec& where, const Keys& keys, const Values& values, Ke
 template <class Keys, class Values, class Same, class KeysOut, class ValuesOut, class Count>
   requires(!detail::unique_by_key_checks<Keys, Values, Same, KeysOut, ValuesOut, Count>::ok)
 void unique_by_key(const exec&, const Keys&, const Values&, const Same&, KeysOut&&, ValuesOut&&, const Count&) {
-  detail::unique_by_key_checks<Keys, Values, Same, KeysOut, ValuesOut, Count>::explain();
+  detail::unique_by_key_checks<Keys, Values, Same, KeysOut, ValuesOut, Count>::failing::explain();
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
   requires(!detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::ok)
 void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const Count&) {
-  detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::explain();
+  detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::failing::explain();
 }
 
 /// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed or
@@ -287,12 +287,12 @@ void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& off
 template <class In, class Same, class Values, class Offsets, class Count>
   requires(!detail::runs_checks<In, Same, Values, Offsets, Count>::ok)
 void run_offsets(const exec&, const In&, const Same&, Values&&, Offsets&&, const Count&) {
-  detail::runs_checks<In, Same, Values, Offsets, Count>::explain();
+  detail::runs_checks<In, Same, Values, Offsets, Count>::failing::explain();
 }
 template <class In, class Values, class Offsets, class Count>
   requires(!detail::runs_checks<In, equal_to, Values, Offsets, Count>::ok)
 void run_offsets(const exec&, const In&, Values&&, Offsets&&, const Count&) {
-  detail::runs_checks<In, equal_to, Values, Offsets, Count>::explain();
+  detail::runs_checks<In, equal_to, Values, Offsets, Count>::failing::explain();
 }
 
 /// The first item of each run and the length of the run: an integer of 4 or 8 bytes, signed or not.
@@ -313,12 +313,12 @@ void run_length_encode(const exec& where, const In& in, Values&& values, Lengths
 template <class In, class Same, class Values, class Lengths, class Count>
   requires(!detail::runs_checks<In, Same, Values, Lengths, Count>::ok)
 void run_length_encode(const exec&, const In&, const Same&, Values&&, Lengths&&, const Count&) {
-  detail::runs_checks<In, Same, Values, Lengths, Count>::explain();
+  detail::runs_checks<In, Same, Values, Lengths, Count>::failing::explain();
 }
 template <class In, class Values, class Lengths, class Count>
   requires(!detail::runs_checks<In, equal_to, Values, Lengths, Count>::ok)
 void run_length_encode(const exec&, const In&, Values&&, Lengths&&, const Count&) {
-  detail::runs_checks<In, equal_to, Values, Lengths, Count>::explain();
+  detail::runs_checks<In, equal_to, Values, Lengths, Count>::failing::explain();
 }
 
 }  // namespace ballot

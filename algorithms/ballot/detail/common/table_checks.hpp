@@ -63,11 +63,22 @@ concept output_range_of = output_range<Out> && std::same_as<detail::item_t<Out>,
 
 namespace detail {
 
-// Several checks as one: a twin is there for calls of which one fails.
+// The innermost check that fails, so that a compiler's trace names that one alone.
+template <class Check>
+struct innermost_failure {
+  using type = Check;
+};
+template <class Check>
+  requires requires { typename Check::failing; }
+struct innermost_failure<Check> {
+  using type = typename Check::failing;
+};
+
+// Several checks as one. A twin is there for calls of which one fails; it calls failing::explain().
 template <class... Checks>
 struct checks {
   static constexpr bool ok = (Checks::ok && ...);
-  static consteval void explain() { first_failure<Checks...>::type::explain(); }
+  using failing = typename innermost_failure<typename first_failure<Checks...>::type>::type;
 };
 
 // A check of a range, or of each column of a zip.
@@ -81,9 +92,8 @@ using table_check_of =
                        table_check<Check, Table>>;
 
 template <class Column>
-struct input_column_check {
+struct input_column_check : input_check<Column> {
   static constexpr bool ok = input_column<Column>;
-  static consteval void explain() { input_check<Column>::explain(); }
 };
 template <class In>
 using input_table_check = table_check_of<input_column_check, In>;
@@ -140,17 +150,13 @@ struct predicate_of_items_check<F, item_list<First, Rest...>> : predicate_check<
 template <class F, class First, class... Rest>
 struct predicate_of_items_check<on_first<F>, item_list<First, Rest...>> : predicate_check<F, First> {};
 
+// What selects. Nothing is known of a predicate of no table, which another check explains.
 template <class Select, class In>
-struct selector_check {
-  using items = known_items_t<In>;
-  // Of an unknown table: at least a function object, or flags.
-  using check = std::conditional_t<is_none<items>, function_check<Select>, predicate_of_items_check<Select, items>>;
-  static constexpr bool ok = selects_by_flags<Select> || check::ok;
-  static consteval void explain() {
-    static_assert(!selects_by_flags<std::remove_cvref_t<Select>>, "ballot: flags do not fit here.");
-    check::explain();
-  }
-};
+struct selector_check : predicate_of_items_check<Select, known_items_t<In>> {};
+template <class In>
+struct selector_check<byte_flags, In> : predicate_of_items_check<byte_flags, item_list<>> {};
+template <class In>
+struct selector_check<bit_flags, In> : predicate_of_items_check<bit_flags, item_list<>> {};
 
 template <class F, class Items>
 struct bucket_check {
