@@ -27,8 +27,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
@@ -114,8 +114,9 @@ std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
       detail::partition_scratch_bytes<detail::rejects::dropped, detail::unsigned_count_t<Index>, T...>(n));
 }
 
-/// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8 bytes, signed or not, that
-/// count the items. Items are read, not written. With flags, or with `positions` as the input, only the flags are read.
+/// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8 bytes, signed or not,
+/// that count the items. Items are read, not written. With flags, or with `positions` as the input, only the flags are
+/// read.
 template <input_table In, selector_of<In> Select, output_range_of_counts Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
   const auto inputs = detail::as_inputs(in);
@@ -136,10 +137,10 @@ std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::compact_in_place_bytes<T...>(n));
 }
 
-/// Compaction within a range, or within each range of a zip: the selected items move to the front. The items behind them
-/// are unspecified. `counted{items, count}` (of a zip: as its first range) limits the call to the items that are there;
-/// later items are not touched. Neither that count nor flags may overlap the items or `count`. One range is one launch: a
-/// tile reads its items before it publishes its state, and later tiles write only after that
+/// Compaction within a range, or within each range of a zip: the selected items move to the front. The items behind
+/// them are unspecified. `counted{items, count}` (of a zip: as its first range) limits the call to the items that are
+/// there; later items are not touched. Neither that count nor flags may overlap the items or `count`. One range is one
+/// launch: a tile reads its items before it publishes its state, and later tiles write only after that
 /// (detail/partition/tile_offsets.cuh has the argument). For a zip, one kernel writes the flags as bits (it reads what
 /// `select` reads), and then each range is compacted by them. Otherwise as compact.
 template <in_place_table Items, selector_of<Items> Select>

@@ -10,19 +10,19 @@
 //          that is a multiple of 32
 // out:     device range(s) in the layout of the input: the selected items of row r begin at r * pitch. Items behind
 //          them are not written. Long enough for the last row; must not overlap the inputs or each other
-// counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected items of each row. Must not overlap any other
-//          argument, the lengths included
+// counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected items of each row.
+//          Must not overlap any other argument, the lengths included
 //
 // Stable and deterministic. Scratch: compact_rows_scratch_bytes<T...>(layout), 8 bytes a tile, at least one tile a row.
 // Work on the stream: a fill of the tile states and one kernel, in small tiles if rows are short. A tile looks back
 // within its row. Bytes moved: as compact. Errors, before any work: as for compact, and invalid_argument for a pitch
-// below the width, ranges too short for the rows, too few counts, counts whose type does not count a row's items. For rows of very different lengths see
-// compact_segments.
+// below the width, ranges too short for the rows, too few counts, counts whose type does not count a row's items. For
+// rows of very different lengths see compact_segments.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 namespace ballot {
@@ -30,7 +30,7 @@ namespace ballot {
 struct row_layout {
   std::uint64_t rows;
   std::uint64_t width;
-  std::uint64_t pitch = width;  // from the beginning of a row to that of the next
+  std::uint64_t pitch = width;       // from the beginning of a row to that of the next
   detail::row_lengths lengths = {};  // of each row, on the device: the address of integers of 4 or 8 bytes
 };
 
@@ -60,7 +60,7 @@ void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, cons
           "more items than one grid of tiles covers");
   if (layout.rows == 0) return;
   if (tiles_per_row == 0) {
-    clear_count(where.stream(), counts, layout.rows);
+    clear_counts(where.stream(), counts, layout.rows);
     return;
   }
   const std::uint64_t tiles = layout.rows * tiles_per_row;
@@ -122,18 +122,18 @@ void compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_l
   require_pitch_of_flags<Select>(function, layout);
   const argument lengths{"layout.lengths", layout.lengths.address,
                          layout.lengths.address == nullptr ? 0 : layout.rows * layout.lengths.type.bytes()};
-  require_arguments(function, where, compact_rows_bytes<T...>(layout),
-                    {arguments_of("out", selected),
-                     argument{"counts", counts.address(), counts_size * counts.type().bytes()}},
-                    {arguments_of("in", inputs), lengths, argument_of_select(select)});
+  require_arguments(
+      function, where, compact_rows_bytes<T...>(layout),
+      {arguments_of("out", selected), argument{"counts", counts.address(), counts_size * counts.type().bytes()}},
+      {arguments_of("in", inputs), lengths, argument_of_select(select)});
   if (layout.width <= shapes::small::items)
     launch_compact_rows<typename shapes::small>(where, inputs, layout, select, selected, counts, function);
   else launch_compact_rows<typename shapes::large>(where, inputs, layout, select, selected, counts, function);
 }
 
 template <class In, class Select, class Out, class Counts>
-using compact_rows_checks = checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>,
-                                   output_counts_check<Counts>>;
+using compact_rows_checks =
+    checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>, output_counts_check<Counts>>;
 
 }  // namespace detail
 

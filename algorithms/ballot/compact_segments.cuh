@@ -20,8 +20,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/partition/segment_offsets_kernel.cuh>
@@ -62,7 +62,7 @@ void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, 
   const std::size_t bytes = compact_segments_bytes<Shape>(n.capacity);
   const scratch_lease lease(where, bytes, function);
   if (n.capacity == 0) {
-    clear_count(stream, new_offsets, offsets.capacity());
+    clear_counts(stream, new_offsets, offsets.capacity());
     return;
   }
   scratch_carver carver(lease.base());
@@ -103,9 +103,8 @@ void compact_segments(const exec& where, const std::tuple<I...>& inputs, const i
 }
 
 template <class In, class Offsets, class Select, class Out, class NewOffsets>
-using compact_segments_checks =
-    checks<input_table_check<In>, input_counts_check<Offsets>, selector_check<Select, In>, output_table_check<Out, In>,
-           output_counts_check<NewOffsets>>;
+using compact_segments_checks = checks<input_table_check<In>, input_counts_check<Offsets>, selector_check<Select, In>,
+                                       output_table_check<Out, In>, output_counts_check<NewOffsets>>;
 
 }  // namespace detail
 

@@ -12,8 +12,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 namespace ballot {
@@ -33,14 +33,14 @@ void count_if(const exec& where, const In& in, const Select& select, device_coun
   detail::require_columns(function, "in", inputs, !detail::selects_by_flags<Select>);
   detail::require_count(function, "count", count, n.capacity);
   detail::require_select(function, select, n.capacity);
-  detail::require_arguments(function, where, 0, {detail::argument_of("count", count)},
-                            {detail::arguments_of("in", inputs), detail::argument_of("in.length", n),
-                             detail::argument_of_select(select)});
+  detail::require_arguments(
+      function, where, 0, {detail::argument_of("count", count)},
+      {detail::arguments_of("in", inputs), detail::argument_of("in.length", n), detail::argument_of_select(select)});
   [&]<class... I>(const std::tuple<I...>&) {
     using shape = detail::partition_shape<detail::rejects::dropped, typename I::value_type...>;
     const auto selector = detail::make_selector<shape::width, true>(select, inputs);
     const auto source = detail::make_source<shape::width>(std::get<0>(inputs));
-    detail::clear_count(where.stream(), count);
+    detail::clear_counts(where.stream(), count);
     detail::launch_count<shape>(where.stream(), source, n, selector, count);
   }(inputs);
 }

@@ -14,8 +14,8 @@
 
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/selectors.cuh>
 
@@ -37,9 +37,9 @@ void flag_bits(const exec& where, const In& in, const Select& select, Words&& wo
   detail::require_columns(function, "in", inputs, !detail::selects_by_flags<Select>);
   detail::require_select(function, select, n.capacity);
   detail::require_room(function, "words", out.size, detail::ceil_div(n.capacity, 32));
-  detail::require_arguments(function, where, 0, {detail::argument_of("words", out)},
-                            {detail::arguments_of("in", inputs), detail::argument_of("in.length", n),
-                             detail::argument_of_select(select)});
+  detail::require_arguments(
+      function, where, 0, {detail::argument_of("words", out)},
+      {detail::arguments_of("in", inputs), detail::argument_of("in.length", n), detail::argument_of_select(select)});
   const auto selector = detail::make_selector<1, true>(select, inputs);
   const auto source = detail::make_source<1>(std::get<0>(inputs));
   detail::launch_flag_bits(where.stream(), source, n, selector, out.data, function);

@@ -11,9 +11,9 @@
 // buckets:   1 to 256
 // out:       device range of T (or a zip of as many as the input has). Must not overlap the inputs or another output.
 //            It may be shorter than needed: items that do not fit are dropped, and the offsets still include them
-// offsets:   device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where each bucket begins, and
-//            behind the last one the number of items with a bucket. Also written for n = 0. Must not overlap any other argument, including a
-//            device-side length
+// offsets:   device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where each bucket begins,
+//            and behind the last one the number of items with a bucket. Also written for n = 0. Must not overlap any
+//            other argument, including a device-side length
 //
 // Compaction, split and a three-way split are special cases. Stable and deterministic. Scratch:
 // multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for each bucket of each tile. Work
@@ -25,8 +25,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/multisplit/launch.cuh>
 
 namespace ballot {
@@ -34,9 +34,8 @@ namespace ballot {
 namespace detail {
 
 template <class In, class BucketOf, class Out, class Offsets>
-using multisplit_checks =
-    checks<input_table_check<In>, bucket_check<BucketOf, known_items_t<In>>, output_table_check<Out, In>,
-           output_counts_check<Offsets>>;
+using multisplit_checks = checks<input_table_check<In>, bucket_check<BucketOf, known_items_t<In>>,
+                                 output_table_check<Out, In>, output_counts_check<Offsets>>;
 
 // offsets: of so many integers.
 template <class... I, class BucketOf, class... T>
@@ -50,9 +49,10 @@ void multisplit(const exec& where, const std::tuple<I...>& inputs, const BucketO
     fail(function, joined({"`buckets` is ", std::to_string(buckets), ", buckets are 1 to 256"}));
   require_room(function, "offsets", offsets_size, std::uint64_t{buckets} + 1);
   require_counts_fit(function, "offsets", offsets.type(), n.capacity);
-  require_arguments(function, where, multisplit_bytes<shape>(n.capacity, buckets),
-                    {arguments_of("out", outputs), argument{"offsets", offsets.address(), offsets_size * offsets.type().bytes()}},
-                    {arguments_of("in", inputs), argument_of("in.length", n)});
+  require_arguments(
+      function, where, multisplit_bytes<shape>(n.capacity, buckets),
+      {arguments_of("out", outputs), argument{"offsets", offsets.address(), offsets_size * offsets.type().bytes()}},
+      {arguments_of("in", inputs), argument_of("in.length", n)});
   launch_multisplit<shape>(where, n, make_device_columns<1>(inputs, outputs, std::tuple()),
                            make_buckets(bucket_of, inputs), buckets, offsets, function);
 }

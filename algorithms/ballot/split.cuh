@@ -22,8 +22,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 //     ballot::split_in_place(gpu, particles, is_inside{}, inside_count);
 //     ballot::split_in_place(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, count);
 //
-// items:  device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one length. The range, or the
-//         first of a zip, may be `counted{items, count}`: then only the first *count items take part
+// items:  device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one length. The range, or
+//         the first of a zip, may be `counted{items, count}`: then only the first *count items take part
 // select: as for compact (compact.cuh); flags must not overlap the items
 // count:  device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of selected items,
 //         also written for n = 0. It must not overlap any other argument, including a
@@ -25,8 +25,8 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/split_in_place_launch.cuh>
 
 namespace ballot {

@@ -26,9 +26,9 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
-#include <ballot/detail/common/table_checks.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/partition/run_columns.cuh>
@@ -87,8 +87,7 @@ void unique(const exec& where, const input<T>& in, const Same& same, const outpu
   require_arguments(function, where, bytes, {argument_of("out", out), argument_of("count", count)},
                     {argument_of("in", in), argument_of("in.length", in.length)});
   launch_tuned_partition<rejects::dropped, shapes>(
-      where, bytes, in.length,
-      make_device_columns<shapes::many::width>(std::tuple(in), std::tuple(out), std::tuple()),
+      where, bytes, in.length, make_device_columns<shapes::many::width>(std::tuple(in), std::tuple(out), std::tuple()),
       head_selector<T, Same>{in.data, same}, count, function);
 }
 
@@ -142,9 +141,9 @@ void run_offsets(const exec& where, const input<T>& in, const Same& same, const 
   // Leased here, so that nothing is written if it is too small.
   const scratch_lease lease(where, bytes, function);
   if (offsets.size != 0) simt::fill_bytes(where.stream(), offsets.data, 0, sizeof(Index));  // where there are no runs
-  const auto columns = make_device_columns(
-      device_column<array_source<T>>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
-      run_offset_column<Index>{{}, offsets});
+  const auto columns =
+      make_device_columns(device_column<array_source<T>>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
+                          run_offset_column<Index>{{}, offsets});
   launch_tuned_partition<rejects::dropped, shapes>(exec(where.stream(), std::span(lease.base(), bytes)), bytes,
                                                    in.length, columns, head_selector<T, Same>{in.data, same}, count,
                                                    function);
@@ -222,8 +221,8 @@ void unique(const exec&, const In&, Out&&, const Count&) {
   detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
 }
 
-/// The same within one range: the heads move to its front. The items behind them are unspecified.
-/// `counted{items, count}` limits the call to the items that are there; that count must not overlap the items or `count`.
+/// The same within one range: the heads move to its front. The items behind them are unspecified. `counted{items,
+/// count}` limits the call to the items that are there; that count must not overlap the items or `count`.
 template <in_place_range Items, relation_of<detail::item_t<Items>> Same>
 void unique_in_place(const exec& where, Items&& items, const Same& same, device_count count) {
   detail::unique_in_place(where, detail::as_in_place_columns(items), same, count);
@@ -268,8 +267,8 @@ void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut
   detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::failing::explain();
 }
 
-/// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed or
-/// not, one more than runs.
+/// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed
+/// or not, one more than runs.
 template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
           output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, const Same& same, Values&& values, Offsets&& offsets,

@@ -105,7 +105,8 @@ TEST_CASE("compact a zip in place, of a length on the device") {
     test::guarded<std::uint32_t> x(n);
     test::guarded<std::uint8_t> y(n);
     test::guarded<std::uint64_t> z(n), count(1), length(std::vector<std::uint64_t>{there});
-    const test::unaligned_scratch scratch(compact_in_place_scratch_bytes<std::uint32_t, std::uint8_t, std::uint64_t>(n));
+    const test::unaligned_scratch scratch(
+        compact_in_place_scratch_bytes<std::uint32_t, std::uint8_t, std::uint64_t>(n));
     test::directly_and_captured(
         [&] { x.write(a), y.write(b), z.write(c), count.fill_dirt(); },
         [&] {

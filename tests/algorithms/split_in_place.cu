@@ -41,9 +41,8 @@ TEST_CASE("split in place, one to sixteen pieces, every pattern") {
       test::for_some_schedules([&] {
         test::guarded<T> data(items);
         test::guarded<std::uint64_t> count(1);
-        detail::launch_split_in_place(allocating(test::test_stream()), detail::as_outputs(data),
-                                      detail::length{n}, is_odd{}, count.data(),
-                                      detail::split_piece_items(n, piece), "test");
+        detail::launch_split_in_place(allocating(test::test_stream()), detail::as_outputs(data), detail::length{n},
+                                      is_odd{}, count.data(), detail::split_piece_items(n, piece), "test");
         CHECK(count.read()[0] == selected);
         CHECK(data.read() == want);
       });
@@ -185,7 +184,9 @@ TEST_CASE("split in place: bad arguments are errors") {
   refused([&] { split_in_place(where, data, is_odd{}, nullptr); });
   refused([&] { split_in_place(where, counted{data, count.data()}, is_odd{}, count.data()); });
   refused([&] { split_in_place(where, data, is_odd{}, reinterpret_cast<std::uint64_t*>(data.data() + 8)); });
-  refused([&] { split_in_place(where, counted{data, reinterpret_cast<std::uint64_t*>(data.data())}, is_odd{}, count.data()); });
+  refused([&] {
+    split_in_place(where, counted{data, reinterpret_cast<std::uint64_t*>(data.data())}, is_odd{}, count.data());
+  });
   refused([&] {
     split_in_place(where, data, byte_flags{{reinterpret_cast<std::uint8_t*>(count.data()), n}}, count.data());
   });

@@ -61,13 +61,15 @@ TEST_CASE("a count that a selection leaves is apart from all else") {
   all(nullptr, inside(bytes), "overlap");
 
   const auto in_place = [&](const u64* length, u64* count, const std::string& why) {
-    refused("compact_in_place", why,
-            [&](const exec& gpu) { compact_in_place(gpu, counted{out, length}, byte_flags{bytes}, count); });
+    refused("compact_in_place", why, [&](const exec& gpu) {
+      compact_in_place(gpu, counted{out, length}, byte_flags{bytes}, count);
+    });
     refused("compact_in_place of a zip", why, [&](const exec& gpu) {
       compact_in_place(gpu, zip{counted{other, length}, out}, byte_flags{bytes}, count);
     });
-    refused("split_in_place", why,
-            [&](const exec& gpu) { split_in_place(gpu, counted{out, length}, byte_flags{bytes}, count); });
+    refused("split_in_place", why, [&](const exec& gpu) {
+      split_in_place(gpu, counted{out, length}, byte_flags{bytes}, count);
+    });
     if (count != inside(bytes))
       refused("unique_in_place", why, [&](const exec& gpu) { unique_in_place(gpu, counted{out, length}, count); });
   };
@@ -109,7 +111,9 @@ TEST_CASE("a length on the device is apart from what is written") {
 
   refused("compact", "`in.length`", [&](const exec& gpu) { compact(gpu, now, is_odd{}, out, wide.data()); });
   refused("split", "`in.length`", [&](const exec& gpu) { split(gpu, now, is_odd{}, other, out, wide.data()); });
-  refused("flag_bits", "`in.length`", [&](const exec& gpu) { flag_bits(gpu, counted{in, inside(words)}, is_odd{}, words); });
+  refused("flag_bits", "`in.length`", [&](const exec& gpu) {
+    flag_bits(gpu, counted{in, inside(words)}, is_odd{}, words);
+  });
   refused("unique", "`in.length`", [&](const exec& gpu) { unique(gpu, now, out, wide.data()); });
 
   refuse("sort", [&](const exec& gpu) { sort(gpu, now, out); });

@@ -53,7 +53,9 @@ TEST_CASE("replay: compactions and flags, of as many items as the device says") 
       });
   calls.add(
       "compact_in_place", compact_in_place_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { compact_in_place(gpu, counted{in_place, calls.length()}, is_odd{}, count_in_place.data()); },
+      [&](const exec& gpu) {
+        compact_in_place(gpu, counted{in_place, calls.length()}, is_odd{}, count_in_place.data());
+      },
       [&] {
         calls.leaves_in_place(in_place, odd(), in);
         calls.leaves(count_in_place, odd().size());

@@ -46,7 +46,9 @@ TEST_CASE("replay: runs, of as many items as the device says") {
       });
   calls.add(
       "unique_in_place", unique_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { unique_in_place(gpu, counted{in_place, calls.length()}, count_in_place.data()); },
+      [&](const exec& gpu) {
+        unique_in_place(gpu, counted{in_place, calls.length()}, count_in_place.data());
+      },
       [&] {
         calls.leaves_in_place(in_place, heads(keys), keys);
         calls.leaves(count_in_place, runs());

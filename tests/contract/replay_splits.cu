@@ -81,7 +81,9 @@ TEST_CASE("replay: splits, of as many items as the device says") {
   auto& second_in_place = calls.copy_of(second);
   calls.add(
       "split_in_place", split_in_place_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { split_in_place(gpu, counted{in_place, calls.length()}, is_odd{}, three.data()); },
+      [&](const exec& gpu) {
+        split_in_place(gpu, counted{in_place, calls.length()}, is_odd{}, three.data());
+      },
       [&] {
         calls.leaves_in_place(in_place, odd_then_even(calls, in, in), in);
         calls.leaves(three, number_of_odd());

@@ -1,6 +1,6 @@
-// Calls that do not compile, and what the compiler says of them first (mistakes_test.py). One mistake a block, in a function
-// of its own: the test defines its name, and looks for the text behind it in the first error. Without a name everything
-// compiles. "nvcc:" before the text: to g++, for the emulator, it is no mistake.
+// Calls that do not compile, and what the compiler says of them first (mistakes_test.py). One mistake a block, in a
+// function of its own: the test defines its name, and looks for the text behind it in the first error. Without a name
+// everything compiles. "nvcc:" before the text: to g++, for the emulator, it is no mistake.
 #include <ballot/ballot.cuh>
 
 #include <array>
@@ -65,9 +65,7 @@ void call(const exec& gpu, const ranges& of) { compact(gpu, of.in, is_odd{}, of.
 void call(const exec& gpu, const ranges& of) { split_in_place(gpu, of.in, is_odd{}, of.count); }
 #endif
 #ifdef MISTAKE_counted_output  // an output is not counted
-void call(const exec& gpu, const ranges& of) {
-  compact(gpu, of.in, is_odd{}, counted{of.out, of.count}, of.count);
-}
+void call(const exec& gpu, const ranges& of) { compact(gpu, of.in, is_odd{}, counted{of.out, of.count}, of.count); }
 #endif
 #ifdef MISTAKE_other_type  // the output's items have another type than the input's
 void call(const exec& gpu, const ranges& of, std::span<u64> out) { compact(gpu, of.in, is_odd{}, out, of.count); }
@@ -124,7 +122,8 @@ void call(const exec& gpu, const ranges& of) { compact(gpu, of.in, is_even, of.o
 #endif
 #ifdef MISTAKE_host_lambda  // nvcc: a lambda of the host cannot be called by a kernel
 void call(const exec& gpu, const ranges& of) {
-  compact(gpu, of.in, [](u32 x) { return x % 2 != 0; }, of.out, of.count);
+  compact(
+      gpu, of.in, [](u32 x) { return x % 2 != 0; }, of.out, of.count);
 }
 #endif
 #ifdef MISTAKE_predicate_of_other_items  // the predicate cannot be called with an item
@@ -160,9 +159,7 @@ void call(const exec& gpu, const ranges& of, std::uint16_t* count) { count_if(gp
 void call(const exec& gpu, const ranges& of, const u64* count) { split(gpu, of.in, is_odd{}, of.out, count); }
 #endif
 #ifdef MISTAKE_float_value_as_count  // A float, double or an integer of 2 bytes is no count
-void call(const exec& gpu, const ranges& of, const device_value<float>& count) {
-  unique(gpu, of.in, of.out, count);
-}
+void call(const exec& gpu, const ranges& of, const device_value<float>& count) { unique(gpu, of.in, of.out, count); }
 #endif
 #ifdef MISTAKE_float_offsets  // has integers of 4 or 8 bytes
 void call(const exec& gpu, const ranges& of, std::span<float> offsets) {

@@ -3,9 +3,9 @@
 //     zip{keys, ids, masses}          three arrays; record i is {keys[i], ids[i], masses[i]}
 //     positions<std::uint32_t>(n)     the input 0, 1, ..., n - 1
 //
-// Every selection takes one range, or a zip of ranges as input and a zip of as many as output: a table. On the host both
-// become tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
-// table_arguments.hpp checks them.
+// Every selection takes one range, or a zip of ranges as input and a zip of as many as output: a table. On the host
+// both become tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
+// table_arguments.cuh checks them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,8 +20,9 @@
 
 namespace ballot {
 
-/// The positions 0 to n - 1 as an input range; `counted{positions(n), count}` for the first *count of them. It is an error
-/// if n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and compact_indices by flags).
+/// The positions 0 to n - 1 as an input range; `counted{positions(n), count}` for the first *count of them. It is an
+/// error if n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and compact_indices by
+/// flags).
 template <std::unsigned_integral Index = std::uint32_t>
 struct positions {
   std::uint64_t n;
@@ -48,8 +49,8 @@ namespace detail {
 template <class Index>
 struct element<counted<positions<Index>>> {};
 
-// A range as a zip holds it: the span of its items. Positions and counted ranges as they are. Anything else too: the call
-// that takes the zip explains what is wrong with it.
+// A range as a zip holds it: the span of its items. Positions and counted ranges as they are. Anything else too: the
+// call that takes the zip explains what is wrong with it.
 template <class R>
 auto as_view(R&& range) {
   if constexpr (device_range<R>) return span_of(range);
@@ -71,8 +72,8 @@ struct zip {
 template <class... R>
 zip(R&&...) -> zip<decltype(detail::as_view(std::declval<R&>()))...>;
 
-/// A predicate, relation or bucket function of the items of a zip's first range alone. Without it, the function takes an
-/// item of each range.
+/// A predicate, relation or bucket function of the items of a zip's first range alone. Without it, the function takes
+/// an item of each range.
 template <class F>
 struct on_first {
   F function;
@@ -241,7 +242,6 @@ input<unsigned_count_t<T>> as_unsigned(const input<T>& in) {
 
 /// An output table for the items of `In`: as many columns, of the same types.
 template <class Out, class In>
-concept output_table_of =
-    output_table<Out> && std::same_as<detail::table_items_t<Out>, detail::table_items_t<In>>;
+concept output_table_of = output_table<Out> && std::same_as<detail::table_items_t<Out>, detail::table_items_t<In>>;
 
 }  // namespace ballot

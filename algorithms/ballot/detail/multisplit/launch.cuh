@@ -12,11 +12,12 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/multisplit/kernels.cuh>
 #include <ballot/detail/multisplit/tuning.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/scan.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/scan.cuh>
 
 #include <span>
 
@@ -51,7 +52,7 @@ void launch_multisplit(const exec& where, const length& n, const Columns& column
   const stream_t stream = where.stream();
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   if (tiles == 0) {
-    simt::fill_bytes(stream, offsets.address(), 0, (std::size_t{buckets} + 1) * offsets.type().bytes());
+    clear_counts(stream, offsets, std::uint64_t{buckets} + 1);
     return;
   }
   const scratch_lease lease(where, multisplit_bytes<Shape>(n.capacity, buckets), function);

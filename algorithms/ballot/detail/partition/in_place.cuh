@@ -7,7 +7,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/common/table_arguments.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/launch.cuh>
 

@@ -29,13 +29,14 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/partition/count_kernel.cuh>
 #include <ballot/detail/partition/kernel.cuh>
 #include <ballot/detail/partition/selectors.cuh>
 #include <ballot/detail/partition/tuning.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/scan.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/scan.cuh>
 
 #include <algorithm>
 
@@ -108,10 +109,6 @@ std::size_t partition_scratch_bytes(std::uint64_t n) {
                   tuned_scratch_bytes<method, partition_shapes<Rejects, true, T...>>(n));
 }
 
-inline void clear_count(stream_t stream, const device_count& count, std::uint64_t counts = 1) {
-  simt::fill_bytes(stream, count.address(), 0, counts * count.type().bytes());
-}
-
 // *count += the number of selected items of n.
 template <class Shape, class Source, class Selector>
 void launch_count(stream_t stream, const Source& source, const length& n, const Selector& selector,
@@ -140,7 +137,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
   const stream_t stream = where.stream();
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   if (tiles == 0) {
-    clear_count(stream, count);
+    clear_counts(stream, count);
     return;
   }
   const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
@@ -211,9 +208,9 @@ template <rejects Rejects, class Shape, offset_method Method = default_offset_me
           class Select, class Selected, class Rejected>
 void select_in_shape(const exec& where, const Inputs& inputs, const Select& select, const Selected& selected,
                      const Rejected& rejected, const device_count& count, const char* function) {
-  launch_partition<Rejects, Shape, false, Method>(
-      where, length_of(inputs), make_device_columns<Shape::width>(inputs, selected, rejected),
-      make_selector<Shape::width, true>(select, inputs), count, function);
+  launch_partition<Rejects, Shape, false, Method>(where, length_of(inputs),
+                                                  make_device_columns<Shape::width>(inputs, selected, rejected),
+                                                  make_selector<Shape::width, true>(select, inputs), count, function);
 }
 
 }  // namespace ballot::detail

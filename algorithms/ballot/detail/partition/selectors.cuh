@@ -7,7 +7,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/device_columns.cuh>
-#include <ballot/detail/common/table_checks.hpp>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>

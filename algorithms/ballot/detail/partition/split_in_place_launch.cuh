@@ -137,7 +137,7 @@ void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& it
                            const char* function) {
   const stream_t stream = where.stream();
   if (n.capacity == 0) {
-    clear_count(stream, count);
+    clear_counts(stream, count);
     return;
   }
   const scratch_lease lease(where, split_in_place_bytes<T...>(n.capacity, piece_items), function);

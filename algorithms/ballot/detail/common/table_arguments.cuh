@@ -72,8 +72,8 @@ class argument_view {
 using argument_views = std::initializer_list<argument_view>;
 
 // Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call takes any.
-inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes, argument_views written,
-                              argument_views read) {
+inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
+                              argument_views written, argument_views read) {
   const bool has_scratch = scratch_bytes != 0 && !where.allocates();
   const argument scratch{"scratch", where.scratch().data(), has_scratch ? where.scratch().size() : 0};
   for (const argument_views views : {written, read})
@@ -121,8 +121,8 @@ inline void require_columns(const char* function, const char* name, std::span<co
   }
 }
 
-// Columns of one length, of which only the first may be counted. are_positions_read: they are looked at or moved, so their
-// type has to count them.
+// Columns of one length, of which only the first may be counted. are_positions_read: they are looked at or moved, so
+// their type has to count them.
 template <class... I>
 void require_columns(const char* function, const char* name, const std::tuple<I...>& inputs,
                      bool are_positions_read = true) {
@@ -155,8 +155,8 @@ inline void require_room(const char* function, const char* name, std::uint64_t i
 inline void require_counts_fit(const char* function, const char* name, const count_type& type, std::uint64_t n) {
   if (n > type.largest())
     fail(function, joined({"`", name, "` has integers of ", std::to_string(8 * type.bytes()),
-                           type.is_signed ? " bits with a sign" : " bits", ", for more items than they count: ",
-                           std::to_string(n)}));
+                           type.is_signed ? " bits with a sign" : " bits",
+                           ", for more items than they count: ", std::to_string(n)}));
 }
 
 }  // namespace ballot::detail

@@ -87,9 +87,8 @@ struct table_check : Check<Table> {};
 template <template <class> class Check, class... V>
 struct table_check<Check, zip<V...>> : checks<Check<const V&>...> {};
 template <template <class> class Check, class Table>
-using table_check_of =
-    std::conditional_t<is_zip<std::remove_cvref_t<Table>>, table_check<Check, std::remove_cvref_t<Table>>,
-                       table_check<Check, Table>>;
+using table_check_of = std::conditional_t<is_zip<std::remove_cvref_t<Table>>,
+                                          table_check<Check, std::remove_cvref_t<Table>>, table_check<Check, Table>>;
 
 template <class Column>
 struct input_column_check : input_check<Column> {
