@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the
-namespaces detail and device), that tests/contract calls it, that a replay_*.cu there calls it in a graph that is replayed with
-other data, and that the limits of tests/contract/scratch.cu are in docs/reference.md. Links of the documents must lead to
-existing files."""
+namespaces detail and device; twins that only explain a mistake are left out), that tests/contract calls it, that a replay_*.cu
+there calls it in a graph that is replayed with other data, and that the limits of tests/contract/scratch.cu are in
+docs/reference.md. Links of the documents must lead to existing files."""
 import collections
 import pathlib
 import re
@@ -19,8 +19,10 @@ def public_functions():
     umbrella = (ROOT / "algorithms/ballot/ballot.cuh").read_text()
     for header in re.findall(r"#include <(ballot/[^>]+)>", umbrella):
         file = next(ROOT / top / header for top in ("algorithms", "primitives") if (ROOT / top / header).is_file())
-        for name in FUNCTION.findall(INNER.sub("", file.read_text())):
-            yield header, name
+        text = INNER.sub("", file.read_text())
+        for found in FUNCTION.finditer(text):
+            if "explain" not in text[found.end():text.find("\n}\n", found.end())]:
+                yield header, found.group(1)
 
 
 class Reference(unittest.TestCase):
