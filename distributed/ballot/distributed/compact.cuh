@@ -4,7 +4,8 @@
 //     ballot::distributed::count_if(comm, gpu, particles, is_alive{}, alive, {.total = all});
 //
 // comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, keep, out, count   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
+// in, keep, out   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
+// count    of this rank: on the device, one std::uint64_t, as are offset and total
 // offset   left on the device: how many items the ranks before this one keep, so that the ranks' outputs follow each other
 // total    left on the device of each rank: how many items all of them keep
 // report   on the device: what the ranks differ in; then offset and total are not written. Without one, the kernel traps
@@ -73,14 +74,11 @@ template <class Written>
 void require_places_apart(const compact_options& options, const device_result<std::uint64_t>& count,
                           const Written& written, const char* function) {
   using namespace ballot::detail;
-  const output<std::uint64_t> places[] = {{options.offset.address(), options.offset.address() != nullptr},
-                                          {options.total.address(), options.total.address() != nullptr}};
-  require_apart(places[0].data, places[0].size, places[1].data, places[1].size, function);
-  for (const auto& place : places) {
-    require_apart(place.data, place.size, count.address(), 1, function);
-    std::apply([&](const auto&... out) { (require_apart(place.data, place.size, out.data, out.size, function), ...); },
-               written);
-  }
+  const argument places[] = {argument_of("options.offset", options.offset),
+                             argument_of("options.total", options.total)};
+  const argument of_count = argument_of("count", count);
+  require_apart(function, places, std::span(&of_count, 1));
+  require_apart(function, places, arguments_of("out", written));
 }
 
 }  // namespace detail

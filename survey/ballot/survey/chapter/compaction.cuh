@@ -10,12 +10,12 @@
 //
 // in, out   device ranges of the same item type, trivially copyable, of any length, also above 2^32; apart from each
 //           other. `out` may be shorter: what does not fit is dropped, and the count still says how many there were.
-// keep      bool(item), on the device; called twice for each item. count: on the device, apart from the ranges.
+// keep      bool(item), on the device; called twice for each item. count: a u64 on the device, apart from the ranges.
 // Ranks     binary_ranks or generic_ranks (flag_ranks.cuh). Shape: a tile's.
 // Scratch: compact_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a fill; a fill alone for
 // n = 0. Items are read twice, the selected ones written once; linear. Stable and deterministic.
-// Errors (before any work): invalid_argument for null with n > 0, no address for the count, overlap, scratch too small
-// or misaligned; cuda_error from the launches.
+// Errors (before any work): invalid_argument for null with n > 0, no address for the count, overlap, scratch too small;
+// cuda_error from the launches.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, sections 3.1 and 3.3.
 #pragma once
 
@@ -59,29 +59,28 @@ __global__ void __launch_bounds__(Shape::threads)
 // Bytes of scratch for n items. Pure.
 template <class Shape = single_items>
 std::size_t compact_with_scratch_bytes(std::uint64_t n) {
-  return tile_counts::bytes(detail::ceil_div(n, Shape::items));
+  return detail::bytes_at_any_address(tile_counts::bytes(detail::ceil_div(n, Shape::items)));
 }
 
 template <class Ranks, class Shape = single_items, device_range In, class Keep, output_range Out>
-void compact_with(const exec& where, const In& in, Keep keep, Out&& out, device_count count) {
+void compact_with(const exec& where, const In& in, Keep keep, Out&& out, device_result<std::uint64_t> count) {
   constexpr const char* function = "survey::compact_with";
   using T = detail::item_t<In>;
   const auto from = detail::as_input(in);
   const auto to = detail::as_output(out);
   static_assert(std::is_same_v<T, typename decltype(to)::value_type>, "input and output are of one type");
   const std::uint64_t n = from.capacity();
-  detail::require_readable(from, function);
-  detail::require_writable(to, function);
-  detail::require(count.address() != nullptr, function, "the count has no address");
-  detail::require_apart(from.data, n, to.data, to.size, function);
-  detail::require_apart(from.data, n, count.address(), 1, function);
-  detail::require_apart(to.data, to.size, count.address(), 1, function);
+  detail::require_count(function, "count", count.address(), n);
+  const detail::argument input = detail::argument_of("in", from), output = detail::argument_of("out", to),
+                         total = detail::argument_of("count", count);
+  detail::require_not_null(function, {input, output});
+  detail::require_apart(function, {output, total}, {input});
   const std::uint32_t tiles = detail::tile_count(n, Shape::items, function);
   if (tiles == 0) {
     simt::fill_bytes(where.stream(), count.address(), 0, sizeof(std::uint64_t));
     return;
   }
-  const detail::scratch_lease lease(where, tile_counts::bytes(tiles), function);
+  const detail::scratch_lease lease(where, tile_counts::bytes(tiles), function, {input, output, total});
   detail::scratch_carver carver(lease.base());
   const tile_counts counts(carver, tiles);
   counts.launch<Ranks, Shape>(where.stream(), from.data, n, keep, count);

@@ -54,7 +54,7 @@ struct tile_counts {
   // One tile or more. Work on the stream: a kernel, a fill, a kernel. `total`, where it has an address, gets the number
   // of all set flags.
   template <class Ranks, class Shape, class T, class Keep>
-  void launch(stream_t stream, const T* in, std::uint64_t n, Keep keep, device_count total) const {
+  void launch(stream_t stream, const T* in, std::uint64_t n, Keep keep, device_result<std::uint64_t> total) const {
     using storage = typename tile_ranks<Ranks, Shape>::storage;
     simt::launch(
         count_tiles_kernel<Ranks, Shape, T, Keep>,
