@@ -72,8 +72,8 @@ class argument_view {
 using argument_views = std::initializer_list<argument_view>;
 
 // Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call takes any.
-inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
-                              argument_views written, argument_views read) {
+[[gnu::noinline]] inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
+                                                argument_views written, argument_views read) {
   const bool has_scratch = scratch_bytes != 0 && !where.allocates();
   const argument scratch{"scratch", where.scratch().data(), has_scratch ? where.scratch().size() : 0};
   for (const argument_views views : {written, read})
@@ -105,19 +105,19 @@ column_length length_of_column(const position_input<Index>& in) {
   return {in.capacity(), in.length.count != nullptr, std::numeric_limits<Index>::max()};
 }
 
-inline void require_columns(const char* function, const char* name, std::span<const column_length> columns,
-                            bool are_positions_read) {
+[[gnu::noinline]] inline void require_columns(const char* function, const char* name,
+                                              std::span<const column_length> columns, bool are_positions_read) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto [items, is_counted, largest_position] = columns[i];
     const auto refuse = [&](std::initializer_list<std::string_view> why) {
-      fail(function, joined({"`", name, "`", columns.size() > 1 ? " column " + std::to_string(i) : "", joined(why)}));
+      fail(function, joined({"`", name, "`", columns.size() > 1 ? " column " + decimal(i) : "", joined(why)}));
     };
     if (items != columns[0].items)
-      refuse({" has ", std::to_string(items), " items, column 0 has ", std::to_string(columns[0].items),
+      refuse({" has ", decimal(items), " items, column 0 has ", decimal(columns[0].items),
               ": the ranges of a zip have different lengths"});
     if (i != 0 && is_counted) refuse({" is counted: only the first range of a zip may be counted"});
     if (are_positions_read && items != 0 && items - 1 > largest_position)
-      refuse({" has ", std::to_string(items), " items, more positions than their type counts"});
+      refuse({" has ", decimal(items), " items, more positions than their type counts"});
   }
 }
 
@@ -145,18 +145,19 @@ void require_columns(const char* function, const char* name, const in_place_colu
 }
 
 // A range has room for so many items.
-inline void require_room(const char* function, const char* name, std::uint64_t items, std::uint64_t least) {
+[[gnu::noinline]] inline void require_room(const char* function, const char* name, std::uint64_t items,
+                                           std::uint64_t least) {
   if (items < least)
-    fail(function, joined({"`", name, "` has ", std::to_string(items), " items, at least ", std::to_string(least),
-                           " are needed"}));
+    fail(function, joined({"`", name, "` has ", decimal(items), " items, at least ", decimal(least), " are needed"}));
 }
 
 // Offsets, indices or lengths of this type hold every number up to n.
-inline void require_counts_fit(const char* function, const char* name, const count_type& type, std::uint64_t n) {
+[[gnu::noinline]] inline void require_counts_fit(const char* function, const char* name, const count_type& type,
+                                                 std::uint64_t n) {
   if (n > type.largest())
-    fail(function, joined({"`", name, "` has integers of ", std::to_string(8 * type.bytes()),
-                           type.is_signed ? " bits with a sign" : " bits",
-                           ", for more items than they count: ", std::to_string(n)}));
+    fail(function,
+         joined({"`", name, "` has integers of ", decimal(8 * type.bytes()),
+                 type.is_signed ? " bits with a sign" : " bits", ", for more items than they count: ", decimal(n)}));
 }
 
 }  // namespace ballot::detail
