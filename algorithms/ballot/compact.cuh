@@ -14,109 +14,149 @@
 // out:    device range of T (or a zip of as many as the input has). It must not overlap the inputs, the flags, or
 //         another output. It may be shorter than the input: selected items that do not fit are dropped, and the count
 //         still includes them
-// count:  device address (or device_value) of one std::uint64_t: the number of selected items, also written for n = 0.
-//         It must not overlap any other argument, including a device-side length
+// count:  device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of selected items,
+//         also written for n = 0. It must not overlap any other argument, including a device-side length
 //
 // Stable and deterministic. Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. Work
 // on the stream: a fill of the tile states and one kernel. Bytes moved: the input, the flags and the selected items,
 // once each. A selection by flags does not read vectors of up to 16 bytes without a selected item. A predicate of
 // several ranges reads them a second time, from the cache. Errors, before any work: invalid_argument for null with
-// n > 0, no count, too few flags, different lengths in a zip, more positions than their type counts, overlap, scratch
-// that is too small or misaligned; cuda_error from the launch.
+// n > 0, no count, too few flags, different lengths in a zip, more items than the count or positions' type counts,
+// overlap (of the scratch, too), scratch that is too small; cuda_error from the launch.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
-#include <concepts>
-#include <limits>
+#include <cstdint>
+#include <tuple>
 
 namespace ballot {
 
-// Bytes of scratch that compact needs for n items of columns T... Pure.
+namespace detail {
+
+template <class In, class Select, class Out, class Count>
+using compact_checks =
+    checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>, count_check<Count>>;
+template <class In, class Select, class Indices, class Count>
+using compact_indices_checks =
+    checks<input_table_check<In>, selector_check<Select, In>, output_counts_check<Indices>, count_check<Count>>;
+template <class Items, class Select, class Count>
+using in_place_checks = checks<in_place_table_check<Items>, selector_check<Select, Items>, count_check<Count>>;
+
+// Of a selection of items of `inputs`, in order, into `selected`.
+template <class... I, class Select, class... T>
+void compact(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+             const std::tuple<output<T>...>& selected, const device_count& count) {
+  constexpr const char* function = "compact";
+  constexpr rejects dropped = rejects::dropped;
+  using shapes = partition_shapes<dropped, selects_by_flags<Select>, T...>;
+  constexpr int width = shapes::many::width;
+  const length n = length_of(inputs);
+  const std::size_t bytes = partition_scratch_bytes<dropped, T...>(n.capacity);
+  require_columns(function, "in", inputs);
+  require_count(function, "count", count, n.capacity);
+  require_select(function, select, n.capacity);
+  require_arguments(function, where, bytes, {arguments_of("out", selected), argument_of("count", count)},
+                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+  launch_tuned_partition<dropped, shapes>(where, bytes, n, make_device_columns<width>(inputs, selected, std::tuple()),
+                                          make_selector<width, true>(select, inputs), count, function);
+}
+
+// The positions of the selected items as unsigned integers.
+template <class... I, class Select, class Index>
+void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+                     const output<Index>& indices, const device_count& count) {
+  constexpr const char* function = "compact_indices";
+  constexpr rejects dropped = rejects::dropped;
+  // By flags only the flags are read: the tiles are large then, too.
+  using shapes = partition_shapes<dropped, false, Index, typename I::value_type...>;
+  constexpr int width = shapes::many::width;
+  const length n = length_of(inputs);
+  const std::size_t bytes = partition_scratch_bytes<dropped, Index, typename I::value_type...>(n.capacity);
+  require_columns(function, "in", inputs, !selects_by_flags<Select>);
+  require_count(function, "count", count, n.capacity);
+  require_select(function, select, n.capacity);
+  require_arguments(function, where, bytes, {argument_of("indices", indices), argument_of("count", count)},
+                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+  launch_tuned_partition<dropped, shapes>(
+      where, bytes, n,
+      make_device_columns<width>(std::tuple(position_input<Index>{n}), std::tuple(indices), std::tuple()),
+      make_selector<width, false>(select, inputs), count, function);
+}
+
+}  // namespace detail
+
+/// Bytes of scratch that compact needs for n items of columns T... Pure.
 template <class... T>
 std::size_t compact_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n);
+  return detail::bytes_at_any_address(detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n));
 }
 
-template <detail::input_table In, class Select, detail::output_table Out>
+template <input_table In, selector_of<In> Select, output_table_of<In> Out>
 void compact(const exec& where, const In& in, const Select& select, Out&& out, device_count count) {
-  constexpr const char* function = "compact";
-  const auto inputs = detail::as_inputs(in);
-  const auto selected = detail::as_outputs(out);
-  const auto written = detail::with_count(selected, count, function);
-  detail::require_inputs(inputs, function);
-  detail::require_outputs(inputs, written, function);
-  detail::require_apart_from_flags(select, written, function);
-  [&]<class... I>(const std::tuple<I...>&) {
-    using shapes =
-        detail::partition_shapes<detail::rejects::dropped, detail::selects_by_flags<Select>, typename I::value_type...>;
-    constexpr int width = shapes::many::width;
-    const detail::length n = detail::length_of(inputs);
-    detail::launch_tuned_partition<detail::rejects::dropped, shapes>(
-        where, compact_scratch_bytes<typename I::value_type...>(n.capacity), n,
-        detail::make_device_columns<width>(inputs, selected, std::tuple()),
-        detail::make_selector<width, true>(select, inputs, function), count.address(), function);
-  }(inputs);
+  detail::compact(where, detail::as_inputs(in), select, detail::as_outputs(out), count);
+}
+template <class In, class Select, class Out, class Count>
+  requires(!detail::compact_checks<In, Select, Out, Count>::ok)
+void compact(const exec&, const In&, const Select&, Out&&, const Count&) {
+  detail::compact_checks<In, Select, Out, Count>::failing::explain();
 }
 
-// Bytes of scratch that compact_indices needs for n items T... (of the predicate). Pure.
-template <std::unsigned_integral Index, class... T>
+/// Bytes of scratch that compact_indices needs for n items T... (of the predicate). Pure.
+template <count_integer Index, class... T>
 std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
-  return detail::partition_scratch_bytes<detail::rejects::dropped, Index, T...>(n);
+  return detail::bytes_at_any_address(
+      detail::partition_scratch_bytes<detail::rejects::dropped, detail::unsigned_count_t<Index>, T...>(n));
 }
 
-// The positions of the selected items, ascending. Indices: device range of u32 (for up to 2^32 items) or u64. Items are
-// read, not written. With flags, or with `positions` as the input, only the flags are read.
-template <detail::input_table In, class Select, output_range Indices>
+/// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8 bytes, signed or not,
+/// that count the items. Items are read, not written. With flags, or with `positions` as the input, only the flags are
+/// read.
+template <input_table In, selector_of<In> Select, output_range_of_counts Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
-  constexpr const char* function = "compact_indices";
   const auto inputs = detail::as_inputs(in);
-  const auto out = detail::as_outputs(indices);
-  using Index = typename decltype(detail::as_output(indices))::value_type;
-  static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
-  const auto written = detail::with_count(out, count, function);
-  detail::require_inputs(inputs, function, detail::selects_by_flags<Select>);
-  detail::require_outputs(inputs, written, function);
-  detail::require_apart_from_flags(select, written, function);
-  const detail::length n = detail::length_of(inputs);
-  detail::require(n.capacity == 0 || n.capacity - 1 <= std::numeric_limits<Index>::max(), function,
-                  "more items than the index type counts");
-  [&]<class... I>(const std::tuple<I...>&) {
-    // By flags only the flags are read: the tiles are large then, too.
-    using shapes = detail::partition_shapes<detail::rejects::dropped, false, Index, typename I::value_type...>;
-    constexpr int width = shapes::many::width;
-    const std::tuple positions(detail::position_input<Index>{n});
-    detail::launch_tuned_partition<detail::rejects::dropped, shapes>(
-        where, compact_indices_scratch_bytes<Index, typename I::value_type...>(n.capacity), n,
-        detail::make_device_columns<width>(positions, out, std::tuple()),
-        detail::make_selector<width, false>(select, inputs, function), count.address(), function);
-  }(inputs);
+  const std::uint64_t n = detail::length_of(inputs).capacity;
+  detail::require_counts_fit("compact_indices", "indices", detail::count_type::of<detail::item_t<Indices>>(),
+                             n == 0 ? 0 : n - 1);
+  detail::compact_indices(where, inputs, select, detail::as_unsigned(detail::as_output(indices)), count);
+}
+template <class In, class Select, class Indices, class Count>
+  requires(!detail::compact_indices_checks<In, Select, Indices, Count>::ok)
+void compact_indices(const exec&, const In&, const Select&, Indices&&, const Count&) {
+  detail::compact_indices_checks<In, Select, Indices, Count>::failing::explain();
 }
 
-// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip also n / 8 for its flags. Pure.
+/// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip also n / 8 for its flags. Pure.
 template <class... T>
 std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::compact_in_place_scratch_bytes_of<T...>(n);
+  return detail::bytes_at_any_address(detail::compact_in_place_bytes<T...>(n));
 }
 
-// Compaction within a range, or within each range of a zip: the selected items move to the front. The items behind them
-// are unspecified. length: a device address or null; limits the call to the first *length items. Neither the length nor
-// flags may overlap the items or the count. One range is one launch: a tile reads its items before it publishes its
-// state, and later tiles write only after that (detail/partition/tile_offsets.cuh has the argument). For a zip, one
-// kernel writes the flags as bits (it reads what `select` reads), and then each range is compacted by them. Otherwise
-// as compact.
-template <detail::output_table Items, class Select>
-void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count,
-                      const std::uint64_t* length = nullptr) {
+/// Compaction within a range, or within each range of a zip: the selected items move to the front. The items behind
+/// them are unspecified. `counted{items, count}` (of a zip: as its first range) limits the call to the items that are
+/// there; later items are not touched. Neither that count nor flags may overlap the items or `count`. One range is one
+/// launch: a tile reads its items before it publishes its state, and later tiles write only after that
+/// (detail/partition/tile_offsets.cuh has the argument). For a zip, one kernel writes the flags as bits (it reads what
+/// `select` reads), and then each range is compacted by them. Otherwise as compact.
+template <in_place_table Items, selector_of<Items> Select>
+void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count) {
   constexpr const char* function = "compact_in_place";
-  const auto ranges = detail::as_outputs(items);
-  const auto written = detail::require_in_place(ranges, count, length, function);
-  detail::require_apart_from_flags(select, written, function);
-  detail::launch_compact_in_place(where, ranges, detail::length{std::get<0>(ranges).size, length}, select,
-                                  count.address(), function);
+  const auto columns = detail::as_in_place_columns(items);
+  [&]<class... T>(const detail::in_place_columns<T...>&) {
+    detail::require_in_place(function, where, detail::compact_in_place_bytes<T...>(columns.length.capacity), columns,
+                             select, count);
+  }(columns);
+  detail::launch_compact_in_place(where, columns.ranges, columns.length, select, count, function);
+}
+template <class Items, class Select, class Count>
+  requires(!detail::in_place_checks<Items, Select, Count>::ok)
+void compact_in_place(const exec&, Items&&, const Select&, const Count&) {
+  detail::in_place_checks<Items, Select, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -4,33 +4,50 @@
 //     ballot::count_if(gpu, ballot::positions(n), ballot::bit_flags{words}, set_bits);
 //
 // in, select: as for compact (compact.cuh). in is read only by a predicate
-// count:      a device address (or device_value) of one std::uint64_t. It must not overlap any other argument,
-//             including a device-side length
+// count:      a device address (or device_value) of one integer of 4 or 8 bytes, signed or not. It must not overlap any
+//             other argument, including a device-side length
 //
-// Deterministic. No scratch. Work on the stream: a fill of 8 bytes and one kernel, in which each block adds once; for
+// Deterministic. No scratch. Work on the stream: a fill of the count and one kernel, in which each block adds once; for
 // n = 0 only the fill. Errors: as for compact.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 namespace ballot {
 
-template <detail::input_table In, class Select>
+namespace detail {
+
+template <class In, class Select, class Count>
+using count_if_checks = checks<input_table_check<In>, selector_check<Select, In>, count_check<Count>>;
+
+}  // namespace detail
+
+template <input_table In, selector_of<In> Select>
 void count_if(const exec& where, const In& in, const Select& select, device_count count) {
   constexpr const char* function = "count_if";
   const auto inputs = detail::as_inputs(in);
-  const auto written = detail::with_count(std::tuple(), count, function);
-  detail::require_inputs(inputs, function, detail::selects_by_flags<Select>);
-  detail::require_outputs(inputs, written, function);
-  detail::require_apart_from_flags(select, written, function);
+  const detail::length n = detail::length_of(inputs);
+  detail::require_columns(function, "in", inputs, !detail::selects_by_flags<Select>);
+  detail::require_count(function, "count", count, n.capacity);
+  detail::require_select(function, select, n.capacity);
+  detail::require_arguments(
+      function, where, 0, {detail::argument_of("count", count)},
+      {detail::arguments_of("in", inputs), detail::argument_of("in.length", n), detail::argument_of_select(select)});
   [&]<class... I>(const std::tuple<I...>&) {
     using shape = detail::partition_shape<detail::rejects::dropped, typename I::value_type...>;
-    const auto selector = detail::make_selector<shape::width, true>(select, inputs, function);
+    const auto selector = detail::make_selector<shape::width, true>(select, inputs);
     const auto source = detail::make_source<shape::width>(std::get<0>(inputs));
-    simt::fill_bytes(where.stream(), count.address(), 0, sizeof(std::uint64_t));
-    detail::launch_count<shape>(where.stream(), source, detail::length_of(inputs), selector, count.address());
+    detail::clear_counts(where.stream(), count);
+    detail::launch_count<shape>(where.stream(), source, n, selector, count);
   }(inputs);
+}
+template <class In, class Select, class Count>
+  requires(!detail::count_if_checks<In, Select, Count>::ok)
+void count_if(const exec&, const In&, const Select&, const Count&) {
+  detail::count_if_checks<In, Select, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -14,25 +14,40 @@
 
 #include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/selectors.cuh>
 
 namespace ballot {
 
-template <detail::input_table In, class Select, output_range Words>
+namespace detail {
+
+template <class In, class Select, class Words>
+using flag_bits_checks = checks<input_table_check<In>, selector_check<Select, In>, output_words_check<Words>>;
+
+}  // namespace detail
+
+template <input_table In, selector_of<In> Select, output_range_of_words Words>
 void flag_bits(const exec& where, const In& in, const Select& select, Words&& words) {
   constexpr const char* function = "flag_bits";
   const auto inputs = detail::as_inputs(in);
-  const auto outputs = detail::as_outputs(words);
-  const detail::output<std::uint32_t> out = std::get<0>(outputs);
+  const detail::output<std::uint32_t> out = detail::as_output(words);
   const detail::length n = detail::length_of(inputs);
-  detail::require_inputs(inputs, function, detail::selects_by_flags<Select>);
-  detail::require_outputs(inputs, outputs, function);
-  detail::require_apart_from_flags(select, outputs, function);
-  detail::require(out.size >= detail::ceil_div(n.capacity, 32), function, "fewer words than the items' bits take");
-  const auto selector = detail::make_selector<1, true>(select, inputs, function);
+  detail::require_columns(function, "in", inputs, !detail::selects_by_flags<Select>);
+  detail::require_select(function, select, n.capacity);
+  detail::require_room(function, "words", out.size, detail::ceil_div(n.capacity, 32));
+  detail::require_arguments(
+      function, where, 0, {detail::argument_of("words", out)},
+      {detail::arguments_of("in", inputs), detail::argument_of("in.length", n), detail::argument_of_select(select)});
+  const auto selector = detail::make_selector<1, true>(select, inputs);
   const auto source = detail::make_source<1>(std::get<0>(inputs));
   detail::launch_flag_bits(where.stream(), source, n, selector, out.data, function);
+}
+template <class In, class Select, class Words>
+  requires(!detail::flag_bits_checks<In, Select, Words>::ok)
+void flag_bits(const exec&, const In&, const Select&, Words&&) {
+  detail::flag_bits_checks<In, Select, Words>::failing::explain();
 }
 
 }  // namespace ballot

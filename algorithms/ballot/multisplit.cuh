@@ -11,47 +11,71 @@
 // buckets:   1 to 256
 // out:       device range of T (or a zip of as many as the input has). Must not overlap the inputs or another output.
 //            It may be shorter than needed: items that do not fit are dropped, and the offsets still include them
-// offsets:   device range of at least buckets + 1 std::uint64_t: where each bucket begins, and behind the last one the
-//            number of items with a bucket. Also written for n = 0. Must not overlap any other argument, including a
-//            device-side length
+// offsets:   device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where each bucket begins,
+//            and behind the last one the number of items with a bucket. Also written for n = 0. Must not overlap any
+//            other argument, including a device-side length
 //
 // Compaction, split and a three-way split are special cases. Stable and deterministic. Scratch:
 // multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for each bucket of each tile. Work
 // on the stream: a kernel that counts (it reads what bucket_of reads), an exclusive scan of the counts (a fill and a
 // kernel), and a kernel that reads and writes each item once. Errors, before any work: invalid_argument for null with
-// n > 0, different lengths in a zip, a number of buckets outside 1 to 256, too few offsets, overlap, scratch that is too
-// small or misaligned; cuda_error from a launch.
+// n > 0, different lengths in a zip, a number of buckets outside 1 to 256, too few offsets, offsets whose type does not
+// count the items, overlap, scratch that is too small; cuda_error from a launch.
 // Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/multisplit/launch.cuh>
 
 namespace ballot {
 
-// Bytes of scratch for n items of columns T... and that many buckets. Pure.
-template <class... T>
-std::size_t multisplit_scratch_bytes(std::uint64_t n, unsigned buckets) {
-  return detail::multisplit_scratch_bytes_of<detail::multisplit_shape<T...>>(n, buckets);
+namespace detail {
+
+template <class In, class BucketOf, class Out, class Offsets>
+using multisplit_checks = checks<input_table_check<In>, bucket_check<BucketOf, known_items_t<In>>,
+                                 output_table_check<Out, In>, output_counts_check<Offsets>>;
+
+// offsets: of so many integers.
+template <class... I, class BucketOf, class... T>
+void multisplit(const exec& where, const std::tuple<I...>& inputs, const BucketOf& bucket_of, unsigned buckets,
+                const std::tuple<output<T>...>& outputs, const device_count& offsets, std::uint64_t offsets_size) {
+  constexpr const char* function = "multisplit";
+  using shape = multisplit_shape<T...>;
+  const length n = length_of(inputs);
+  require_columns(function, "in", inputs);
+  if (buckets < 1 || buckets > most_buckets)
+    fail(function, joined({"`buckets` is ", std::to_string(buckets), ", buckets are 1 to 256"}));
+  require_room(function, "offsets", offsets_size, std::uint64_t{buckets} + 1);
+  require_counts_fit(function, "offsets", offsets.type(), n.capacity);
+  require_arguments(
+      function, where, multisplit_bytes<shape>(n.capacity, buckets),
+      {arguments_of("out", outputs), argument{"offsets", offsets.address(), offsets_size * offsets.type().bytes()}},
+      {arguments_of("in", inputs), argument_of("in.length", n)});
+  launch_multisplit<shape>(where, n, make_device_columns<1>(inputs, outputs, std::tuple()),
+                           make_buckets(bucket_of, inputs), buckets, offsets, function);
 }
 
-template <detail::input_table In, class BucketOf, detail::output_table Out, output_range Offsets>
+}  // namespace detail
+
+/// Bytes of scratch for n items of columns T... and that many buckets. Pure.
+template <class... T>
+std::size_t multisplit_scratch_bytes(std::uint64_t n, unsigned buckets) {
+  return detail::bytes_at_any_address(detail::multisplit_bytes<detail::multisplit_shape<T...>>(n, buckets));
+}
+
+template <input_table In, bucket_function_of<In> BucketOf, output_table_of<In> Out, output_range_of_counts Offsets>
 void multisplit(const exec& where, const In& in, const BucketOf& bucket_of, unsigned buckets, Out&& out,
                 Offsets&& offsets) {
-  constexpr const char* function = "multisplit";
-  const auto inputs = detail::as_inputs(in);
-  const auto outputs = detail::as_outputs(out);
-  const detail::output<std::uint64_t> begins = detail::as_output(offsets);
-  detail::require_inputs(inputs, function);
-  detail::require(buckets >= 1 && buckets <= detail::most_buckets, function, "buckets are 1 to 256");
-  detail::require(begins.size > buckets, function, "fewer offsets than buckets + 1");
-  detail::require_outputs(inputs, std::tuple_cat(outputs, std::tuple(begins)), function);
-  [&]<class... I>(const std::tuple<I...>&) {
-    using shape = detail::multisplit_shape<typename I::value_type...>;
-    detail::launch_multisplit<shape>(where, detail::length_of(inputs),
-                                     detail::make_device_columns<1>(inputs, outputs, std::tuple()),
-                                     detail::make_buckets(bucket_of, inputs), buckets, begins.data, function);
-  }(inputs);
+  const auto begins = detail::as_output(offsets);
+  detail::multisplit(where, detail::as_inputs(in), bucket_of, buckets, detail::as_outputs(out), begins.data,
+                     begins.size);
+}
+template <class In, class BucketOf, class Out, class Offsets>
+  requires(!detail::multisplit_checks<In, BucketOf, Out, Offsets>::ok)
+void multisplit(const exec&, const In&, const BucketOf&, unsigned, Out&&, Offsets&&) {
+  detail::multisplit_checks<In, BucketOf, Out, Offsets>::failing::explain();
 }
 
 }  // namespace ballot

@@ -22,62 +22,99 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 #include <algorithm>
 
 namespace ballot {
 
-// Bytes of scratch that split needs for n items of columns T... Pure.
+namespace detail {
+
+template <class In, class Select, class Selected, class Rejected, class Count>
+using split_checks = checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Selected, In>,
+                            output_table_check<Rejected, In>, count_check<Count>>;
+template <class In, class Select, class Out, class Count>
+using split_into_one_checks =
+    checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>, count_check<Count>>;
+
+// All arguments are checked but the size of the scratch. `rejected`: of second_output; else as `selected`.
+template <rejects Rejects, class... I, class Select, class... T>
+void launch_split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+                  const std::tuple<output<T>...>& selected, const std::tuple<output<T>...>& rejected,
+                  const device_count& count) {
+  using shapes = partition_shapes<Rejects, selects_by_flags<Select>, T...>;
+  constexpr int width = shapes::many::width;
+  const length n = length_of(inputs);
+  launch_tuned_partition<Rejects, shapes>(where, partition_scratch_bytes<Rejects, T...>(n.capacity), n,
+                                          make_device_columns<width>(inputs, selected, rejected),
+                                          make_selector<width, true>(select, inputs), count, "split");
+}
+
+template <class... I, class Select, class... T>
+void split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+           const std::tuple<output<T>...>& selected, const std::tuple<output<T>...>& rejected,
+           const device_count& count) {
+  constexpr const char* function = "split";
+  constexpr detail::rejects rejects = rejects::second_output;
+  const length n = length_of(inputs);
+  require_columns(function, "in", inputs);
+  require_count(function, "count", count, n.capacity);
+  require_select(function, select, n.capacity);
+  require_arguments(
+      function, where, partition_scratch_bytes<rejects, T...>(n.capacity),
+      {arguments_of("selected", selected), arguments_of("rejected", rejected), argument_of("count", count)},
+      {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+  launch_split<rejects>(where, inputs, select, selected, rejected, count);
+}
+
+template <class... I, class Select, class... T>
+void split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+           const std::tuple<output<T>...>& outputs, const device_count& count) {
+  constexpr const char* function = "split";
+  constexpr detail::rejects rejects = rejects::after_selected;
+  const length n = length_of(inputs);
+  require_columns(function, "in", inputs);
+  for_each(outputs, [&](const auto& out) { require_same_length(function, "in", n.capacity, "out", out.size); });
+  require_count(function, "count", count, n.capacity);
+  require_select(function, select, n.capacity);
+  require_arguments(function, where, partition_scratch_bytes<rejects, T...>(n.capacity),
+                    {arguments_of("out", outputs), argument_of("count", count)},
+                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+  launch_split<rejects>(where, inputs, select, outputs, outputs, count);
+}
+
+}  // namespace detail
+
+/// Bytes of scratch that split needs for n items of columns T... Pure.
 template <class... T>
 std::size_t split_scratch_bytes(std::uint64_t n) {
   using detail::rejects;
-  return std::max(detail::partition_scratch_bytes<rejects::second_output, T...>(n),
-                  detail::partition_scratch_bytes<rejects::after_selected, T...>(n));
+  return detail::bytes_at_any_address(std::max(detail::partition_scratch_bytes<rejects::second_output, T...>(n),
+                                               detail::partition_scratch_bytes<rejects::after_selected, T...>(n)));
 }
 
-template <detail::input_table In, class Select, detail::output_table Selected, detail::output_table Rejected>
+template <input_table In, selector_of<In> Select, output_table_of<In> Selected, output_table_of<In> Rejected>
 void split(const exec& where, const In& in, const Select& select, Selected&& selected, Rejected&& rejected,
            device_count count) {
-  constexpr const char* function = "split";
-  const auto inputs = detail::as_inputs(in);
-  const auto first = detail::as_outputs(selected), second = detail::as_outputs(rejected);
-  const auto written = detail::with_count(std::tuple_cat(first, second), count, function);
-  detail::require_inputs(inputs, function);
-  detail::require_outputs(inputs, written, function);
-  detail::require_apart_from_flags(select, written, function);
-  [&]<class... I>(const std::tuple<I...>&) {
-    constexpr detail::rejects rejects = detail::rejects::second_output;
-    using shapes = detail::partition_shapes<rejects, detail::selects_by_flags<Select>, typename I::value_type...>;
-    constexpr int width = shapes::many::width;
-    const detail::length n = detail::length_of(inputs);
-    detail::launch_tuned_partition<rejects, shapes>(
-        where, detail::partition_scratch_bytes<rejects, typename I::value_type...>(n.capacity), n,
-        detail::make_device_columns<width>(inputs, first, second),
-        detail::make_selector<width, true>(select, inputs, function), count.address(), function);
-  }(inputs);
+  detail::split(where, detail::as_inputs(in), select, detail::as_outputs(selected), detail::as_outputs(rejected),
+                count);
+}
+template <class In, class Select, class Selected, class Rejected, class Count>
+  requires(!detail::split_checks<In, Select, Selected, Rejected, Count>::ok)
+void split(const exec&, const In&, const Select&, Selected&&, Rejected&&, const Count&) {
+  detail::split_checks<In, Select, Selected, Rejected, Count>::failing::explain();
 }
 
-template <detail::input_table In, class Select, detail::output_table Out>
+template <input_table In, selector_of<In> Select, output_table_of<In> Out>
 void split(const exec& where, const In& in, const Select& select, Out&& out, device_count count) {
-  constexpr const char* function = "split";
-  const auto inputs = detail::as_inputs(in);
-  const auto outputs = detail::as_outputs(out);
-  const auto written = detail::with_count(outputs, count, function);
-  detail::require_inputs(inputs, function);
-  detail::require_outputs(inputs, written, function);
-  detail::require_lengths(outputs, detail::length_of(inputs).capacity, function);
-  detail::require_apart_from_flags(select, written, function);
-  [&]<class... I>(const std::tuple<I...>&) {
-    constexpr detail::rejects rejects = detail::rejects::after_selected;
-    using shapes = detail::partition_shapes<rejects, detail::selects_by_flags<Select>, typename I::value_type...>;
-    constexpr int width = shapes::many::width;
-    const detail::length n = detail::length_of(inputs);
-    detail::launch_tuned_partition<rejects, shapes>(
-        where, detail::partition_scratch_bytes<rejects, typename I::value_type...>(n.capacity), n,
-        detail::make_device_columns<width>(inputs, outputs, outputs),
-        detail::make_selector<width, true>(select, inputs, function), count.address(), function);
-  }(inputs);
+  detail::split(where, detail::as_inputs(in), select, detail::as_outputs(out), count);
+}
+template <class In, class Select, class Out, class Count>
+  requires(!detail::split_into_one_checks<In, Select, Out, Count>::ok)
+void split(const exec&, const In&, const Select&, Out&&, const Count&) {
+  detail::split_into_one_checks<In, Select, Out, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -4,11 +4,12 @@
 //     ballot::split_in_place(gpu, particles, is_inside{}, inside_count);
 //     ballot::split_in_place(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, count);
 //
-// items:  device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one length
+// items:  device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one length. The range, or
+//         the first of a zip, may be `counted{items, count}`: then only the first *count items take part
 // select: as for compact (compact.cuh); flags must not overlap the items
-// count:  device address (or device_value) of one std::uint64_t: the number of selected items, also written for n = 0.
-//         It must not overlap any other argument
-// length: a device address or null: only the first *length items take part. It must not overlap the items or the count
+// count:  device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of selected items,
+//         also written for n = 0. It must not overlap any other argument, including a
+//         device-side length
 //
 // Stable in both groups, and deterministic. Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the largest
 // type (of fewer than 2^16 items up to n / 8, and at least 512), 8 bytes a tile of them, and for a zip n / 8 bytes.
@@ -24,28 +25,46 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/split_in_place_launch.cuh>
 
 namespace ballot {
 
-// Bytes of scratch for n items of ranges T... Pure.
+namespace detail {
+
+template <class Items, class Select, class Count>
+using split_in_place_checks = checks<in_place_table_check<Items>, selector_check<Select, Items>, count_check<Count>>;
+
+// The least that suffices.
 template <class... T>
-std::size_t split_in_place_scratch_bytes(std::uint64_t n) {
-  return n == 0 ? 0 : detail::split_in_place_bytes<T...>(n, detail::small_piece_items<T...>(n));
+std::size_t least_split_in_place_bytes(std::uint64_t n) {
+  return n == 0 ? 0 : split_in_place_bytes<T...>(n, small_piece_items<T...>(n));
 }
 
-template <detail::output_table Items, class Select>
-void split_in_place(const exec& where, Items&& items, const Select& select, device_count count,
-                    const std::uint64_t* length = nullptr) {
+}  // namespace detail
+
+/// Bytes of scratch for n items of ranges T... Pure.
+template <class... T>
+std::size_t split_in_place_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(detail::least_split_in_place_bytes<T...>(n));
+}
+
+template <in_place_table Items, selector_of<Items> Select>
+void split_in_place(const exec& where, Items&& items, const Select& select, device_count count) {
   constexpr const char* function = "split_in_place";
-  const auto ranges = detail::as_outputs(items);
-  const auto written = detail::require_in_place(ranges, count, length, function);
-  detail::require_apart_from_flags(select, written, function);
-  [&]<class... T>(const std::tuple<detail::output<T>...>&) {
-    const std::uint64_t n = std::get<0>(ranges).size;
-    detail::launch_split_in_place(where, ranges, detail::length{n, length}, select, count.address(),
+  const auto columns = detail::as_in_place_columns(items);
+  [&]<class... T>(const detail::in_place_columns<T...>&) {
+    const std::uint64_t n = columns.length.capacity;
+    detail::require_in_place(function, where, detail::least_split_in_place_bytes<T...>(n), columns, select, count);
+    detail::launch_split_in_place(where, columns.ranges, columns.length, select, count,
                                   detail::piece_items_within<T...>(where, n), function);
-  }(ranges);
+  }(columns);
+}
+template <class Items, class Select, class Count>
+  requires(!detail::split_in_place_checks<Items, Select, Count>::ok)
+void split_in_place(const exec&, Items&&, const Select&, const Count&) {
+  detail::split_in_place_checks<Items, Select, Count>::failing::explain();
 }
 
 }  // namespace ballot

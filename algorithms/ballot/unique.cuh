@@ -4,32 +4,38 @@
 //     ballot::unique_by_key(gpu, sorted_cells, ids, cells, first_ids, cell_count);
 //     ballot::run_offsets(gpu, sorted_cells, cells, begin_of_cell, cell_count);     // begin_of_cell[cell_count] == n
 //     ballot::run_length_encode(gpu, symbols, values, lengths, run_count);
+//     ballot::unique(gpu, points, is_near{}, one_of_each_group, group_count);      // by a relation of your own
 //
-// An item is the head of a run if it is the first item, or if !same(before, item) for the item before it. The default
-// for `same` is equality (each NaN is then a run). So `unique` is a compaction by head flags, in one pass.
+// An item is the head of a run if it is the first item, or if !same(before, item) for the item before it. Without a
+// relation `same`, items are compared by == (each NaN is then a run). So `unique` is a compaction by head flags, in one
+// pass.
 //
 // in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
 // outputs: device ranges that overlap neither the inputs nor each other. Each may be shorter than needed: runs that do
 //          not fit are dropped, and the count still includes them
-// count:   device address (or device_value) of one std::uint64_t: the number of runs, also written for n = 0. It must
-//          not overlap any other argument, including a device-side length
+// same:    a function object bool(const T& before, const T& item), callable on the device. It may be called more than
+//          once for an item
+// count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of runs, also
+//          written for n = 0. It must not overlap any other argument, including a device-side length
 //
 // Deterministic, in the order of the input. Work on the stream: a fill of the tile states and one kernel; for
 // run_offsets also a fill of the first offset. Bytes moved: inputs once (values of unique_by_key only in
 // vectors, of up to 16 bytes, with a head), outputs once. Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a
 // tile, for run lengths of 2^31 items and more 32. Errors: as for compact (compact.cuh), and invalid_argument for more
-// items than an offset or a length counts.
+// items than an offset, a length or the count counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/partition/run_columns.cuh>
 
 #include <algorithm>
-#include <limits>
-#include <type_traits>
+#include <cstdint>
+#include <tuple>
 
 namespace ballot {
 namespace detail {
@@ -54,16 +60,6 @@ auto run_length_columns(const input<T>& in, const output<T>& values, const outpu
                              run_length_column<Length>{{}, lengths});
 }
 
-// The checks of the functions below. Index: the type of offsets or lengths.
-template <class Index, class... I, class... Out>
-void require_runs(const std::tuple<I...>& inputs, const std::tuple<output<Out>...>& outputs, const device_count& count,
-                  const char* function) {
-  require_inputs(inputs, function);
-  require_outputs(inputs, with_count(outputs, count, function), function);
-  require(length_of(inputs).capacity <= std::numeric_limits<Index>::max(), function,
-          "more items than the outputs' type counts");
-}
-
 // The tiles of run lengths, of items T and positions. Each item publishes two words, which suits more threads.
 template <class T>
 struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uint32_t> {
@@ -73,136 +69,255 @@ struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uin
 // For up to so many items, positions and counts have 31 bits.
 inline constexpr std::uint64_t most_in_31_bits = (std::uint64_t{1} << 31) - 1;
 
-}  // namespace detail
-
-// Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
-template <class... T>
-std::size_t unique_scratch_bytes(std::uint64_t n) {
-  return detail::heads_scratch_bytes<detail::unique_shapes<T...>>(n);
-}
-template <class T, std::unsigned_integral Index>
-std::size_t run_offsets_scratch_bytes(std::uint64_t n) {
-  return unique_scratch_bytes<T, Index>(n);
-}
-template <class T, std::unsigned_integral Length>
-std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
-  using namespace detail;
+// From here on offsets and lengths are unsigned integers. Exact sizes of scratch.
+template <class T, class Length>
+std::size_t run_length_bytes(std::uint64_t n) {
   using shapes = run_length_shapes<T>;
   constexpr offset_method method = offset_method::look_back;
   return n > most_in_31_bits ? tuned_scratch_bytes<method, shapes, selected_count_and_last<std::uint64_t>>(n)
                              : tuned_scratch_bytes<method, shapes, selected_count_and_last<std::uint32_t>>(n);
 }
 
-// The first item of each run.
-template <input_range In, output_range Out, class Same = equal_to>
-void unique(const exec& where, const In& in, Out&& out, device_count count, const Same& same = {}) {
-  using T = detail::item_t<In>;
-  using shapes = detail::unique_shapes<T>;
-  const auto inputs = detail::as_inputs(in);
-  const auto heads = detail::as_outputs(out);
-  detail::require_runs<std::uint64_t>(inputs, heads, count, "unique");
-  const auto& items = std::get<0>(inputs);
-  detail::launch_tuned_partition<detail::rejects::dropped, shapes>(
-      where, detail::heads_scratch_bytes<shapes>(items.capacity()), items.length,
-      detail::make_device_columns<shapes::many::width>(inputs, heads, std::tuple()),
-      detail::head_selector<T, Same>{items.data, same}, count.address(), "unique");
+template <class T, class Same>
+void unique(const exec& where, const input<T>& in, const Same& same, const output<T>& out, const device_count& count) {
+  constexpr const char* function = "unique";
+  using shapes = unique_shapes<T>;
+  const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
+  require_count(function, "count", count, in.capacity());
+  require_arguments(function, where, bytes, {argument_of("out", out), argument_of("count", count)},
+                    {argument_of("in", in), argument_of("in.length", in.length)});
+  launch_tuned_partition<rejects::dropped, shapes>(
+      where, bytes, in.length, make_device_columns<shapes::many::width>(std::tuple(in), std::tuple(out), std::tuple()),
+      head_selector<T, Same>{in.data, same}, count, function);
 }
 
-// The same within one range: the heads move to its front. The items behind them are unspecified. length: a device
-// address or null; limits the call to the first *length items. It must not overlap the items or the count.
-template <output_range Items, class Same = equal_to>
-void unique_in_place(const exec& where, Items&& items, device_count count, const Same& same = {},
-                     const std::uint64_t* length = nullptr) {
+template <class T, class Same>
+void unique_in_place(const exec& where, const in_place_columns<T>& items, const Same& same, const device_count& count) {
   constexpr const char* function = "unique_in_place";
-  using T = detail::item_t<Items>;
-  using shapes = detail::unique_shapes<T>;
-  const auto out = detail::as_outputs(items);
-  detail::require_in_place(out, count, length, function);
-  const std::tuple inputs(detail::as_read(std::get<0>(out), length));
-  const auto& in = std::get<0>(inputs);
-  const auto columns = detail::make_device_columns<shapes::many::width>(inputs, out, std::tuple());
-  const detail::head_selector<T, Same> selector{in.data, same};
-  using detail::rejects;
-  if (in.capacity() <= detail::most_small_head_items)
-    detail::launch_partition<rejects::dropped, typename shapes::small_in_place, true>(
-        where, in.length, columns, selector, count.address(), function);
-  else
-    detail::launch_partition<rejects::dropped, typename shapes::many, true>(where, in.length, columns, selector,
-                                                                            count.address(), function);
+  using shapes = unique_shapes<T>;
+  const length n = items.length;
+  require_in_place(function, where, heads_scratch_bytes<shapes>(n.capacity), items, same, count);
+  const output<T>& out = std::get<0>(items.ranges);
+  const std::tuple inputs(as_read(out, n));
+  const auto columns = make_device_columns<shapes::many::width>(inputs, items.ranges, std::tuple());
+  const head_selector<T, Same> selector{out.data, same};
+  if (n.capacity <= most_small_head_items)
+    launch_partition<rejects::dropped, typename shapes::small_in_place, true>(where, n, columns, selector, count,
+                                                                              function);
+  else launch_partition<rejects::dropped, typename shapes::many, true>(where, n, columns, selector, count, function);
 }
 
-// The first key of each run and its value. values: a range, positions, or a zip of these.
-template <input_range Keys, detail::input_table Values, output_range KeysOut,
-          detail::output_table ValuesOut, class Same = equal_to>
-void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
-                   ValuesOut&& values_out, device_count count, const Same& same = {}) {
-  const auto inputs = std::tuple_cat(detail::as_inputs(keys), detail::as_inputs(values));
-  const auto heads = std::tuple_cat(detail::as_outputs(keys_out), detail::as_outputs(values_out));
-  detail::require_runs<std::uint64_t>(inputs, heads, count, "unique_by_key");
-  const auto& in = std::get<0>(inputs);
-  [&]<class... I>(const std::tuple<I...>&) {
-    using shapes = detail::unique_shapes<typename I::value_type...>;
-    detail::launch_tuned_partition<detail::rejects::dropped, shapes>(
-        where, detail::heads_scratch_bytes<shapes>(in.capacity()), in.length,
-        detail::make_device_columns<shapes::many::width>(inputs, heads, std::tuple()),
-        detail::head_selector<detail::item_t<Keys>, Same>{in.data, same}, count.address(), "unique_by_key");
-  }(inputs);
+template <class K, class... I, class Same, class... V>
+void unique_by_key(const exec& where, const input<K>& keys, const std::tuple<I...>& values, const Same& same,
+                   const output<K>& keys_out, const std::tuple<output<V>...>& values_out, const device_count& count) {
+  constexpr const char* function = "unique_by_key";
+  using shapes = unique_shapes<K, V...>;
+  const std::size_t bytes = heads_scratch_bytes<shapes>(keys.capacity());
+  require_columns(function, "values", values);
+  require(length_of(values).count == nullptr, function, "`values` is counted: only `keys` may be counted");
+  require_same_length(function, "keys", keys.capacity(), "values", length_of(values).capacity);
+  require_count(function, "count", count, keys.capacity());
+  require_arguments(
+      function, where, bytes,
+      {argument_of("keys_out", keys_out), arguments_of("values_out", values_out), argument_of("count", count)},
+      {argument_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values)});
+  launch_tuned_partition<rejects::dropped, shapes>(
+      where, bytes, keys.length,
+      make_device_columns<shapes::many::width>(std::tuple_cat(std::tuple(keys), values),
+                                               std::tuple_cat(std::tuple(keys_out), values_out), std::tuple()),
+      head_selector<K, Same>{keys.data, same}, count, function);
 }
 
-// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: u32 or u64, one more than runs.
-template <input_range In, output_range Values, output_range Offsets, class Same = equal_to>
-void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& offsets, device_count count,
-                 const Same& same = {}) {
-  using T = detail::item_t<In>;
-  const auto inputs = detail::as_inputs(in);
-  const auto outputs = std::tuple_cat(detail::as_outputs(values), detail::as_outputs(offsets));
-  const auto heads = std::get<0>(outputs);
-  const auto begins = std::get<1>(outputs);
-  using Index = typename decltype(begins)::value_type;
-  static_assert(std::unsigned_integral<Index> && sizeof(Index) >= 4, "offsets are u32 or u64");
-  static_assert(std::is_same_v<T, typename decltype(heads)::value_type>, "input and output items differ in type");
-  using shapes = detail::unique_shapes<T, Index>;
-  detail::require_runs<Index>(inputs, outputs, count, "run_offsets");
-  const auto& items = std::get<0>(inputs);
+template <class T, class Same, class Index>
+void run_offsets(const exec& where, const input<T>& in, const Same& same, const output<T>& values,
+                 const output<Index>& offsets, const device_count& count) {
+  constexpr const char* function = "run_offsets";
+  using shapes = unique_shapes<T, Index>;
+  const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
+  require_count(function, "count", count, in.capacity());
+  require_arguments(function, where, bytes,
+                    {argument_of("values", values), argument_of("offsets", offsets), argument_of("count", count)},
+                    {argument_of("in", in), argument_of("in.length", in.length)});
   // Leased here, so that nothing is written if it is too small.
-  const std::size_t bytes = run_offsets_scratch_bytes<T, Index>(items.capacity());
-  const detail::scratch_lease lease(where, bytes, "run_offsets");
-  if (begins.size != 0) simt::fill_bytes(where.stream(), begins.data, 0, sizeof(Index));  // where there are no runs
-  const auto columns = detail::make_device_columns(
-      detail::device_column<detail::array_source<T>>{
-          detail::make_source<shapes::many::width>(items), heads, {nullptr, 0}},
-      detail::run_offset_column<Index>{{}, begins});
-  detail::launch_tuned_partition<detail::rejects::dropped, shapes>(
-      exec(where.stream(), std::span(lease.base(), bytes)), bytes, items.length, columns,
-      detail::head_selector<T, Same>{items.data, same}, count.address(), "run_offsets");
+  const scratch_lease lease(where, bytes, function);
+  if (offsets.size != 0) simt::fill_bytes(where.stream(), offsets.data, 0, sizeof(Index));  // where there are no runs
+  const auto columns =
+      make_device_columns(device_column<array_source<T>>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
+                          run_offset_column<Index>{{}, offsets});
+  launch_tuned_partition<rejects::dropped, shapes>(exec(where.stream(), std::span(lease.base(), bytes)), bytes,
+                                                   in.length, columns, head_selector<T, Same>{in.data, same}, count,
+                                                   function);
 }
 
-// The first item of each run and the length of the run: u32 or u64.
-template <input_range In, output_range Values, output_range Lengths, class Same = equal_to>
-void run_length_encode(const exec& where, const In& in, Values&& values, Lengths&& lengths, device_count count,
-                       const Same& same = {}) {
+template <class T, class Same, class Length>
+void run_length_encode(const exec& where, const input<T>& in, const Same& same, const output<T>& values,
+                       const output<Length>& lengths, const device_count& count) {
   constexpr const char* function = "run_length_encode";
-  using T = detail::item_t<In>;
-  const auto inputs = detail::as_inputs(in);
-  const auto outputs = std::tuple_cat(detail::as_outputs(values), detail::as_outputs(lengths));
-  using Length = typename std::tuple_element_t<1, std::remove_const_t<decltype(outputs)>>::value_type;
-  static_assert(std::unsigned_integral<Length> && sizeof(Length) >= 4, "lengths are u32 or u64");
-  detail::require_runs<Length>(inputs, outputs, count, function);
-  using shapes = detail::run_length_shapes<T>;
-  const auto& items = std::get<0>(inputs);
-  const auto columns =
-      detail::run_length_columns<shapes::many::width>(items, std::get<0>(outputs), std::get<1>(outputs));
-  const detail::head_selector<T, Same> selector{items.data, same};
-  const std::uint64_t n = items.capacity();
-  using detail::rejects;
-  if (n <= detail::most_in_31_bits)
-    detail::launch_tuned_partition<rejects::dropped, shapes, detail::selected_count_and_last<std::uint32_t>>(
-        where, run_length_encode_scratch_bytes<T, Length>(n), items.length, columns, selector, count.address(),
-        function);
+  using shapes = run_length_shapes<T>;
+  const std::uint64_t n = in.capacity();
+  const std::size_t bytes = run_length_bytes<T, Length>(n);
+  require_count(function, "count", count, n);
+  require_arguments(function, where, bytes,
+                    {argument_of("values", values), argument_of("lengths", lengths), argument_of("count", count)},
+                    {argument_of("in", in), argument_of("in.length", in.length)});
+  const auto columns = run_length_columns<shapes::many::width>(in, values, lengths);
+  const head_selector<T, Same> selector{in.data, same};
+  if (n <= most_in_31_bits)
+    launch_tuned_partition<rejects::dropped, shapes, selected_count_and_last<std::uint32_t>>(
+        where, bytes, in.length, columns, selector, count, function);
   else
-    detail::launch_partition<rejects::dropped, typename shapes::many, false, detail::offset_method::look_back,
-                             detail::selected_count_and_last<std::uint64_t>>(where, items.length, columns, selector,
-                                                                             count.address(), function);
+    launch_partition<rejects::dropped, typename shapes::many, false, offset_method::look_back,
+                     selected_count_and_last<std::uint64_t>>(where, in.length, columns, selector, count, function);
+}
+
+template <class In, class Same, class Out, class Count>
+using unique_checks = checks<input_check<In>, relation_check<Same, known_item_t<In>>, output_check<Out>,
+                             same_items_check<Out, In>, count_check<Count>>;
+template <class Items, class Same, class Count>
+using unique_in_place_checks =
+    checks<in_place_check<Items>, relation_check<Same, known_item_t<Items>>, count_check<Count>>;
+template <class Keys, class Values, class Same, class KeysOut, class ValuesOut, class Count>
+using unique_by_key_checks =
+    checks<input_check<Keys>, input_table_check<Values>, relation_check<Same, known_item_t<Keys>>,
+           output_check<KeysOut>, same_items_check<KeysOut, Keys>, output_table_check<ValuesOut, Values>,
+           count_check<Count>>;
+template <class In, class Same, class Values, class Counts, class Count>
+using runs_checks = checks<input_check<In>, relation_check<Same, known_item_t<In>>, output_check<Values>,
+                           same_items_check<Values, In>, output_counts_check<Counts>, count_check<Count>>;
+
+}  // namespace detail
+
+/// Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
+template <class... T>
+std::size_t unique_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(detail::heads_scratch_bytes<detail::unique_shapes<T...>>(n));
+}
+template <class T, count_integer Index>
+std::size_t run_offsets_scratch_bytes(std::uint64_t n) {
+  return unique_scratch_bytes<T, detail::unsigned_count_t<Index>>(n);
+}
+template <class T, count_integer Length>
+std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(detail::run_length_bytes<T, detail::unsigned_count_t<Length>>(n));
+}
+
+/// The first item of each run.
+template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Out>
+void unique(const exec& where, const In& in, const Same& same, Out&& out, device_count count) {
+  detail::unique(where, detail::as_input(in), same, detail::as_output(out), count);
+}
+template <input_range In, output_range_of<In> Out>
+void unique(const exec& where, const In& in, Out&& out, device_count count) {
+  detail::unique(where, detail::as_input(in), equal_to{}, detail::as_output(out), count);
+}
+template <class In, class Same, class Out, class Count>
+  requires(!detail::unique_checks<In, Same, Out, Count>::ok)
+void unique(const exec&, const In&, const Same&, Out&&, const Count&) {
+  detail::unique_checks<In, Same, Out, Count>::failing::explain();
+}
+template <class In, class Out, class Count>
+  requires(!detail::unique_checks<In, equal_to, Out, Count>::ok)
+void unique(const exec&, const In&, Out&&, const Count&) {
+  detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
+}
+
+/// The same within one range: the heads move to its front. The items behind them are unspecified. `counted{items,
+/// count}` limits the call to the items that are there; that count must not overlap the items or `count`.
+template <in_place_range Items, relation_of<detail::item_t<Items>> Same>
+void unique_in_place(const exec& where, Items&& items, const Same& same, device_count count) {
+  detail::unique_in_place(where, detail::as_in_place_columns(items), same, count);
+}
+template <in_place_range Items>
+void unique_in_place(const exec& where, Items&& items, device_count count) {
+  detail::unique_in_place(where, detail::as_in_place_columns(items), equal_to{}, count);
+}
+template <class Items, class Same, class Count>
+  requires(!detail::unique_in_place_checks<Items, Same, Count>::ok)
+void unique_in_place(const exec&, Items&&, const Same&, const Count&) {
+  detail::unique_in_place_checks<Items, Same, Count>::failing::explain();
+}
+template <class Items, class Count>
+  requires(!detail::unique_in_place_checks<Items, equal_to, Count>::ok)
+void unique_in_place(const exec&, Items&&, const Count&) {
+  detail::unique_in_place_checks<Items, equal_to, Count>::failing::explain();
+}
+
+/// The first key of each run and its value. values: a range, positions, or a zip of these; not counted.
+template <input_range Keys, input_table Values, relation_of<detail::item_t<Keys>> Same, output_range_of<Keys> KeysOut,
+          output_table_of<Values> ValuesOut>
+void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,
+                   ValuesOut&& values_out, device_count count) {
+  detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), same, detail::as_output(keys_out),
+                        detail::as_outputs(values_out), count);
+}
+template <input_range Keys, input_table Values, output_range_of<Keys> KeysOut, output_table_of<Values> ValuesOut>
+void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
+                   ValuesOut&& values_out, device_count count) {
+  detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), equal_to{},
+                        detail::as_output(keys_out), detail::as_outputs(values_out), count);
+}
+template <class Keys, class Values, class Same, class KeysOut, class ValuesOut, class Count>
+  requires(!detail::unique_by_key_checks<Keys, Values, Same, KeysOut, ValuesOut, Count>::ok)
+void unique_by_key(const exec&, const Keys&, const Values&, const Same&, KeysOut&&, ValuesOut&&, const Count&) {
+  detail::unique_by_key_checks<Keys, Values, Same, KeysOut, ValuesOut, Count>::failing::explain();
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
+  requires(!detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::ok)
+void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const Count&) {
+  detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::failing::explain();
+}
+
+/// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed
+/// or not, one more than runs.
+template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
+          output_range_of_counts Offsets>
+void run_offsets(const exec& where, const In& in, const Same& same, Values&& values, Offsets&& offsets,
+                 device_count count) {
+  const auto items = detail::as_input(in);
+  detail::require_counts_fit("run_offsets", "offsets", detail::count_type::of<detail::item_t<Offsets>>(),
+                             items.capacity());
+  detail::run_offsets(where, items, same, detail::as_output(values), detail::as_unsigned(detail::as_output(offsets)),
+                      count);
+}
+template <input_range In, output_range_of<In> Values, output_range_of_counts Offsets>
+void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& offsets, device_count count) {
+  run_offsets(where, in, equal_to{}, values, offsets, count);
+}
+template <class In, class Same, class Values, class Offsets, class Count>
+  requires(!detail::runs_checks<In, Same, Values, Offsets, Count>::ok)
+void run_offsets(const exec&, const In&, const Same&, Values&&, Offsets&&, const Count&) {
+  detail::runs_checks<In, Same, Values, Offsets, Count>::failing::explain();
+}
+template <class In, class Values, class Offsets, class Count>
+  requires(!detail::runs_checks<In, equal_to, Values, Offsets, Count>::ok)
+void run_offsets(const exec&, const In&, Values&&, Offsets&&, const Count&) {
+  detail::runs_checks<In, equal_to, Values, Offsets, Count>::failing::explain();
+}
+
+/// The first item of each run and the length of the run: an integer of 4 or 8 bytes, signed or not.
+template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
+          output_range_of_counts Lengths>
+void run_length_encode(const exec& where, const In& in, const Same& same, Values&& values, Lengths&& lengths,
+                       device_count count) {
+  const auto items = detail::as_input(in);
+  detail::require_counts_fit("run_length_encode", "lengths", detail::count_type::of<detail::item_t<Lengths>>(),
+                             items.capacity());
+  detail::run_length_encode(where, items, same, detail::as_output(values),
+                            detail::as_unsigned(detail::as_output(lengths)), count);
+}
+template <input_range In, output_range_of<In> Values, output_range_of_counts Lengths>
+void run_length_encode(const exec& where, const In& in, Values&& values, Lengths&& lengths, device_count count) {
+  run_length_encode(where, in, equal_to{}, values, lengths, count);
+}
+template <class In, class Same, class Values, class Lengths, class Count>
+  requires(!detail::runs_checks<In, Same, Values, Lengths, Count>::ok)
+void run_length_encode(const exec&, const In&, const Same&, Values&&, Lengths&&, const Count&) {
+  detail::runs_checks<In, Same, Values, Lengths, Count>::failing::explain();
+}
+template <class In, class Values, class Lengths, class Count>
+  requires(!detail::runs_checks<In, equal_to, Values, Lengths, Count>::ok)
+void run_length_encode(const exec&, const In&, Values&&, Lengths&&, const Count&) {
+  detail::runs_checks<In, equal_to, Values, Lengths, Count>::failing::explain();
 }
 
 }  // namespace ballot

@@ -79,7 +79,7 @@ TEST_CASE_TEMPLATE("compact in place by predicate and by flags", T, std::uint8_t
       test::guarded<T> data(n, n % 2);
       const test::guarded<std::uint8_t> flag(bytes);
       test::guarded<std::uint64_t> count(1);
-      const test::exact_scratch scratch(compact_in_place_scratch_bytes<T>(n));
+      const test::unaligned_scratch scratch(compact_in_place_scratch_bytes<T>(n));
       const auto before = [&] { data.write(items), count.fill_dirt(); };
       const auto check = [&] { check_front(data, count, want); };
       test::directly_and_captured(
@@ -105,11 +105,12 @@ TEST_CASE("compact a zip in place, of a length on the device") {
     test::guarded<std::uint32_t> x(n);
     test::guarded<std::uint8_t> y(n);
     test::guarded<std::uint64_t> z(n), count(1), length(std::vector<std::uint64_t>{there});
-    const test::exact_scratch scratch(compact_in_place_scratch_bytes<std::uint32_t, std::uint8_t, std::uint64_t>(n));
+    const test::unaligned_scratch scratch(
+        compact_in_place_scratch_bytes<std::uint32_t, std::uint8_t, std::uint64_t>(n));
     test::directly_and_captured(
         [&] { x.write(a), y.write(b), z.write(c), count.fill_dirt(); },
         [&] {
-          compact_in_place(scratch.where(), zip{x, y, z}, on_first{is_odd{}}, count.data(), length.data());
+          compact_in_place(scratch.where(), zip{counted{x, length.data()}, y, z}, on_first{is_odd{}}, count.data());
         },
         [&] {
           check_front(x, count, want_a);
@@ -121,7 +122,7 @@ TEST_CASE("compact a zip in place, of a length on the device") {
     CHECK_THROWS_AS(
         compact_in_place(scratch.where(), zip{x, std::span(y.data(), n - 1)}, on_first{is_odd{}}, count.data()),
         invalid_argument);
-    const test::exact_scratch small(256);
+    const test::unaligned_scratch small(256);
     x.write(a);
     CHECK_THROWS_AS(compact_in_place(small.where(), zip{x, y}, on_first{is_odd{}}, count.data()), invalid_argument);
     CHECK(x.read() == a);
@@ -152,16 +153,16 @@ TEST_CASE("compact a zip in place: scratch for the column with most tiles, where
       test::guarded<u64> y(words), count(1), length(std::vector<u64>{there});
       for (u8& flag : bytes) flag &= 1;
       const test::guarded<u8> select(bytes);
-      const test::exact_scratch scratch(compact_in_place_scratch_bytes<u8, u64>(n)),
+      const test::unaligned_scratch scratch(compact_in_place_scratch_bytes<u8, u64>(n)),
           reversed(compact_in_place_scratch_bytes<u64, u8>(n));
-      compact_in_place(scratch.where(), zip{x, y}, byte_flags{select}, count.data(), length.data());
+      compact_in_place(scratch.where(), zip{counted{x, length.data()}, y}, byte_flags{select}, count.data());
       check_front(x, count, want_a);
       check_front(y, count, want_b);
       scratch.check_guards();
       bytes = a, words = b;
       bytes.resize(n), words.resize(n);
       x.write(bytes), y.write(words);
-      compact_in_place(reversed.where(), zip{y, x}, byte_flags{select}, count.data(), length.data());
+      compact_in_place(reversed.where(), zip{counted{y, length.data()}, x}, byte_flags{select}, count.data());
       check_front(x, count, want_a);
       check_front(y, count, want_b);
       reversed.check_guards();
@@ -181,12 +182,12 @@ TEST_CASE("compact in place: a length on the device, and bad arguments") {
     const exec where = allocating(test::test_stream());
     const byte_flags inside{{reinterpret_cast<const std::uint8_t*>(data.data()), n}};
     CHECK_THROWS_AS(compact_in_place(where, data, is_odd{}, nullptr), invalid_argument);
-    CHECK_THROWS_AS(compact_in_place(where, data, is_odd{}, length.data(), length.data()), invalid_argument);
+    CHECK_THROWS_AS(compact_in_place(where, counted{data, length.data()}, is_odd{}, length.data()), invalid_argument);
     CHECK_THROWS_AS(compact_in_place(where, data, inside, count.data()), invalid_argument);
     CHECK_THROWS_AS(compact_in_place(where, std::span<T>(static_cast<T*>(nullptr), n), is_odd{}, count.data()),
                     invalid_argument);
     CHECK(data.read() == items);
-    compact_in_place(where, data, is_odd{}, count.data(), length.data());
+    compact_in_place(where, counted{data, length.data()}, is_odd{}, count.data());
     check_front(data, count, want);
     const auto after = data.read();
     CHECK(std::equal(after.begin() + there, after.end(), items.begin() + there));

@@ -48,7 +48,7 @@ TEST_CASE("rows of one tile, of several, of lengths on the device") {
       const T dirt = out.read().empty() ? T{} : out.read()[0];
       test::guarded<std::uint64_t> count(of.rows);
       row_layout layout{of.rows, of.width, of.pitch};
-      const test::exact_scratch scratch(compact_rows_scratch_bytes<T>(layout));
+      const test::unaligned_scratch scratch(compact_rows_scratch_bytes<T>(layout));
       for (const auto* lengths : {&all, &some}) {
         layout.lengths = lengths == &all ? nullptr : length.data();
         const auto want = serial_rows(
@@ -115,7 +115,7 @@ TEST_CASE("rows: bad arguments are errors before any work") {
   test::guarded<std::uint64_t> count(10), length(std::vector<std::uint64_t>{n});
   const exec where = allocating(test::test_stream());
   const row_layout layout{10, 100};
-  const test::exact_scratch small(compact_rows_scratch_bytes<T>(layout) - 1);
+  const test::unaligned_scratch small(compact_rows_scratch_bytes<T>(layout) - 2);
   const std::span<T> null(static_cast<T*>(nullptr), n);
   const auto refused = [&](const auto& call) { CHECK_THROWS_AS(call(), invalid_argument); };
   refused([&] { compact_rows(where, in, {11, 100}, is_odd{}, out, count); });

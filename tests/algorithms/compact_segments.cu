@@ -83,7 +83,7 @@ TEST_CASE("segments at every length: by predicate, flags, of zips, of a length o
         CHECK(std::equal(want.begin(), want.end(), got.begin()));
         CHECK(new_begin.read() == want_offsets);
       };
-      const test::exact_scratch scratch(compact_segments_scratch_bytes<T>(n + 40));
+      const test::unaligned_scratch scratch(compact_segments_scratch_bytes<T>(n + 40));
       test::directly_and_captured(
           before,
           [&] {
@@ -122,7 +122,7 @@ TEST_CASE("segments: bad arguments are errors before any work") {
   const test::guarded<T> in(std::vector<T>(n, 1)), begin(std::vector<T>{0, 500, 1000});
   test::guarded<T> out(n), new_begin(3);
   const exec where = allocating(test::test_stream());
-  const test::exact_scratch small(compact_segments_scratch_bytes<T>(n) - 1);
+  const test::unaligned_scratch small(compact_segments_scratch_bytes<T>(n) - 2);
   const std::span<T> null(static_cast<T*>(nullptr), 3);
   const auto refused = [&](const auto& call) { CHECK_THROWS_AS(call(), invalid_argument); };
   refused([&] { compact_segments(where, in, null, is_odd{}, out, new_begin); });

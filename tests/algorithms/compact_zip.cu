@@ -93,12 +93,12 @@ TEST_CASE("compact and split four arrays of different types by one selection") {
         CHECK(begins_with(small1, chosen(of.small, flags, true)));
         CHECK(begins_with(weight1, chosen(of.weight, flags, true)));
       };
-      const test::exact_scratch scratch(compact_scratch_bytes<std::uint32_t, triple, std::uint8_t, double>(n));
+      const test::unaligned_scratch scratch(compact_scratch_bytes<std::uint32_t, triple, std::uint8_t, double>(n));
       test::directly_and_captured(
           before, [&] { compact(scratch.where(), in, sum_is_odd{}, out, count.data()); }, check_kept);
       test::directly_and_captured(
           before, [&] { compact(scratch.where(), in, byte_flags{flag}, out, count.data()); }, check_kept);
-      const test::exact_scratch for_split(split_scratch_bytes<std::uint32_t, triple, std::uint8_t, double>(n));
+      const test::unaligned_scratch for_split(split_scratch_bytes<std::uint32_t, triple, std::uint8_t, double>(n));
       test::directly_and_captured(
           before, [&] { split(for_split.where(), in, sum_is_odd{}, out, rest, count.data()); },
           [&] {
@@ -124,7 +124,7 @@ TEST_CASE("split pairs by their keys into one output, with positions as values")
     const test::guarded<std::uint32_t> key(of.key);
     test::guarded<std::uint32_t> key1(n), where_from(n);
     test::guarded<std::uint64_t> count(1);
-    const test::exact_scratch scratch(split_scratch_bytes<std::uint32_t, std::uint32_t>(n));
+    const test::unaligned_scratch scratch(split_scratch_bytes<std::uint32_t, std::uint32_t>(n));
     split(scratch.where(), zip{key, positions(n)}, on_first{is_odd{}}, zip{key1, where_from}, count.data());
     CHECK(count.read()[0] == static_cast<std::uint64_t>(middle - want_key.begin()));
     CHECK(key1.read() == want_key);
@@ -148,11 +148,11 @@ TEST_CASE("indices of the selected items: by items, by flags, by position, of a 
       test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{n}), index(n);
       test::guarded<std::uint32_t> index32(n);
       const std::size_t room = of.key.size();
-      const test::exact_scratch scratch(compact_indices_scratch_bytes<std::uint64_t, std::uint32_t>(room));
+      const test::unaligned_scratch scratch(compact_indices_scratch_bytes<std::uint64_t, std::uint32_t>(room));
       compact_indices(scratch.where(), counted{key, length.data()}, is_odd{}, index, count.data());
       CHECK(count.read()[0] == want.size());
       CHECK(begins_with(index, want));
-      compact_indices(scratch.where(), positions(room, length.data()), bit_flags{bits}, index32, count.data());
+      compact_indices(scratch.where(), counted{positions(room), length.data()}, bit_flags{bits}, index32, count.data());
       CHECK(count.read()[0] == want.size());
       CHECK(begins_with(index32, std::vector<std::uint32_t>(want.begin(), want.end())));
       index.fill_dirt();

@@ -156,15 +156,15 @@ TEST_CASE("runs by relations that are not const") {
         const same_bit same{{strangers}};
         const auto runs = [&] { return static_cast<std::size_t>(count.read(test::test_stream())); };
         const test::guarded<u32> out(n), other(n), here(want.items), offsets(n + 1);
-        unique(gpu, in, out, count, same);
+        unique(gpu, in, same, out, count);
         CHECK(front(out, runs()) == want.heads);
-        unique_in_place(gpu, here, count, same);
+        unique_in_place(gpu, here, same, count);
         CHECK(front(here, runs()) == want.heads);
-        unique_by_key(gpu, in, in, out, other, count, same);
+        unique_by_key(gpu, in, in, same, out, other, count);
         CHECK(front(other, runs()) == want.heads);
-        run_offsets(gpu, in, out, offsets, count, same);
+        run_offsets(gpu, in, same, out, offsets, count);
         CHECK(front(out, runs()) == want.heads);
-        run_length_encode(gpu, in, out, other, count, same);
+        run_length_encode(gpu, in, same, out, other, count);
         CHECK(front(out, runs()) == want.heads);
       });
 }

@@ -136,7 +136,7 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
     test::guarded<std::uint32_t> indices(n);
     test::guarded<std::uint64_t> count(1);
     {
-      const test::exact_scratch scratch(compact_scratch_bytes<T>(n));
+      const test::unaligned_scratch scratch(compact_scratch_bytes<T>(n));
       compact(scratch.where(), in, is_odd{}, out, count.data());
       CHECK(begins_with(out, want.selected));
       out.fill_dirt();
@@ -145,7 +145,7 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
       scratch.check_guards();
     }
     {
-      const test::exact_scratch scratch(compact_indices_scratch_bytes<std::uint32_t, T>(n));
+      const test::unaligned_scratch scratch(compact_indices_scratch_bytes<std::uint32_t, T>(n));
       compact_indices(scratch.where(), in, is_odd{}, indices, count.data());
       const auto at = indices.read();
       bool right = true;
@@ -154,7 +154,7 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
       CHECK(right);
       scratch.check_guards();
     }
-    const test::exact_scratch scratch(split_scratch_bytes<T>(n));
+    const test::unaligned_scratch scratch(split_scratch_bytes<T>(n));
     split(scratch.where(), in, is_odd{}, out, rest, count.data());
     CHECK(begins_with(out, want.selected));
     CHECK(begins_with(rest, want.rejected));

@@ -30,7 +30,7 @@ TEST_CASE_TEMPLATE("split into two outputs and into one", T, std::uint8_t, std::
         const test::guarded<std::uint8_t> bytes(flag_bytes);
         test::guarded<T> out(n), selected(n), rejected(n);
         test::guarded<std::uint64_t> count(1);
-        const test::exact_scratch scratch(split_scratch_bytes<T>(n));
+        const test::unaligned_scratch scratch(split_scratch_bytes<T>(n));
         const exec where = scratch.where();
         const auto before = [&] { out.fill_dirt(), selected.fill_dirt(), rejected.fill_dirt(), count.fill_dirt(); };
         const auto check_one = [&] {
@@ -117,7 +117,7 @@ TEST_CASE("split of a length on the device") {
   test::for_each_schedule([&] {
     const test::guarded<T> in(items);
     test::guarded<std::uint64_t> length(1), count(1);
-    const test::exact_scratch scratch(split_scratch_bytes<T>(capacity));
+    const test::unaligned_scratch scratch(split_scratch_bytes<T>(capacity));
     for (std::size_t n : {std::size_t{0}, std::size_t{5001}, capacity}) {
       CAPTURE(n);
       length.write({n});
@@ -140,7 +140,7 @@ TEST_CASE("split: bad arguments are errors before any work") {
   test::guarded<T> out(n), other(n), shorter(n - 1);
   test::guarded<std::uint64_t> count(1);
   const std::size_t needed = split_scratch_bytes<T>(n);
-  const test::exact_scratch scratch(needed), small(needed - 1);
+  const test::unaligned_scratch scratch(needed), small(needed - 2);
   const exec where = scratch.where();
   CHECK_THROWS_AS(split(where, in, is_odd{}, shorter, count.data()), invalid_argument);
   CHECK_THROWS_AS(split(where, in, is_odd{}, out, out, count.data()), invalid_argument);

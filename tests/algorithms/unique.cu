@@ -84,7 +84,7 @@ void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t ther
     const auto check = [&]<detail::offset_method Method>(std::integral_constant<detail::offset_method, Method>) {
       values.fill_dirt(), lengths.fill_dirt(), count.fill_dirt();
       detail::launch_partition<detail::rejects::dropped, Shape, false, Method, detail::selected_count_and_last<Index>>(
-          allocating(test::test_stream()), detail::length{items.size(), length.data()}, columns,
+          allocating(test::test_stream()), detail::length_of_count(items.size(), length.data()), columns,
           detail::head_selector<T, equal_to>{in.data(), {}}, count.data(), "test");
       CHECK(count.read()[0] == want.begin.size());
       CHECK(begins_with(values, at(first, want.begin)));
@@ -156,7 +156,7 @@ TEST_CASE("unique, by key, offsets and lengths at every length") {
       const test::guarded<std::uint64_t> value_in(values);
       test::guarded<T> out(n);
       test::guarded<std::uint64_t> count(1), values_out(n), offsets(n + 1), lengths(n);
-      const test::exact_scratch for_unique(unique_scratch_bytes<T>(n)),
+      const test::unaligned_scratch for_unique(unique_scratch_bytes<T>(n)),
           for_pairs(unique_scratch_bytes<T, std::uint64_t>(n)),
           for_offsets(run_offsets_scratch_bytes<T, std::uint64_t>(n)),
           for_lengths(run_length_encode_scratch_bytes<T, std::uint64_t>(n));
@@ -237,7 +237,7 @@ TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
     const auto check = [&](std::size_t bytes, const auto& call, const std::vector<std::uint64_t>& want) {
       test::depth_first([&] {
         out.fill_dirt(), count.fill_dirt(), second.fill_dirt();
-        const test::exact_scratch scratch(bytes);
+        const test::unaligned_scratch scratch(bytes);
         call(scratch.where());
         CHECK(count.read()[0] == 1);
         CHECK(begins_with(second, want));
@@ -267,10 +267,10 @@ TEST_CASE("unique in place, by a relation, of large items, of a length on the de
     const exec where = allocating(test::test_stream());
     test::guarded<T> data(items), out(n);
     test::guarded<std::uint64_t> count(1), length(std::vector<std::uint64_t>{there});
-    unique(where, counted{data, length.data()}, out, count.data(), rises_by_less_than_3{});
+    unique(where, counted{data, length.data()}, rises_by_less_than_3{}, out, count.data());
     CHECK(count.read()[0] == want.begin.size());
     CHECK(begins_with(out, at(first, want.begin)));
-    unique_in_place(where, data, count.data(), rises_by_less_than_3{}, length.data());
+    unique_in_place(where, counted{data, length.data()}, rises_by_less_than_3{}, count.data());
     CHECK(count.read()[0] == want.begin.size());
     const auto front = at(first, want.begin), got = data.read();
     CHECK(std::equal(front.begin(), front.end(), got.begin()));
@@ -320,7 +320,7 @@ TEST_CASE("unique in place of so many items that its tiles take more scratch tha
   test::depth_first([&] {
     test::guarded<T> data(items);
     test::guarded<std::uint64_t> count(1);
-    const test::exact_scratch scratch(unique_scratch_bytes<T>(n));
+    const test::unaligned_scratch scratch(unique_scratch_bytes<T>(n));
     unique_in_place(scratch.where(), data, count.data());
     CHECK(count.read()[0] == (n + 2) / 3);
     CHECK(data.read()[1] == 1);
@@ -334,7 +334,7 @@ TEST_CASE("runs: bad arguments are errors before any work") {
   test::guarded<T> in(std::vector<T>(n, 1)), out(n), other(n);
   test::guarded<std::uint64_t> count(1);
   const exec where = allocating(test::test_stream());
-  const test::exact_scratch none(0);
+  const test::unaligned_scratch none(0);
   const std::span<T> null(static_cast<T*>(nullptr), n);
   const auto refused = [&](const auto& call) { CHECK_THROWS_AS(call(), invalid_argument); };
   refused([&] { unique(where, in, out, nullptr); });
@@ -342,7 +342,7 @@ TEST_CASE("runs: bad arguments are errors before any work") {
   refused([&] { unique(where, in, in, count.data()); });
   refused([&] { unique(none.where(), in, out, count.data()); });
   refused([&] { unique_in_place(where, in, nullptr); });
-  refused([&] { unique_in_place(where, in, count.data(), equal_to{}, count.data()); });
+  refused([&] { unique_in_place(where, counted{in, count.data()}, count.data()); });
   refused([&] { unique_by_key(where, in, std::span<const T>(in.data(), n - 1), out, other, count.data()); });
   refused([&] { unique_by_key(where, in, in, out, out, count.data()); });
   refused([&] { run_offsets(where, in, out, out, count.data()); });

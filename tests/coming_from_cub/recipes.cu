@@ -126,12 +126,12 @@ TEST_CASE("unique_count, is_sorted, is_sorted_until, is_partitioned") {
     heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
     CHECK(only(count) == heads.size());
     // As on the page:
-    ballot::run_offsets(gpu, in, std::span<u32>{}, until, count, in_order{});
+    ballot::run_offsets(gpu, in, in_order{}, std::span<u32>{}, until, count);
     // So far.
     CHECK((only(count) == 1) == std::is_sorted(all.begin(), all.end()));
     CHECK(until.read()[1] == std::is_sorted_until(all.begin(), all.end()) - all.begin());
     // As on the page:
-    ballot::unique(gpu, in, std::span<u32>{}, count, never_back{});
+    ballot::unique(gpu, in, never_back{}, std::span<u32>{}, count);
     // So far.
     CHECK((only(count) == 1) == std::is_partitioned(all.begin(), all.end(), is_small{}));
   }

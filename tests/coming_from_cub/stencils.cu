@@ -163,7 +163,7 @@ TEST_CASE("DevicePartition::Flagged, thrust::partition, partition_copy, stable_p
         static_cast<u64>(thrust::partition_point(test::on_stream(), s.ours.begin(), s.ours.end(), is_hit{}) -
                          s.ours.begin()));
   for (const guarded<u32>* range : {&s.ours, &s.in}) {
-    unique(s.gpu, *range, std::span<u32>{}, s.our_count, never_back{});
+    unique(s.gpu, *range, never_back{}, std::span<u32>{}, s.our_count);
     CHECK((only(s.our_count) == 1) ==
           thrust::is_partitioned(test::on_stream(), range->begin(), range->end(), is_hit{}));
   }
@@ -237,7 +237,7 @@ TEST_CASE("thrust::unique_copy, unique_count, unique_by_key, unique_by_key_copy,
   guarded<u32> until(2);
   guarded<u32> unsorted(test::random_below<u32>(n, 1000, 3));
   for (const guarded<u32>* range : {&s.in, &unsorted}) {
-    run_offsets(s.gpu, *range, std::span<u32>{}, until, s.our_count, in_order{});
+    run_offsets(s.gpu, *range, in_order{}, std::span<u32>{}, until, s.our_count);
     CHECK((only(s.our_count) == 1) == thrust::is_sorted(test::on_stream(), range->begin(), range->end()));
     CHECK(until.read()[1] ==
           static_cast<u64>(thrust::is_sorted_until(test::on_stream(), range->begin(), range->end()) - range->begin()));

@@ -55,29 +55,31 @@ TEST_CASE("a count that a selection leaves is apart from all else") {
       refused("run_length_encode", why, [&](const exec& gpu) { run_length_encode(gpu, now, out, other, count); });
     }
   };
-  all(counts.data(), counts.data(), "a length on the device");
+  all(counts.data(), counts.data(), "length`");
   all(nullptr, inside(in), "overlap");
   all(nullptr, inside(out), "overlap");
   all(nullptr, inside(bytes), "overlap");
 
   const auto in_place = [&](const u64* length, u64* count, const std::string& why) {
-    refused("compact_in_place", why,
-            [&](const exec& gpu) { compact_in_place(gpu, out, byte_flags{bytes}, count, length); });
-    refused("compact_in_place of a zip", why, [&](const exec& gpu) {
-      compact_in_place(gpu, zip{other, out}, byte_flags{bytes}, count, length);
+    refused("compact_in_place", why, [&](const exec& gpu) {
+      compact_in_place(gpu, counted{out, length}, byte_flags{bytes}, count);
     });
-    refused("split_in_place", why,
-            [&](const exec& gpu) { split_in_place(gpu, out, byte_flags{bytes}, count, length); });
+    refused("compact_in_place of a zip", why, [&](const exec& gpu) {
+      compact_in_place(gpu, zip{counted{other, length}, out}, byte_flags{bytes}, count);
+    });
+    refused("split_in_place", why, [&](const exec& gpu) {
+      split_in_place(gpu, counted{out, length}, byte_flags{bytes}, count);
+    });
     if (count != inside(bytes))
-      refused("unique_in_place", why, [&](const exec& gpu) { unique_in_place(gpu, out, count, equal_to{}, length); });
+      refused("unique_in_place", why, [&](const exec& gpu) { unique_in_place(gpu, counted{out, length}, count); });
   };
-  in_place(counts.data(), counts.data(), "a length on the device");
-  in_place(inside(out), counts.data(), "a length on the device");
+  in_place(counts.data(), counts.data(), "`items.length`");
+  in_place(inside(out), counts.data(), "`items.length`");
   in_place(nullptr, inside(out), "overlap");
   in_place(nullptr, inside(bytes), "overlap");
 
   u64* const many = counts.data();  // 12 of them, as offsets and as counts of rows
-  const std::string length_within = "a length on the device";
+  const std::string length_within = "`in.length`";
   refused("multisplit", length_within, [&](const exec& gpu) {
     multisplit(gpu, counted{in, many + 3}, last_digit{}, 10, out, counts);
   });
@@ -107,10 +109,12 @@ TEST_CASE("a length on the device is apart from what is written") {
   const auto refuse = [&](const std::string& name, auto&& call) { refused(name, "overlaps", call); };
   const counted now{in, inside(out)}, beside{in, inside(other)};
 
-  refuse("compact", [&](const exec& gpu) { compact(gpu, now, is_odd{}, out, wide.data()); });
-  refuse("split", [&](const exec& gpu) { split(gpu, now, is_odd{}, other, out, wide.data()); });
-  refuse("flag_bits", [&](const exec& gpu) { flag_bits(gpu, counted{in, inside(words)}, is_odd{}, words); });
-  refuse("unique", [&](const exec& gpu) { unique(gpu, now, out, wide.data()); });
+  refused("compact", "`in.length`", [&](const exec& gpu) { compact(gpu, now, is_odd{}, out, wide.data()); });
+  refused("split", "`in.length`", [&](const exec& gpu) { split(gpu, now, is_odd{}, other, out, wide.data()); });
+  refused("flag_bits", "`in.length`", [&](const exec& gpu) {
+    flag_bits(gpu, counted{in, inside(words)}, is_odd{}, words);
+  });
+  refused("unique", "`in.length`", [&](const exec& gpu) { unique(gpu, now, out, wide.data()); });
 
   refuse("sort", [&](const exec& gpu) { sort(gpu, now, out); });
   refuse("sort_in_place", [&](const exec& gpu) { sort_in_place(gpu, out, {}, inside(out)); });
@@ -224,12 +228,12 @@ TEST_CASE("more items than offsets and lengths count") {
   u64* const count = reinterpret_cast<u64*>(256);                   // and nobody writes here
   const std::span<u32> offsets(reinterpret_cast<u32*>(512), 2), no_lengths;
   const std::span<u8> no_items;
-  refused("run_length_encode", "more items than",
+  refused("run_length_encode", "for more items than they count",
           [&](const exec& gpu) { run_length_encode(gpu, many, no_items, no_lengths, count); });
-  refused("run_offsets", "more items than",
+  refused("run_offsets", "for more items than they count",
           [&](const exec& gpu) { run_offsets(gpu, many, no_items, no_lengths, count); });
   const std::span<const u32> old(reinterpret_cast<u32*>(768), 2);
-  refused("compact_segments", "more items than",
+  refused("compact_segments", "for more items than they count",
           [&](const exec& gpu) { compact_segments(gpu, many, old, is_odd{}, no_items, offsets); });
 }
 

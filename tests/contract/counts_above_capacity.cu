@@ -106,19 +106,23 @@ TEST_CASE("counts above the capacity: selections") {
   clamps("compact_segments", in, std::tie(out, new_begins),
          [&](const exec& gpu, auto now) { compact_segments(gpu, now, begins, is_odd{}, out, new_begins); });
   const auto nothing = [] {};
-  clamps("compact positions", one, nothing,
-         [&](const exec& gpu, const u64* length) { compact(gpu, positions<u32>(n, length), is_odd{}, out, c); });
+  clamps("compact positions", one, nothing, [&](const exec& gpu, const u64* length) {
+    compact(gpu, counted{positions(n), length}, is_odd{}, out, c);
+  });
 
   const auto refill = [&] { out.write(items), other.write(items); };
-  clamps("compact_in_place", one, refill,
-         [&](const exec& gpu, const u64* length) { compact_in_place(gpu, out, is_odd{}, c, length); });
-  clamps("compact_in_place of a zip", two, refill, [&](const exec& gpu, const u64* length) {
-    compact_in_place(gpu, zip{out, other}, flags, c, length);
+  clamps("compact_in_place", one, refill, [&](const exec& gpu, const u64* length) {
+    compact_in_place(gpu, counted{out, length}, is_odd{}, c);
   });
-  clamps("split_in_place", one, refill,
-         [&](const exec& gpu, const u64* length) { split_in_place(gpu, out, is_odd{}, c, length); });
-  clamps("unique_in_place", one, refill,
-         [&](const exec& gpu, const u64* length) { unique_in_place(gpu, out, c, equal_to{}, length); });
+  clamps("compact_in_place of a zip", two, refill, [&](const exec& gpu, const u64* length) {
+    compact_in_place(gpu, zip{counted{out, length}, other}, flags, c);
+  });
+  clamps("split_in_place", one, refill, [&](const exec& gpu, const u64* length) {
+    split_in_place(gpu, counted{out, length}, is_odd{}, c);
+  });
+  clamps("unique_in_place", one, refill, [&](const exec& gpu, const u64* length) {
+    unique_in_place(gpu, counted{out, length}, c);
+  });
 
   const row_layout layout{.rows = 5, .width = 70, .pitch = 71};
   const guarded<u64> lengths(std::vector<u64>{71, ~u64{0}, 70, 1'000'000, 72});

@@ -99,7 +99,7 @@ TEST_CASE("more positions than their type counts") {
           [&](const exec&) { compact_indices(without_scratch, positions(most), is_odd{}, out, count); });
   refused("compact of 2^32 positions", "scratch has",
           [&](const exec&) { compact(without_scratch, positions(most), is_odd{}, out, count); });
-  refused("indices of one more", "more items than the index type counts",
+  refused("indices of one more", "for more items than they count",
           [&](const exec& gpu) { compact_indices(gpu, far_away<const u32>(most + 1), is_odd{}, out, count); });
   refused("64-bit indices of one more", "scratch has", [&](const exec&) {
     compact_indices(without_scratch, far_away<const u32>(most + 1), is_odd{}, indices, count);

@@ -53,7 +53,9 @@ TEST_CASE("replay: compactions and flags, of as many items as the device says") 
       });
   calls.add(
       "compact_in_place", compact_in_place_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { compact_in_place(gpu, in_place, is_odd{}, count_in_place.data(), calls.length()); },
+      [&](const exec& gpu) {
+        compact_in_place(gpu, counted{in_place, calls.length()}, is_odd{}, count_in_place.data());
+      },
       [&] {
         calls.leaves_in_place(in_place, odd(), in);
         calls.leaves(count_in_place, odd().size());
@@ -61,8 +63,8 @@ TEST_CASE("replay: compactions and flags, of as many items as the device says") 
   calls.add(
       "compact_in_place of a zip", compact_in_place_scratch_bytes<u32, u64>(n),
       [&](const exec& gpu) {
-        compact_in_place(gpu, zip{first_in_place, second_in_place}, on_first{is_odd{}}, count_of_both.data(),
-                         calls.length());
+        compact_in_place(gpu, zip{counted{first_in_place, calls.length()}, second_in_place}, on_first{is_odd{}},
+                         count_of_both.data());
       },
       [&] {
         calls.leaves_in_place(first_in_place, odd(), in);

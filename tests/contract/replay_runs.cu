@@ -46,7 +46,9 @@ TEST_CASE("replay: runs, of as many items as the device says") {
       });
   calls.add(
       "unique_in_place", unique_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { unique_in_place(gpu, in_place, count_in_place.data(), equal_to{}, calls.length()); },
+      [&](const exec& gpu) {
+        unique_in_place(gpu, counted{in_place, calls.length()}, count_in_place.data());
+      },
       [&] {
         calls.leaves_in_place(in_place, heads(keys), keys);
         calls.leaves(count_in_place, runs());
@@ -90,6 +92,82 @@ TEST_CASE("replay: runs, of as many items as the device says") {
         calls.leaves(first_of_lengths, heads(keys));
         calls.leaves(lengths, want);
         calls.leaves(count_of_lengths, runs());
+      });
+  calls.replay();
+}
+
+struct same_half {
+  BALLOT_HOST_DEVICE bool operator()(u32 before, u32 item) const { return before / 2 == item / 2; }
+};
+
+TEST_CASE("replay: runs by a relation, with counts of 4 bytes") {
+  replayed_calls calls(n);
+  const auto& keys = calls.input<u32>(n, [](u32 random) { return random % 6; });
+  const auto begins = [&] {
+    std::vector<int> at;
+    for (std::size_t i = 0; i < calls.there(); ++i)
+      if (i == 0 || !same_half{}(keys.items[i - 1], keys.items[i])) at.push_back(static_cast<int>(i));
+    at.push_back(static_cast<int>(calls.there()));
+    return at;
+  };
+  const auto heads = [&] {
+    std::vector<u32> first;
+    const auto at = begins();
+    for (std::size_t r = 0; r + 1 < at.size(); ++r) first.push_back(keys.items[static_cast<std::size_t>(at[r])]);
+    return first;
+  };
+  // Each call has outputs of its own: heads and their number, and begins or lengths.
+  auto &of_unique = calls.output<u32>(), &in_place = calls.copy_of(keys), &of_pairs = calls.output<u32>(),
+       &other_of_pairs = calls.output<u32>(), &of_offsets = calls.output<u32>(), &of_lengths = calls.output<u32>();
+  auto &count = calls.output<int>(1), &count_in_place = calls.output<int>(1), &count_of_pairs = calls.output<int>(1),
+       &count_of_offsets = calls.output<int>(1), &count_of_lengths = calls.output<int>(1);
+  auto &offsets = calls.output<int>(n + 1), &lengths = calls.output<int>(n);
+  const auto check = [&](auto& first, auto& number) {
+    calls.leaves(first, heads());
+    calls.leaves(number, static_cast<int>(begins().size()) - 1);
+  };
+  calls.add(
+      "unique", unique_scratch_bytes<u32>(n),
+      [&](const exec& gpu) { unique(gpu, calls.now(keys), same_half{}, of_unique, count.data()); },
+      [&] { check(of_unique, count); });
+  calls.add(
+      "unique_in_place", unique_scratch_bytes<u32>(n),
+      [&](const exec& gpu) {
+        unique_in_place(gpu, counted{in_place, calls.length()}, same_half{}, count_in_place.data());
+      },
+      [&] {
+        calls.leaves_in_place(in_place, heads(), keys);
+        calls.leaves(count_in_place, static_cast<int>(begins().size()) - 1);
+      });
+  calls.add(
+      "unique_by_key", unique_scratch_bytes<u32, u32>(n),
+      [&](const exec& gpu) {
+        unique_by_key(gpu, calls.now(keys), keys.device, same_half{}, of_pairs, other_of_pairs, count_of_pairs.data());
+      },
+      [&] {
+        check(of_pairs, count_of_pairs);
+        calls.leaves(other_of_pairs, heads());
+      });
+  calls.add(
+      "run_offsets", run_offsets_scratch_bytes<u32, int>(n),
+      [&](const exec& gpu) {
+        run_offsets(gpu, calls.now(keys), same_half{}, of_offsets, offsets, count_of_offsets.data());
+      },
+      [&] {
+        check(of_offsets, count_of_offsets);
+        calls.leaves(offsets, begins());
+      });
+  calls.add(
+      "run_length_encode", run_length_encode_scratch_bytes<u32, int>(n),
+      [&](const exec& gpu) {
+        run_length_encode(gpu, calls.now(keys), same_half{}, of_lengths, lengths, count_of_lengths.data());
+      },
+      [&] {
+        check(of_lengths, count_of_lengths);
+        const auto at = begins();
+        std::vector<int> want;
+        for (std::size_t r = 0; r + 1 < at.size(); ++r) want.push_back(at[r + 1] - at[r]);
+        calls.leaves(lengths, want);
       });
   calls.replay();
 }

@@ -54,7 +54,7 @@ TEST_CASE("replay: selections, of as many items as the device says") {
         count_if(gpu, now, is_odd{}, count + 4);
         multisplit(gpu, now, remainder{}, 3, by_remainder, offsets);
         unique(gpu, now, heads, count + 5);
-        split_in_place(gpu, in_place, is_odd{}, counts.data(), length.data());
+        split_in_place(gpu, counted{in_place, length.data()}, is_odd{}, counts.data());
       },
       [&] {
         items.resize(there);

@@ -81,7 +81,9 @@ TEST_CASE("replay: splits, of as many items as the device says") {
   auto& second_in_place = calls.copy_of(second);
   calls.add(
       "split_in_place", split_in_place_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { split_in_place(gpu, in_place, is_odd{}, three.data(), calls.length()); },
+      [&](const exec& gpu) {
+        split_in_place(gpu, counted{in_place, calls.length()}, is_odd{}, three.data());
+      },
       [&] {
         calls.leaves_in_place(in_place, odd_then_even(calls, in, in), in);
         calls.leaves(three, number_of_odd());
@@ -89,7 +91,8 @@ TEST_CASE("replay: splits, of as many items as the device says") {
   calls.add(
       "split_in_place of a zip", split_in_place_scratch_bytes<u32, u64>(n),
       [&](const exec& gpu) {
-        split_in_place(gpu, zip{first_in_place, second_in_place}, on_first{is_odd{}}, four.data(), calls.length());
+        split_in_place(gpu, zip{counted{first_in_place, calls.length()}, second_in_place}, on_first{is_odd{}},
+                       four.data());
       },
       [&] {
         calls.leaves_in_place(first_in_place, odd_then_even(calls, in, in), in);

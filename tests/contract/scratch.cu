@@ -114,30 +114,30 @@ TEST_CASE("at most 59 KiB for results of 8 bytes, none for small n") {
 }
 
 TEST_CASE("8 bytes a tile (u32: 0.0016 n)") {
-  check_bound(compact_scratch_bytes<u32>, 0.0017, 1, any, 2);
-  check_bound(compact_segments_scratch_bytes<u32>, 0.125 + 0.004, 1, any, 4);
+  check_bound(compact_scratch_bytes<u32>, 0.0017, 1, any, 3);
+  check_bound(compact_segments_scratch_bytes<u32>, 0.125 + 0.004, 1, any, 5);
 }
 TEST_CASE("of C > 1 ranges and n / 8") {
-  check_bound(compact_in_place_scratch_bytes<u32, u32>, 0.125 + 0.004, 1, any, 3);
+  check_bound(compact_in_place_scratch_bytes<u32, u32>, 0.125 + 0.004, 1, any, 4);
   for (const u64 n : lengths(1, any)) {  // and what the column with the smallest tiles takes, wherever it stands
     CHECK(compact_in_place_scratch_bytes<u8, u64>(n) >= n / 8 + compact_in_place_scratch_bytes<u64>(n));
     CHECK(compact_in_place_scratch_bytes<u64, u8>(n) >= n / 8 + compact_in_place_scratch_bytes<u64>(n));
   }
-  check_bound(split_in_place_scratch_bytes<u32, u32>, 0.25 + 0.125 + 0.004, 64 * kibi, any, 5);
+  check_bound(split_in_place_scratch_bytes<u32, u32>, 0.25 + 0.125 + 0.004, 64 * kibi, any, 6);
 }
 TEST_CASE("8 bytes a tile, a tile or more a row") {
   for (const u64 rows : {1, 10, 1000, 100'000})
-    CHECK(compact_rows_scratch_bytes<u32>({.rows = rows, .width = 100, .pitch = 100}) <= 8 * rows + 512);
+    CHECK(compact_rows_scratch_bytes<u32>({.rows = rows, .width = 100, .pitch = 100}) <= 8 * rows + 768);
 }
 TEST_CASE("8 to 24 bytes a tile") {  // 24 of u32: 3 times 0.002
-  for (const u64 n : lengths(1, any)) CHECK(split_scratch_bytes<u32>(n) <= n / 166 + 768);
+  for (const u64 n : lengths(1, any)) CHECK(split_scratch_bytes<u32>(n) <= n / 166 + 1024);
 }
 TEST_CASE("n / 16 items (0.25 n bytes for u32), less than n / 8 items from 2^13 items on") {
-  check_bound(split_in_place_scratch_bytes<u32>, 0.25 + 0.002, 64 * kibi, any, 5);
+  check_bound(split_in_place_scratch_bytes<u32>, 0.25 + 0.002, 64 * kibi, any, 6);
   for (const u64 n : lengths(8 * kibi, any)) CHECK(split_in_place_scratch_bytes<u32>(n) < n / 8 * sizeof(u32));
 }
 TEST_CASE("8 bytes a bucket and tile (u32 and 8 buckets: 0.021 n)") {
-  check_bound([](u64 n) { return multisplit_scratch_bytes<u32>(n, 8); }, 0.021, 1, any, 4);
+  check_bound([](u64 n) { return multisplit_scratch_bytes<u32>(n, 8); }, 0.021, 1, any, 5);
 }
 TEST_CASE("8 bytes a tile, from 2^31 items on 32") {
   const auto bytes = run_length_encode_scratch_bytes<u32, u64>;

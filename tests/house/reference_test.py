@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the
-namespaces detail and device), that tests/contract calls it, that a replay_*.cu there calls it in a graph that is replayed with
-other data, and that the limits of tests/contract/scratch.cu are in docs/reference.md. Links of the documents must lead to
-existing files."""
+namespaces detail and device; twins that only explain a mistake are left out), that tests/contract calls it, that a replay_*.cu
+there calls it in a graph that is replayed with other data, and that the limits of tests/contract/scratch.cu are in
+docs/reference.md. Links of the documents must lead to existing files."""
 import collections
 import pathlib
 import re

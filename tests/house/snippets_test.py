@@ -58,7 +58,7 @@ HEADERS = {
         "output<u32> words; u64* count;",
     "ballot/multisplit.cuh":
         "struct cell_of : function<particle, u32> {}; struct owner : function<u64, int> {}; input<particle> particles; "
-        "output<particle> by_cell; output<u64> offsets, begins; input<u64> keys; input<u32> ids; output<u64> keys2; "
+        "output<particle> by_cell; output<u64> offsets, begins; unsigned ranks; input<u64> keys; input<u32> ids; output<u64> keys2; "
         "output<u32> ids2;",
     "ballot/segmented_sort.cuh":
         "input<float> keys; output<float> sorted; input<u32> offsets, cells, ids; output<u32> sorted_cells, sorted_ids;",
@@ -79,7 +79,9 @@ HEADERS = {
         "output<particle> particles; u64 *inside_count, *count; output<u32> keys; output<float> ids;",
     "ballot/unique.cuh":
         "input<u32> sorted_cells; input<float> ids; input<u8> symbols; output<u32> cells, begin_of_cell; "
-        "output<float> first_ids; output<u8> values; output<u64> lengths; u64 *cell_count, *run_count;",
+        "output<float> first_ids; output<u8> values; output<u64> lengths; u64 *cell_count, *run_count, *group_count; "
+        "struct is_near { bool operator()(particle, particle) const; }; input<particle> points; "
+        "output<particle> one_of_each_group;",
     "ballot/bit_ranks.cuh":
         "input<u32> mask; output<u32> ranks; output<u64> directory; u64* count;",
     "ballot/blockwise_scan.cuh":

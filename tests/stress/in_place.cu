@@ -26,13 +26,14 @@ void check_in_place_of(draws& draw, const exec& where, u64 n) {
   const auto way = draw.below(4);
   CAPTURE(way);
   const byte_flags by_bytes{{flags.data(), flags.size()}};
-  if (way == 0) compact_in_place(where, items, keep, count, length.address());
-  else if (way == 1) compact_in_place(where, items, by_bytes, count, length.address());
-  else if (way == 2) split_in_place(where, items, keep, count, length.address());
+  const counted now{items, length};
+  if (way == 0) compact_in_place(where, now, keep, count);
+  else if (way == 1) compact_in_place(where, now, by_bytes, count);
+  else if (way == 2) split_in_place(where, now, keep, count);
   else {
     device_array<u32> words((n + 31) / 32, test_stream());
     flag_bits(where, in, keep, words);
-    split_in_place(where, items, bit_flags{{words.data(), words.size()}}, count, length.address());
+    split_in_place(where, now, bit_flags{{words.data(), words.size()}}, count);
   }
   REQUIRE(count.read(test_stream()) == kept);
   CHECK(equal_items(items.data(), want.data(), kept));

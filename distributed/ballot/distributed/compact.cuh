@@ -4,7 +4,8 @@
 //     ballot::distributed::count_if(comm, gpu, particles, is_alive{}, alive, {.total = all});
 //
 // comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, keep, out, count   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
+// in, keep, out   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
+// count    of this rank: on the device, one std::uint64_t, as are offset and total
 // offset   left on the device: how many items the ranks before this one keep, so that the ranks' outputs follow each other
 // total    left on the device of each rank: how many items all of them keep
 // report   on the device: what the ranks differ in; then offset and total are not written. Without one, the kernel traps
@@ -26,8 +27,8 @@
 namespace ballot::distributed {
 
 struct compact_options {
-  device_count offset = {};
-  device_count total = {};
+  device_result<std::uint64_t> offset = {};
+  device_result<std::uint64_t> total = {};
   device_result<call_report> report = {};
 };
 
@@ -50,7 +51,7 @@ void place_counts(C& comm, stream_t stream, const compact_options& options) {
                plus{});
 }
 template <communicator C>
-void write_count(C& comm, stream_t stream, device_count count) {
+void write_count(C& comm, stream_t stream, const device_result<std::uint64_t>& count) {
   simt::copy_bytes(stream, own_record(comm)->value, count.address(), sizeof(std::uint64_t));
 }
 
@@ -70,23 +71,20 @@ call_record selection_record(function_id id, const In& inputs) {
 
 // offset and total are apart from each other and from all else that is written.
 template <class Written>
-void require_places_apart(const compact_options& options, device_count count, const Written& written,
-                          const char* function) {
+void require_places_apart(const compact_options& options, const device_result<std::uint64_t>& count,
+                          const Written& written, const char* function) {
   using namespace ballot::detail;
-  const output<std::uint64_t> places[] = {{options.offset.address(), options.offset.address() != nullptr},
-                                          {options.total.address(), options.total.address() != nullptr}};
-  require_apart(places[0].data, places[0].size, places[1].data, places[1].size, function);
-  for (const auto& place : places) {
-    require_apart(place.data, place.size, count.address(), 1, function);
-    std::apply([&](const auto&... out) { (require_apart(place.data, place.size, out.data, out.size, function), ...); },
-               written);
-  }
+  const argument places[] = {argument_of("options.offset", options.offset),
+                             argument_of("options.total", options.total)};
+  const argument of_count = argument_of("count", count);
+  require_apart(function, places, std::span(&of_count, 1));
+  require_apart(function, places, arguments_of("out", written));
 }
 
 }  // namespace detail
 
-template <communicator C, ballot::detail::input_table In, class Keep, ballot::detail::output_table Out>
-void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& out, device_count count,
+template <communicator C, ballot::input_table In, class Keep, ballot::output_table Out>
+void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& out, device_result<std::uint64_t> count,
              const compact_options& options = {}) {
   constexpr const char* function = "distributed::compact";
   const auto inputs = ballot::detail::as_inputs(in);
@@ -96,14 +94,14 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
     const auto kept = ballot::detail::as_outputs(out);
     detail::require_places_apart(options, count, kept, function);
     detail::write_record(comm, where.stream(), record);
-    ballot::compact(where, in, keep, out, count);
+    ballot::compact(where, in, keep, out, count.address());
   });
   detail::write_count(comm, where.stream(), count);
   detail::place_counts(comm, where.stream(), options);
 }
 
-template <communicator C, ballot::detail::input_table In, class Keep>
-void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_count count,
+template <communicator C, ballot::input_table In, class Keep>
+void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_result<std::uint64_t> count,
               const compact_options& options = {}) {
   constexpr const char* function = "distributed::count_if";
   const auto inputs = ballot::detail::as_inputs(in);
@@ -111,7 +109,7 @@ void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device
   detail::check_or_refuse(comm, where.stream(), record, [&] {
     detail::require_places_apart(options, count, std::tuple(), function);
     detail::write_record(comm, where.stream(), record);
-    ballot::count_if(where, in, keep, count);
+    ballot::count_if(where, in, keep, count.address());
   });
   detail::write_count(comm, where.stream(), count);
   detail::place_counts(comm, where.stream(), options);

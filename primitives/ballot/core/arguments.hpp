@@ -19,14 +19,16 @@
 namespace ballot::detail {
 
 // Apart from require, which is inlined wherever something is checked.
-[[noreturn]] inline void fail(const char* function, std::string_view what) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(const char* function, std::string_view what) {
   throw invalid_argument(joined({"ballot::", function, ": ", what}));
 }
 inline void require(bool ok, const char* function, const char* what) {
   if (!ok) fail(function, what);
 }
 
-inline std::string hexadecimal(std::uintptr_t number) {
+// Messages are made for size: no call needs them to be quick.
+[[gnu::cold, gnu::noinline]] inline std::string decimal(std::uint64_t number) { return std::to_string(number); }
+[[gnu::cold, gnu::noinline]] inline std::string hexadecimal(std::uintptr_t number) {
   std::string digits;
   do digits.insert(digits.begin(), "0123456789abcdef"[number % 16]);
   while ((number /= 16) != 0);
@@ -40,11 +42,10 @@ struct argument {
   std::uint64_t bytes = 0;
   int column = -1;
 
-  std::string text() const {
+  [[gnu::cold, gnu::noinline]] std::string text() const {
     std::string all = joined({"`", name, "`"});
-    if (column >= 0) all += joined({" column ", std::to_string(column)});
-    return joined(
-        {all, " [0x", hexadecimal(reinterpret_cast<std::uintptr_t>(begin)), ", ", std::to_string(bytes), " bytes]"});
+    if (column >= 0) all += joined({" column ", decimal(static_cast<std::uint64_t>(column))});
+    return joined({all, " [0x", hexadecimal(reinterpret_cast<std::uintptr_t>(begin)), ", ", decimal(bytes), " bytes]"});
   }
   bool overlaps(const argument& other) const {
     const auto a = reinterpret_cast<std::uintptr_t>(begin), b = reinterpret_cast<std::uintptr_t>(other.begin);
@@ -72,21 +73,26 @@ inline argument argument_of(const char* name, const length& n) {
   return {name, n.count, n.count == nullptr ? 0 : n.type.bytes()};
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_for_overlap(const char* function, const argument& output,
+                                                                    const char* kind, const argument& other) {
+  fail(function, joined({"output ", output.text(), " overlaps ", kind, " ", other.text()}));
+}
+
 // Every argument is there: not null, or empty.
-inline void require_not_null(const char* function, std::span<const argument> arguments) {
+[[gnu::noinline]] inline void require_not_null(const char* function, std::span<const argument> arguments) {
   for (const argument& a : arguments)
     if (a.begin == nullptr && a.bytes != 0)
-      fail(function, joined({"`", a.name, "` is null and has ", std::to_string(a.bytes), " bytes"}));
+      fail(function, joined({"`", a.name, "` is null and has ", decimal(a.bytes), " bytes"}));
 }
 inline void require_not_null(const char* function, std::initializer_list<argument> arguments) {
   require_not_null(function, std::span(arguments.begin(), arguments.size()));
 }
 
 // What is written overlaps nothing else: neither another argument that is written, nor one that is read.
-inline void require_apart(const char* function, std::span<const argument> written, std::span<const argument> read) {
+[[gnu::noinline]] inline void require_apart(const char* function, std::span<const argument> written,
+                                            std::span<const argument> read) {
   const auto check = [&](const argument& output, const argument& other, const char* kind) {
-    if (output.overlaps(other))
-      fail(function, joined({"output ", output.text(), " overlaps ", kind, " ", other.text()}));
+    if (output.overlaps(other)) fail_for_overlap(function, output, kind, other);
   };
   for (std::size_t i = 0; i < written.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) check(written[i], written[j], "output");
@@ -102,17 +108,18 @@ inline void require_apart(const char* function, std::initializer_list<argument> 
 inline void require_same_length(const char* function, const char* name, std::uint64_t items, const char* other_name,
                                 std::uint64_t other_items) {
   if (items != other_items)
-    fail(function, joined({"`", name, "` has ", std::to_string(items), " items, `", other_name, "` has ",
-                           std::to_string(other_items)}));
+    fail(function,
+         joined({"`", name, "` has ", decimal(items), " items, `", other_name, "` has ", decimal(other_items)}));
 }
 
 // The count is there, and its type holds every number up to n.
-inline void require_count(const char* function, const char* name, const device_count& count, std::uint64_t n) {
+[[gnu::noinline]] inline void require_count(const char* function, const char* name, const device_count& count,
+                                            std::uint64_t n) {
   if (count.address() == nullptr) fail(function, joined({"`", name, "` has no address"}));
   if (n > count.type().largest())
-    fail(function, joined({"`", name, "` is an integer of ", std::to_string(8 * count.type().bytes()),
-                           count.type().is_signed ? " bits with a sign" : " bits", ", too small for ",
-                           std::to_string(n), " items"}));
+    fail(function,
+         joined({"`", name, "` is an integer of ", decimal(8 * count.type().bytes()),
+                 count.type().is_signed ? " bits with a sign" : " bits", ", too small for ", decimal(n), " items"}));
 }
 
 }  // namespace ballot::detail

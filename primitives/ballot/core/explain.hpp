@@ -149,8 +149,8 @@ struct same_items_check {
 // What every function object may do wrong.
 template <class F>
 struct function_check {
-  static constexpr bool ok = function_object<F>;
   static constexpr bool is_range = is_range_like<F>;
+  static constexpr bool ok = function_object<F> && !is_range;
   static constexpr bool is_pointer = std::is_pointer_v<std::decay_t<F>>;
   static constexpr bool is_scalar = std::is_scalar_v<F> && !is_pointer;
   static consteval void explain() {

@@ -58,8 +58,8 @@ inline void require_flags(const char* function, const char* name, const byte_fla
 }
 inline void require_flags(const char* function, const char* name, const bit_flags& flags, std::uint64_t items) {
   if (flags.words.size() < items / 32 + (items % 32 != 0))
-    fail(function, joined({"`", name, "` has ", std::to_string(flags.words.size()),
-                           " words, fewer flag bits than the ", std::to_string(items), " items"}));
+    fail(function, joined({"`", name, "` has ", std::to_string(flags.words.size()), " words, fewer flag bits than the ",
+                           std::to_string(items), " items"}));
   require_not_null(function, {argument_of(name, flags)});
 }
 

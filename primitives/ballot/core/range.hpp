@@ -18,8 +18,8 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <string>  // declares std::allocator, and is there anyway; <memory> takes a compiler half a second
 #include <type_traits>
 #include <utility>
 

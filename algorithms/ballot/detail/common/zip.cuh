@@ -1,61 +1,66 @@
-// Structures of arrays: ranges whose items at one position form a record, and the checks that calls make of them.
+// Structures of arrays: ranges whose items at one position form a record. And `positions`, an input without memory.
 //
 //     zip{keys, ids, masses}          three arrays; record i is {keys[i], ids[i], masses[i]}
-//     positions<std::uint32_t>(n)     the input 0, 1, ..., n - 1, without memory
+//     positions<std::uint32_t>(n)     the input 0, 1, ..., n - 1
 //
-// Every selection takes one range, or a zip of ranges as input and a zip of as many as output. On the host both become
-// tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
+// Every selection takes one range, or a zip of ranges as input and a zip of as many as output: a table. On the host
+// both become tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
+// table_arguments.cuh checks them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
-#include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ballot {
 
-// The positions 0 to n - 1 as an input range. count: a device address of the length, as in `counted`, or null. It is an
-// error if n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and
-// compact_indices by flags).
+/// The positions 0 to n - 1 as an input range; `counted{positions(n), count}` for the first *count of them. It is an
+/// error if n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and compact_indices by
+/// flags).
 template <std::unsigned_integral Index = std::uint32_t>
 struct positions {
   std::uint64_t n;
-  const std::uint64_t* count;
 
-  explicit positions(std::uint64_t items, const std::uint64_t* device_count = nullptr)
-      : n(items), count(device_count) {}
+  explicit positions(std::uint64_t items) : n(items) {}
 };
+
+/// Positions whose number is on the device.
+template <std::unsigned_integral Index>
+struct counted<positions<Index>> {
+  detail::length length;
+
+  template <count_integer C>
+  counted(const positions<Index>& all, const C* count) : length(detail::length_of_count(all.n, count)) {}
+  template <has_device_address Value>
+  counted(const positions<Index>& all, const Value& count) : counted(all, count.address()) {}
+};
+template <std::unsigned_integral Index, class Count>
+counted(const positions<Index>&, const Count&) -> counted<positions<Index>>;
 
 namespace detail {
 
-template <class R>
-inline constexpr bool is_described = false;  // a view with a length of its own
-template <class T>
-inline constexpr bool is_described<counted<T>> = true;
+// Positions have no memory, so they are no input_range.
 template <class Index>
-inline constexpr bool is_described<positions<Index>> = true;
+struct element<counted<positions<Index>>> {};
 
+// A range as a zip holds it: the span of its items. Positions and counted ranges as they are. Anything else too: the
+// call that takes the zip explains what is wrong with it.
 template <class R>
 auto as_view(R&& range) {
-  if constexpr (is_described<std::remove_cvref_t<R>>) {
-    return std::remove_cvref_t<R>(range);
-  } else {
-    const std::span items(range);  // of an array: a span with a static size
-    return std::span(items.data(), items.size());
-  }
+  if constexpr (device_range<R>) return span_of(range);
+  else return std::decay_t<R>(range);
 }
 
 }  // namespace detail
 
-// Several ranges as one structure of arrays: inputs of equal length, or outputs. Up to 8 ranges are sensible. An input
-// zip may have `positions` anywhere; only its first range may be `counted`.
+/// Several ranges as one structure of arrays: inputs of equal length, or outputs. Up to 8 ranges are sensible. An input
+/// zip may have `positions` anywhere; only its first range may be `counted`, also of a zip that is changed in place.
 template <class... Views>
 struct zip {
   std::tuple<Views...> views;
@@ -67,8 +72,8 @@ struct zip {
 template <class... R>
 zip(R&&...) -> zip<decltype(detail::as_view(std::declval<R&>()))...>;
 
-// A predicate, relation or bucket function of the items of a zip's first range alone. Without it, the function takes an
-// item of each range.
+/// A predicate, relation or bucket function of the items of a zip's first range alone. Without it, the function takes
+/// an item of each range.
 template <class F>
 struct on_first {
   F function;
@@ -83,6 +88,53 @@ inline constexpr bool is_on_first = false;
 template <class F>
 inline constexpr bool is_on_first<on_first<F>> = true;
 
+template <class Z>
+inline constexpr bool is_zip = false;
+template <class... V>
+inline constexpr bool is_zip<zip<V...>> = true;
+
+template <class R>
+inline constexpr bool is_positions = false;
+template <class Index>
+inline constexpr bool is_positions<positions<Index>> = true;
+template <class Index>
+inline constexpr bool is_positions<counted<positions<Index>>> = true;
+
+template <class R>
+concept input_column = input_range<R> || is_positions<std::remove_cvref_t<R>>;
+
+template <class Z>
+inline constexpr bool is_input_zip = false;
+template <class... V>
+  requires(sizeof...(V) != 0)
+inline constexpr bool is_input_zip<zip<V...>> = (input_column<const V&> && ...);
+template <class Z>
+inline constexpr bool is_output_zip = false;
+template <class... V>
+  requires(sizeof...(V) != 0)
+inline constexpr bool is_output_zip<zip<V...>> = (output_range<const V&> && ...);
+template <class Z>
+inline constexpr bool is_in_place_zip = false;
+template <class... V>
+  requires(sizeof...(V) != 0)
+inline constexpr bool is_in_place_zip<zip<V...>> = (in_place_range<const V&> && ...);
+
+}  // namespace detail
+
+/// What a selection reads: an input_range, positions, or a zip of these.
+template <class R>
+concept input_table = detail::input_column<R> || detail::is_input_zip<std::remove_cvref_t<R>>;
+
+/// What it writes: an output_range, or a zip of these.
+template <class R>
+concept output_table = output_range<R> || detail::is_output_zip<std::remove_cvref_t<R>>;
+
+/// What it changes in place: an in_place_range, or a zip of these.
+template <class R>
+concept in_place_table = in_place_range<R> || detail::is_in_place_zip<std::remove_cvref_t<R>>;
+
+namespace detail {
+
 template <class Index>
 struct position_input {
   using value_type = Index;
@@ -91,11 +143,14 @@ struct position_input {
 };
 template <class Index>
 position_input<Index> as_input(const positions<Index>& range) {
-  return {{range.n, range.count}};
+  return {{range.n}};
+}
+template <class Index>
+position_input<Index> as_input(const counted<positions<Index>>& range) {
+  return {range.length};
 }
 
-template <class R>
-  requires requires(const R& r) { detail::as_input(r); }
+template <input_column R>
 auto as_inputs(const R& range) {
   return std::tuple(as_input(range));
 }
@@ -112,10 +167,54 @@ auto as_outputs(const zip<V...>& of) {
   return std::apply([](const V&... view) { return std::tuple(as_output(view)...); }, of.views);
 }
 
-template <class R>
-concept input_table = requires(const R& r) { as_inputs(r); };
-template <class R>
-concept output_table = requires(R& r) { as_outputs(r); };
+// The ranges of a table that is changed in place, with the length of the first.
+template <class... T>
+struct in_place_columns {
+  std::tuple<output<T>...> ranges;
+  ballot::detail::length length;
+  bool others_are_counted = false;
+};
+template <in_place_range R>
+auto as_in_place_columns(R&& range) {
+  const auto one = as_in_place(range);
+  return in_place_columns{std::tuple(one.items), one.length};
+}
+template <class First, class... Rest>
+auto as_in_place_columns(const zip<First, Rest...>& of) {
+  return std::apply(
+      [](const First& first, const Rest&... rest) {
+        const auto one = as_in_place(first);
+        return in_place_columns{std::tuple(one.items, as_in_place(rest).items...), one.length,
+                                (false || ... || (as_in_place(rest).length.count != nullptr))};
+      },
+      of.views);
+}
+
+// The types of a table's items.
+template <class... T>
+struct item_list {};
+template <class Column>
+struct column_item {
+  using type = item_t<Column>;
+};
+template <class Index>
+struct column_item<positions<Index>> {
+  using type = Index;
+};
+template <class Index>
+struct column_item<counted<positions<Index>>> {
+  using type = Index;
+};
+template <class Table>
+struct table_items {
+  using type = item_list<typename column_item<Table>::type>;
+};
+template <class... V>
+struct table_items<zip<V...>> {
+  using type = item_list<typename column_item<V>::type...>;
+};
+template <class Table>
+using table_items_t = typename table_items<std::remove_cvref_t<Table>>::type;
 
 template <class... I>
 length length_of(const std::tuple<I...>& inputs) {
@@ -127,90 +226,22 @@ void for_each(const Tuple& all, const F& f) {
   std::apply([&](const auto&... one) { (f(one), ...); }, all);
 }
 
-// The memory of a range; empty if it has none.
-struct byte_range {
-  const void* begin = nullptr;
-  std::uint64_t bytes = 0;
-};
-template <class T>
-byte_range byte_range_of(const input<T>& in) {
-  return {in.data, in.capacity() * sizeof(T)};
+// Integers of a caller's as the unsigned ones of the same size, so that nothing is compiled for both.
+template <count_integer T>
+using unsigned_count_t = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+template <count_integer T>
+output<unsigned_count_t<T>> as_unsigned(const output<T>& out) {
+  return {reinterpret_cast<unsigned_count_t<T>*>(out.data), out.size};
 }
-template <class Index>
-byte_range byte_range_of(const position_input<Index>&) {
-  return {};
-}
-template <class T>
-byte_range byte_range_of(const output<T>& out) {
-  return {out.data, out.size * sizeof(T)};
-}
-template <class... R>
-std::array<byte_range, sizeof...(R)> byte_ranges_of(const std::tuple<R...>& ranges) {
-  return std::apply([](const auto&... r) { return std::array<byte_range, sizeof...(R)>{byte_range_of(r)...}; }, ranges);
-}
-inline void require_apart(const byte_range& a, const byte_range& b, const char* function) {
-  require(!overlap(a.begin, a.bytes, b.begin, b.bytes), function, "ranges overlap");
-}
-
-template <class T>
-bool fits_index_type(const input<T>&) {
-  return true;
-}
-template <class Index>
-bool fits_index_type(const position_input<Index>& in) {
-  return in.capacity() == 0 || in.capacity() - 1 <= std::numeric_limits<Index>::max();
-}
-
-// Requires inputs that are not null and equally long. unread: no item is read or moved, so that positions of any type
-// do.
-template <class... I>
-void require_inputs(const std::tuple<I...>& inputs, const char* function, bool unread = false) {
-  const length first = length_of(inputs);
-  bool is_first = true;
-  for_each(inputs, [&](const auto& in) {
-    const byte_range memory = byte_range_of(in);
-    require(memory.begin != nullptr || memory.bytes == 0, function, "the input is null but not empty");
-    require(in.capacity() == first.capacity, function, "the ranges of a zip have different lengths");
-    require(is_first || in.length.count == nullptr, function, "only the first range of a zip may be counted");
-    require(unread || fits_index_type(in), function, "more positions than their type counts");
-    is_first = false;
-  });
-}
-
-// Requires outputs that do not overlap each other.
-template <class... T>
-void require_disjoint(const std::tuple<output<T>...>& outputs, const char* function) {
-  const auto all = byte_ranges_of(outputs);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) require_apart(all[i], all[j], function);
-}
-
-// The outputs of a call and its count, which must not overlap other arguments either.
-template <class... T>
-std::tuple<output<T>..., output<std::uint64_t>> with_count(const std::tuple<output<T>...>& outputs,
-                                                           const device_count& count, const char* function) {
-  require(count.address() != nullptr, function, "the count has no address");
-  return std::tuple_cat(outputs, std::tuple(output<std::uint64_t>{count.address(), 1}));
-}
-
-// Requires outputs that are not null and that overlap neither the inputs, nor these inputs' length on the device, nor
-// each other.
-template <class... I, class... T>
-void require_outputs(const std::tuple<I...>& inputs, const std::tuple<output<T>...>& outputs, const char* function) {
-  for_each(outputs, [&](const auto& out) {
-    require_writable(out, function);
-    require_apart(length_of(inputs), out, function);
-  });
-  for (const byte_range& out : byte_ranges_of(outputs))
-    for (const byte_range& in : byte_ranges_of(inputs)) require_apart(in, out, function);
-  require_disjoint(outputs, function);
-}
-
-template <class... T>
-void require_lengths(const std::tuple<output<T>...>& outputs, std::uint64_t n, const char* function) {
-  for_each(outputs,
-           [&](const auto& out) { require(out.size == n, function, "input and output have different lengths"); });
+template <count_integer T>
+input<unsigned_count_t<T>> as_unsigned(const input<T>& in) {
+  return {reinterpret_cast<const unsigned_count_t<T>*>(in.data), in.length};
 }
 
 }  // namespace detail
+
+/// An output table for the items of `In`: as many columns, of the same types.
+template <class Out, class In>
+concept output_table_of = output_table<Out> && std::same_as<detail::table_items_t<Out>, detail::table_items_t<In>>;
+
 }  // namespace ballot

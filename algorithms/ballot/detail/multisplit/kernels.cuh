@@ -16,6 +16,7 @@
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/device_columns.cuh>
@@ -162,14 +163,14 @@ __device__ __forceinline__ void multisplit_other_columns(Storage& shared, const 
 template <class Columns, class Shape, class Buckets>
 __global__ void __launch_bounds__(Shape::threads)
     multisplit_kernel(length length, Columns columns, Buckets bucket_of, unsigned buckets, int bits,
-                      const std::uint64_t* tile_offsets, std::uint64_t* bucket_offsets) {
+                      const std::uint64_t* tile_offsets, device_count bucket_offsets) {
   using T = typename decltype(Columns::first)::item;
   auto& shared = simt::shared_storage<multisplit_storage<Columns, Shape>>();
   const unsigned thread = simt::thread_rank();
   const std::uint64_t tiles = gridDim.x;
   if (blockIdx.x == 0) {
-    if (thread < buckets) bucket_offsets[thread] = tile_offsets[thread * tiles];
-    if (thread == 0) bucket_offsets[buckets] = tile_offsets[buckets * tiles];
+    if (thread < buckets) bucket_offsets.store(tile_offsets[thread * tiles], thread);
+    if (thread == 0) bucket_offsets.store(tile_offsets[buckets * tiles], buckets);
   }
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
   if (begin >= n) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves

@@ -12,11 +12,12 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/multisplit/kernels.cuh>
 #include <ballot/detail/multisplit/tuning.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/scan.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/scan.cuh>
 
 #include <span>
 
@@ -35,26 +36,26 @@ struct multisplit_scratch {
 };
 
 template <class Shape>
-std::size_t multisplit_scratch_bytes_of(std::uint64_t n, unsigned buckets) {
+std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
   if (n == 0) return 0;
   scratch_carver measure;
   multisplit_scratch(measure, ceil_div(n, Shape::items), buckets);
   return measure.bytes();
 }
 
-// All arguments are checked but the scratch. Shape: multisplit_shape, or another in tests.
+// All arguments are checked but the size of the scratch. Shape: multisplit_shape, or another in tests.
 template <class Shape, class Columns, class Buckets>
 void launch_multisplit(const exec& where, const length& n, const Columns& columns, const Buckets& bucket_of,
-                       unsigned buckets, std::uint64_t* offsets, const char* function) {
+                       unsigned buckets, const device_count& offsets, const char* function) {
   using source = decltype(Columns::first.source);
   static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: split their positions, then gather");
   const stream_t stream = where.stream();
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   if (tiles == 0) {
-    simt::fill_bytes(stream, offsets, 0, (std::size_t{buckets} + 1) * sizeof(std::uint64_t));
+    clear_counts(stream, offsets, std::uint64_t{buckets} + 1);
     return;
   }
-  const scratch_lease lease(where, multisplit_scratch_bytes_of<Shape>(n.capacity, buckets), function);
+  const scratch_lease lease(where, multisplit_bytes<Shape>(n.capacity, buckets), function);
   scratch_carver carver(lease.base());
   const multisplit_scratch scratch(carver, tiles, buckets);
   simt::launch(bucket_count_kernel<source, Shape, Buckets>,

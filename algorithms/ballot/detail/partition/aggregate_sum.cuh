@@ -58,7 +58,6 @@ struct aggregate_sum_offsets {
   using word = typename Aggregate::sum_word;
   static constexpr bool in_place = false;
   static constexpr bool first_warp_finds_prefix = true;
-  static constexpr bool total_is_in_count = false;  // `total` has it
   static constexpr bool needs_all = Rejects == rejects::after_selected;
   // Where all tiles run at once, few registers a thread do as much as a larger GPU.
   static constexpr int min_blocks = needs_all ? 1024 / Shape::threads : 0;
@@ -94,9 +93,7 @@ struct aggregate_sum_offsets {
     if constexpr (needs_all) self.selected_total = Aggregate::count(Aggregate::of_warp(all));
     return Aggregate::of_warp(before);
   }
-  __device__ __forceinline__ std::uint64_t total(const tile_location& tile, const std::uint64_t*) const {
-    return tile.selected_total;
-  }
+  __device__ __forceinline__ std::uint64_t total(const tile_location& tile) const { return tile.selected_total; }
 
  private:
   __device__ __forceinline__ void publish_word(std::uint32_t tile, const value_type& aggregate) const {

@@ -5,6 +5,7 @@
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/partition/selectors.cuh>
@@ -50,10 +51,25 @@ __device__ __forceinline__ std::uint64_t block_sum(count_storage& shared, std::u
   return of_block;
 }
 
+// A count that blocks add to.
+class common_count {
+ public:
+  explicit common_count(const device_count& count) : address_(count.address()), is_wide_(count.type().is_wide) {}
+  // Relaxed: only later launches read the sum.
+  __device__ __forceinline__ void add(std::uint64_t items) const {
+    if (is_wide_) simt::atomic_add(static_cast<std::uint64_t*>(address_), items);
+    else simt::atomic_add(static_cast<std::uint32_t*>(address_), static_cast<std::uint32_t>(items));
+  }
+
+ private:
+  void* address_;
+  bool is_wide_;
+};
+
 // `count` is zero at launch. Any grid: each block takes every gridDim.x-th tile and adds its sum once.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
-    count_kernel(Source source, length length, Selector selector, std::uint64_t* count) {
+    count_kernel(Source source, length length, Selector selector, common_count count) {
   auto& shared = simt::shared_storage<count_storage>();
   const std::uint64_t n = length.get();
   std::uint64_t mine = 0;
@@ -61,8 +77,7 @@ __global__ void __launch_bounds__(Shape::threads)
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items)
     mine += count_in_tile<Shape>(source, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
   const std::uint64_t sum = block_sum<Shape>(shared, mine);
-  // Relaxed: only later launches read the sum.
-  if (simt::thread_rank() == 0 && sum != 0) simt::atomic_add(count, sum);
+  if (simt::thread_rank() == 0 && sum != 0) count.add(sum);
 }
 
 // One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total.

@@ -7,34 +7,35 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 namespace ballot::detail {
 
-// The ranges as inputs.
+// The ranges as inputs, of a length of their own or of the call's.
 template <class T>
-input<T> as_read(const output<T>& items, const std::uint64_t* count = nullptr) {
-  return {items.data, {items.size, count}};
+input<T> as_read(const output<T>& items) {
+  return {items.data, {items.size}};
+}
+template <class T>
+input<T> as_read(const output<T>& items, const length& n) {
+  return {items.data, n};
 }
 template <class... T>
 std::tuple<input<T>...> as_read(const std::tuple<output<T>...>& items) {
   return std::apply([](const auto&... one) { return std::tuple(as_read(one)...); }, items);
 }
 
-// Checks the ranges, the count and the length. Returns everything that is written: the ranges and the count.
-template <class... T>
-auto require_in_place(const std::tuple<output<T>...>& items, const device_count& count, const std::uint64_t* length,
-                      const char* function) {
-  const std::uint64_t n = std::get<0>(items).size;
-  for_each(items, [&](const auto& range) {
-    require_writable(range, function);
-    require(range.size == n, function, "the ranges of a zip have different lengths");
-  });
-  const auto written = with_count(items, count, function);
-  require_disjoint(written, function);
-  for_each(written, [&](const auto& range) { require_apart({n, length}, range, function); });
-  return written;
+// The checks of a call that takes so much scratch.
+template <class... T, class Select>
+void require_in_place(const char* function, const exec& where, std::size_t scratch_bytes,
+                      const in_place_columns<T...>& items, const Select& select, const device_count& count) {
+  require_columns(function, "items", items);
+  require_count(function, "count", count, items.length.capacity);
+  require_select(function, select, items.length.capacity);
+  require_arguments(function, where, scratch_bytes, {arguments_of("items", items.ranges), argument_of("count", count)},
+                    {argument_of("items.length", items.length), argument_of_select(select)});
 }
 
 struct compact_in_place_scratch {
@@ -56,30 +57,30 @@ compact_in_place_scratch carve_compact_in_place(scratch_carver& carver, std::uin
 }
 
 template <class... T>
-std::size_t compact_in_place_scratch_bytes_of(std::uint64_t n) {
+std::size_t compact_in_place_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   scratch_carver measure;
   carve_compact_in_place<T...>(measure, n);
   return measure.bytes();
 }
 
-// All arguments are checked but the flags and the scratch.
+// All arguments are checked but the size of the scratch.
 template <class... T, class Select>
 void launch_compact_in_place(const exec& where, const std::tuple<output<T>...>& items, const length& n,
-                             const Select& select, std::uint64_t* count, const char* function) {
+                             const Select& select, const device_count& count, const char* function) {
   const auto compact_range = [&]<class U>(const exec& gpu, const output<U>& range, const auto& flags_or_predicate) {
     using shape = partition_shape<rejects::dropped, U>;
-    const std::tuple inputs(as_read(range, n.count));
+    const std::tuple inputs(as_read(range, n));
     launch_partition<rejects::dropped, shape, true>(
         gpu, n, make_device_columns<shape::width>(inputs, std::tuple(range), std::tuple()),
-        make_selector<shape::width, true>(flags_or_predicate, inputs, function), count, function);
+        make_selector<shape::width, true>(flags_or_predicate, inputs), count, function);
   };
   if constexpr (sizeof...(T) == 1) {
     compact_range(where, std::get<0>(items), select);
   } else {
     const auto inputs = as_read(items);
-    const auto selector = make_selector<1, true>(select, inputs, function);
-    const scratch_lease lease(where, compact_in_place_scratch_bytes_of<T...>(n.capacity), function);
+    const auto selector = make_selector<1, true>(select, inputs);
+    const scratch_lease lease(where, compact_in_place_bytes<T...>(n.capacity), function);
     scratch_carver carver(lease.base());
     const compact_in_place_scratch scratch = carve_compact_in_place<T...>(carver, n.capacity);
     launch_flag_bits(where.stream(), make_source<1>(std::get<0>(inputs)), n, selector, scratch.words.data(), function);

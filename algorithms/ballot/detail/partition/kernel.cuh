@@ -117,19 +117,18 @@ __device__ __forceinline__ void partition_other_columns(const device_columns<Fir
   partition_other_columns<Shape, Rejects>(columns.rest, shared, flags, warp_selected, tile);
 }
 
-// One tile a block. `count` gets the number of selected items of each array, unless an earlier launch has written it.
+// One tile a block. `count` gets the number of selected items of each array.
 template <class Columns, class Shape, rejects Rejects, class Selector, class Offsets>
 __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
-    partition_kernel(length length, Columns columns, Selector selector, Offsets offsets, std::uint64_t* count) {
+    partition_kernel(length length, Columns columns, Selector selector, Offsets offsets, device_count count) {
   using aggregate = typename Offsets::aggregate;
-  constexpr bool writes_count = !(Offsets::total_is_in_count && Rejects == rejects::after_selected);
   auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
 
   partition_tile tile;
   tile.location = offsets.take_tile(shared.tile, length);
   tile.begin = static_cast<std::uint64_t>(tile.location.index) * Shape::items;
   if (tile.begin >= tile.location.n) {  // a surplus tile of a launch sized for the capacity
-    if (writes_count && tile.begin == 0 && simt::thread_rank() == 0) count[tile.location.row] = 0;
+    if (tile.begin == 0 && simt::thread_rank() == 0) count.store(0, tile.location.row);
     return;
   }
   tile.valid = static_cast<unsigned>(smaller(tile.location.n - tile.begin, Shape::items));
@@ -161,15 +160,15 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
     if (simt::lane_id() == 0) {
       shared.selected_before = aggregate::count(before);
       if constexpr (aggregate::has_last) shared.last_before = aggregate::last(before);
-      if constexpr (Rejects == rejects::after_selected) shared.selected_total = offsets.total(tile.location, count);
+      if constexpr (Rejects == rejects::after_selected) shared.selected_total = offsets.total(tile.location);
     }
   }
   simt::sync_block();
   tile.selected_before = shared.selected_before;
   if constexpr (aggregate::has_last) tile.last_before = &shared.last_before;
   tile.rejected_begin = Rejects == rejects::after_selected ? shared.selected_total : 0;
-  if (writes_count && tile.begin + tile.valid == tile.location.n && simt::thread_rank() == 0)
-    count[tile.location.row] = tile.selected_before + tile.selected;
+  if (tile.begin + tile.valid == tile.location.n && simt::thread_rank() == 0)
+    count.store(tile.selected_before + tile.selected, tile.location.row);
 
   // Scatter. In place, items that do not move need no write. A later tile's head flag may still read the last one.
   if (Offsets::in_place && tile.selected_before + tile.selected == tile.begin + tile.valid) return;

@@ -29,13 +29,14 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/partition/count_kernel.cuh>
 #include <ballot/detail/partition/kernel.cuh>
 #include <ballot/detail/partition/selectors.cuh>
 #include <ballot/detail/partition/tuning.cuh>
 #include <ballot/device/memory.cuh>
-#include <ballot/scan.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/scan.cuh>
 
 #include <algorithm>
 
@@ -51,11 +52,15 @@ inline constexpr offset_method default_offset_method =
 template <class Aggregate = selected_count>
 struct look_back_scratch {
   using word = typename Aggregate::state::word;
-  std::uint32_t* ticket;
+  struct head {
+    std::uint64_t selected_total;
+    std::uint32_t ticket;
+  };
+  head* first;
   word* states;
 
   look_back_scratch(scratch_carver& carver, std::uint64_t tiles)
-      : ticket(carver.take<std::uint32_t>(1)), states(carver.take<word>(tiles)) {}
+      : first(carver.take<head>(1)), states(carver.take<word>(tiles)) {}
 };
 
 struct precomputed_scratch {
@@ -107,12 +112,12 @@ std::size_t partition_scratch_bytes(std::uint64_t n) {
 // *count += the number of selected items of n.
 template <class Shape, class Source, class Selector>
 void launch_count(stream_t stream, const Source& source, const length& n, const Selector& selector,
-                  std::uint64_t* count) {
+                  const device_count& count) {
   if (n.capacity == 0) return;
   const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Shape::items), count_blocks));
   simt::launch(count_kernel<Source, Shape, Selector>,
                simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, source, n,
-               selector, count);
+               selector, common_count(count));
 }
 
 template <rejects Rejects, class Shape, class Columns>
@@ -124,7 +129,7 @@ simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
 template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
           class Aggregate = selected_count, class Columns, class Selector>
 void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
-                      std::uint64_t* count, const char* function) {
+                      const device_count& count, const char* function) {
   using source = decltype(Columns::first.source);
   static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
   static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
@@ -132,7 +137,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
   const stream_t stream = where.stream();
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   if (tiles == 0) {
-    simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
+    clear_counts(stream, count);
     return;
   }
   const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
@@ -157,14 +162,13 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
                  precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
   } else {
     const look_back_scratch<Aggregate> scratch(carver, tiles);
-    if constexpr (Rejects == rejects::after_selected) {
-      simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
-      launch_count<Shape>(stream, columns.first.source, n, selector, count);
-    }
     simt::fill_bytes(stream, lease.base(), 0, bytes);
+    std::uint64_t* const total = &scratch.first->selected_total;
+    if constexpr (Rejects == rejects::after_selected)
+      launch_count<Shape>(stream, columns.first.source, n, selector, total);
     using offsets = look_back_offsets<InPlace, Aggregate>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                 offsets{scratch.states, scratch.ticket}, count);
+                 offsets{scratch.states, &scratch.first->ticket, total}, count);
   }
 }
 
@@ -184,7 +188,7 @@ bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
 // *_scratch_bytes. Less scratch is an error, even where the shape needs less.
 template <rejects Rejects, class Shapes, class Aggregate = selected_count, class Columns, class Selector>
 void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const length& n, const Columns& columns,
-                            const Selector& selector, std::uint64_t* count, const char* function) {
+                            const Selector& selector, const device_count& count, const char* function) {
   using small = typename Shapes::small;
   using large = typename Shapes::large;
   constexpr offset_method few = offset_method::aggregate_sum, many = default_offset_method<Rejects>;
@@ -199,14 +203,14 @@ void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const 
                                                                              function);
 }
 
-// A selection of `inputs` in tiles of a given shape, for tests and measurements.
+// A selection of `inputs` in tiles of a given shape, for tests and measurements. Nothing is checked.
 template <rejects Rejects, class Shape, offset_method Method = default_offset_method<Rejects>, class Inputs,
           class Select, class Selected, class Rejected>
 void select_in_shape(const exec& where, const Inputs& inputs, const Select& select, const Selected& selected,
-                     const Rejected& rejected, std::uint64_t* count, const char* function) {
-  launch_partition<Rejects, Shape, false, Method>(
-      where, length_of(inputs), make_device_columns<Shape::width>(inputs, selected, rejected),
-      make_selector<Shape::width, true>(select, inputs, function), count, function);
+                     const Rejected& rejected, const device_count& count, const char* function) {
+  launch_partition<Rejects, Shape, false, Method>(where, length_of(inputs),
+                                                  make_device_columns<Shape::width>(inputs, selected, rejected),
+                                                  make_selector<Shape::width, true>(select, inputs), count, function);
 }
 
 }  // namespace ballot::detail

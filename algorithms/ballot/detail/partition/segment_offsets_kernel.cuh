@@ -8,6 +8,7 @@
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/look_back.cuh>
@@ -22,7 +23,8 @@ inline constexpr int segment_offsets_threads = 256;
 template <class Index>
 __global__ void __launch_bounds__(segment_offsets_threads)
     segment_offsets_kernel(const Index* offsets, std::uint64_t positions, length length, const std::uint32_t* words,
-                           const device::count_state::word* states, std::uint64_t tile_items, Index* selected_before) {
+                           const device::count_state::word* states, std::uint64_t tile_items,
+                           device_count selected_before) {
   const std::uint64_t warp = std::uint64_t{blockIdx.x} * (segment_offsets_threads / simt::warp_size) + simt::warp_id();
   if (warp >= positions) return;
   const std::uint64_t position = smaller(offsets[warp], length.get()), tile = position / tile_items;
@@ -33,8 +35,7 @@ __global__ void __launch_bounds__(segment_offsets_threads)
   }
   const unsigned in_tile = simt::reduce_add(mine);
   if (simt::lane_id() == 0)
-    selected_before[warp] =
-        static_cast<Index>(in_tile + (tile == 0 ? 0 : device::count_state::value(states[tile - 1])));
+    selected_before.store(in_tile + (tile == 0 ? 0 : device::count_state::value(states[tile - 1])), warp);
 }
 
 }  // namespace ballot::detail

@@ -7,6 +7,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/device_columns.cuh>
+#include <ballot/detail/common/table_checks.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -157,35 +158,18 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
   }
 }
 
-template <class Select>
-inline constexpr bool selects_by_flags = std::is_same_v<Select, byte_flags> || std::is_same_v<Select, bit_flags>;
-
-// Flags must not overlap an output: they would be overwritten while they are read. A predicate has no flags.
-template <class Select, class... T>
-void require_apart_from_flags([[maybe_unused]] const Select& select, const std::tuple<output<T>...>& outputs,
-                              const char* function) {
-  byte_range flags;
-  if constexpr (std::is_same_v<Select, byte_flags>) flags = {select.flags.data(), select.flags.size_bytes()};
-  else if constexpr (std::is_same_v<Select, bit_flags>) flags = {select.words.data(), select.words.size_bytes()};
-  for (const byte_range& out : byte_ranges_of(outputs)) require_apart(flags, out, function);
-}
-
 // The kernel's selector for the `select` argument of a call. Width: items of a vector. Loaded: the kernel loads the
-// items of the first input. whole: every vector begins at a multiple of Width items. Throws if flags are too few or
-// null.
+// items of the first input. whole: every vector begins at a multiple of Width items. Flags have been checked.
 template <int Width, bool Loaded, class Select, class... I>
-auto make_selector(const Select& select, const std::tuple<I...>& inputs, const char* function, bool whole = true) {
-  [[maybe_unused]] const std::uint64_t items = length_of(inputs).capacity;
+auto make_selector(const Select& select, const std::tuple<I...>& inputs, bool whole = true) {
   if constexpr (std::is_same_v<Select, byte_flags>) {
-    require_flags(select, items, function);
     return flag_selector<device::byte_flag_reader>{
         {select.flags.data(), select.invert,
          whole && block::is_vector_aligned<std::uint8_t, Width>(select.flags.data())}};
   } else if constexpr (std::is_same_v<Select, bit_flags>) {
-    require_flags(select, items, function);
     return flag_selector<device::bit_flag_reader>{make_flag_reader(select)};
   } else if constexpr (is_on_first<Select>) {
-    return make_selector<Width, Loaded>(select.function, std::tuple(std::get<0>(inputs)), function, whole);
+    return make_selector<Width, Loaded>(select.function, std::tuple(std::get<0>(inputs)), whole);
   } else if constexpr (Loaded && sizeof...(I) == 1) {
     return predicate_selector<Select>{select};
   } else {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
@@ -51,7 +52,7 @@ __global__ void piece_lengths_kernel(length n, split_in_place_pieces range, std:
 template <class T>
 __global__ void __launch_bounds__(move_threads)
     append_rejected_kernel(const T* buffer, T* items, length n, split_in_place_pieces range, unsigned p,
-                           std::uint64_t* count) {
+                           device_count count) {
   const std::uint64_t selected = range.selected[p], rejected = n.get() - selected;
   const std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * move_threads * moves_per_thread;
   T* const destination = items + range.begin(p) + selected;
@@ -60,7 +61,8 @@ __global__ void __launch_bounds__(move_threads)
     const std::uint64_t at = begin + i * move_threads + simt::thread_rank();
     if (at < rejected) destination[at] = buffer[at];
   }
-  if (p + 1 == range.pieces && blockIdx.x == 0 && simt::thread_rank() == 0) *count = range.selected_in(0, range.pieces);
+  if (p + 1 == range.pieces && blockIdx.x == 0 && simt::thread_rank() == 0)
+    count.store(range.selected_in(0, range.pieces));
 }
 
 enum class reversal { parts, whole };

@@ -17,10 +17,10 @@ namespace ballot::detail {
 inline constexpr std::uint64_t min_piece_items = 4096;
 
 // The same with little scratch: all scratch must be less than an eighth of the items, from 2^13 items on (of 1 byte
-// from 2^15, of 2 bytes from 2^14 on). Beside the rejected items of a piece it takes 1 KiB, and 255 bytes to align
-// them. Monotonic in n.
+// from 2^15, of 2 bytes from 2^14 on). Beside the rejected items of a piece it takes 1 KiB, 255 bytes to align
+// them, and 256 to align the scratch. Monotonic in n.
 inline std::uint64_t min_small_piece_items(std::uint64_t n, std::size_t item_bytes) {
-  constexpr std::uint64_t from = 1 << 13, other_bytes = 1280;
+  constexpr std::uint64_t from = 1 << 13, other_bytes = 1536;
   const std::uint64_t eighth = std::max(n, from) / 8, spare = ceil_div(other_bytes, item_bytes);
   const std::uint64_t room = eighth > spare ? (eighth - spare) / 32 * 32 : 0;
   return std::clamp(room, from / split_pieces, min_piece_items);
@@ -80,7 +80,9 @@ std::uint64_t small_piece_items(std::uint64_t n) {
 template <class... T>
 std::uint64_t piece_items_within(const exec& where, std::uint64_t n) {
   const std::uint64_t large = split_piece_items(n, min_piece_items);
-  const bool has_room = where.allocates() || where.scratch().size() >= split_in_place_bytes<T...>(n, large);
+  const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
+  const std::size_t skipped = (scratch_alignment - address % scratch_alignment) % scratch_alignment;
+  const bool has_room = where.allocates() || where.scratch().size() >= skipped + split_in_place_bytes<T...>(n, large);
   return has_room ? large : small_piece_items<T...>(n);
 }
 
@@ -95,7 +97,7 @@ Select flags_from(const Select& select, [[maybe_unused]] std::uint64_t begin) {
 // Splits one range: its pieces, and then the merges.
 template <class T, class Select>
 void split_range_in_place(stream_t stream, const output<T>& items, const length& n, const Select& select,
-                          const split_in_place_scratch& scratch, std::uint64_t piece_items, std::uint64_t* count,
+                          const split_in_place_scratch& scratch, std::uint64_t piece_items, const device_count& count,
                           const char* function) {
   using shape = split_in_place_shape<T>;
   const split_in_place_pieces range{piece_items, static_cast<unsigned>(ceil_div(items.size, piece_items)),
@@ -103,9 +105,9 @@ void split_range_in_place(stream_t stream, const output<T>& items, const length&
   T* const rejected = reinterpret_cast<T*>(scratch.rejected);
   for (unsigned p = 0; p < range.pieces; ++p) {
     const std::uint64_t begin = range.begin(p), most = smaller(items.size - begin, piece_items);
-    const length here{most, n.count == nullptr ? nullptr : scratch.lengths + p};
+    const length here = n.count == nullptr ? length{most} : length_of_count(most, scratch.lengths + p);
     const std::tuple inputs(input<T>{items.data + begin, here});
-    const auto selector = make_selector<shape::width, true>(flags_from(select, begin), inputs, function);
+    const auto selector = make_selector<shape::width, true>(flags_from(select, begin), inputs);
     const auto columns = make_device_columns<shape::width>(inputs, std::tuple(output<T>{items.data + begin, most}),
                                                            std::tuple(output<T>{rejected, most}));
     launch_partition<rejects::second_output, shape, true>(exec(stream, scratch.partition), here, columns, selector,
@@ -128,18 +130,14 @@ void split_range_in_place(stream_t stream, const output<T>& items, const length&
   }
 }
 
-// All arguments are checked but the flags and the scratch. piece_items: piece_items_within, or another number in tests.
+// All arguments are checked but the size of the scratch. piece_items: piece_items_within, or another number in tests.
 template <class... T, class Select>
 void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& items, const length& n,
-                           const Select& select, std::uint64_t* count, std::uint64_t piece_items,
+                           const Select& select, const device_count& count, std::uint64_t piece_items,
                            const char* function) {
   const stream_t stream = where.stream();
-  const auto inputs = as_read(items);
-  // Checks the flags, too.
-  constexpr int width = sizeof...(T) == 1 ? split_in_place_shape<std::tuple_element_t<0, std::tuple<T...>>>::width : 1;
-  const auto selector = make_selector<width, true>(select, inputs, function);
   if (n.capacity == 0) {
-    simt::fill_bytes(stream, count, 0, sizeof(std::uint64_t));
+    clear_counts(stream, count);
     return;
   }
   const scratch_lease lease(where, split_in_place_bytes<T...>(n.capacity, piece_items), function);
@@ -154,7 +152,9 @@ void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& it
     split_range_in_place(stream, std::get<0>(items), n, select, scratch, piece_items, count, function);
   } else {
     // Each range needs the flags, and a predicate could not read the ranges that have moved: the flags are stored.
-    launch_flag_bits(stream, make_source<1>(std::get<0>(inputs)), n, selector, scratch.words.data(), function);
+    const auto inputs = as_read(items);
+    launch_flag_bits(stream, make_source<1>(std::get<0>(inputs)), n, make_selector<1, true>(select, inputs),
+                     scratch.words.data(), function);
     for_each(items, [&](const auto& range) {
       split_range_in_place(stream, range, n, bit_flags{scratch.words}, scratch, piece_items, count, function);
     });

@@ -21,6 +21,7 @@
 // the states alone would not order the items; the fences do.
 #pragma once
 
+#include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/partition/aggregate.cuh>
@@ -69,10 +70,9 @@ struct look_back_offsets {
   // The warp that finds the exclusive prefix: warp 0, or else the one that publishes.
   static constexpr bool first_warp_finds_prefix = false;
   static constexpr int min_blocks = 0;  // resident on a multiprocessor: left to the compiler
-  // Whether *count already holds the total if rejected items follow the selected ones.
-  static constexpr bool total_is_in_count = true;
   typename Aggregate::state::word* states;
   std::uint32_t* ticket;
+  const std::uint64_t* selected_total;  // where rejected items follow the selected ones: counted by an earlier launch
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t& slot, const length& length) const {
     return {device::take_ticket(ticket, slot), length.get(), 0, 0, ~std::uint64_t{0}, 0};
@@ -87,9 +87,7 @@ struct look_back_offsets {
     return look_back_over<InPlace, Aggregate>(states, tile.index, aggregate);
   }
   // The selected items of the array, where rejected items follow them. After exclusive_prefix.
-  __device__ __forceinline__ std::uint64_t total(const tile_location&, const std::uint64_t* count) const {
-    return *count;
-  }
+  __device__ __forceinline__ std::uint64_t total(const tile_location&) const { return *selected_total; }
 };
 
 // tile_offsets[t]: selected items before tile t; *selected_total: of all tiles.
@@ -98,7 +96,6 @@ struct precomputed_offsets {
   static constexpr bool in_place = false;
   static constexpr bool first_warp_finds_prefix = false;
   static constexpr int min_blocks = 0;  // resident on a multiprocessor: left to the compiler
-  static constexpr bool total_is_in_count = false;
   const std::uint64_t* tile_offsets;
   const std::uint64_t* selected_total;
 
@@ -115,8 +112,20 @@ struct precomputed_offsets {
                                                             const Recompute&) const {
     return tile.selected_before;
   }
-  __device__ __forceinline__ std::uint64_t total(const tile_location& tile, const std::uint64_t*) const {
-    return tile.selected_total;
+  __device__ __forceinline__ std::uint64_t total(const tile_location& tile) const { return tile.selected_total; }
+};
+
+// The lengths of rows, on the device: integers of a type that is known at run time.
+struct row_lengths {
+  const void* address = nullptr;  // null: all rows have the full width
+  count_type type = {};
+
+  row_lengths(std::nullptr_t = nullptr) {}
+  template <count_integer T>
+  row_lengths(const T* lengths) : address(lengths), type(count_type::of<T>()) {}
+
+  __device__ __forceinline__ std::uint64_t operator[](std::uint32_t row) const {
+    return type.load(static_cast<const std::uint32_t*>(address) + (type.is_wide ? 2 : 1) * std::uint64_t{row});
   }
 };
 
@@ -126,17 +135,16 @@ struct row_offsets {
   static constexpr bool in_place = false;
   static constexpr bool first_warp_finds_prefix = false;
   static constexpr int min_blocks = 0;  // resident on a multiprocessor: left to the compiler
-  static constexpr bool total_is_in_count = true;
   std::uint64_t width;
   std::uint64_t pitch;
-  const std::uint64_t* lengths;
+  row_lengths lengths;
   std::uint32_t tiles_per_row;
   device::count_state::word* states;
   std::uint32_t* ticket;
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t& slot, const length&) const {
     const std::uint32_t tile = device::take_ticket(ticket, slot), row = tile / tiles_per_row;
-    const std::uint64_t n = lengths == nullptr ? width : lengths[row], base = row * pitch;
+    const std::uint64_t n = lengths.address == nullptr ? width : lengths[row], base = row * pitch;
     return {tile % tiles_per_row, n < width ? n : width, base, base, width, row};
   }
   __device__ __forceinline__ void publish(const tile_location& tile, std::uint64_t aggregate) const {

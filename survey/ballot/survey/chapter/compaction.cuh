@@ -10,7 +10,7 @@
 //
 // in, out   device ranges of the same item type, trivially copyable, of any length, also above 2^32; apart from each
 //           other. `out` may be shorter: what does not fit is dropped, and the count still says how many there were.
-// keep      bool(item), on the device; called twice for each item. count: on the device, apart from the ranges.
+// keep      bool(item), on the device; called twice for each item. count: a u64 on the device, apart from the ranges.
 // Ranks     binary_ranks or generic_ranks (flag_ranks.cuh). Shape: a tile's.
 // Scratch: compact_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a fill; a fill alone for
 // n = 0. Items are read twice, the selected ones written once; linear. Stable and deterministic.

@@ -1,0 +1,163 @@
+// The checks that selections make of their arguments on the host, before any work: no memory is null, columns of a zip
+// have one length, and nothing that is written overlaps another argument or the scratch.
+//
+//     require_columns("compact", "in", inputs);
+//     require_arguments("compact", gpu, scratch_bytes, {outputs, count}, {inputs, length, flags});
+//
+// Only the descriptions of the columns are templates.
+#pragma once
+
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/exec.hpp>
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/zip.cuh>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace ballot::detail {
+
+template <class Index>
+argument argument_of(const char* name, const position_input<Index>&, int column = -1) {
+  return {name, nullptr, 0, column};  // positions have no memory
+}
+
+template <class... R>
+std::array<argument, sizeof...(R)> arguments_of(const char* name, const std::tuple<R...>& columns) {
+  return [&]<std::size_t... J>(std::index_sequence<J...>) {
+    return std::array<argument, sizeof...(R)>{
+        argument_of(name, std::get<J>(columns), sizeof...(R) > 1 ? static_cast<int>(J) : -1)...};
+  }(std::index_sequence_for<R...>{});
+}
+
+// The memory of flags; none of a predicate.
+template <class Select>
+argument argument_of_select(const Select&) {
+  return {"select"};
+}
+inline argument argument_of_select(const byte_flags& flags) { return argument_of("flags", flags); }
+inline argument argument_of_select(const bit_flags& flags) { return argument_of("flags", flags); }
+
+template <class Select>
+void require_select(const char*, const Select&, std::uint64_t) {}
+inline void require_select(const char* function, const byte_flags& flags, std::uint64_t items) {
+  require_flags(function, "flags", flags, items);
+}
+inline void require_select(const char* function, const bit_flags& flags, std::uint64_t items) {
+  require_flags(function, "flags", flags, items);
+}
+
+// One argument or the columns of one.
+class argument_view {
+ public:
+  argument_view(const argument& one) : items_(&one, 1) {}
+  template <std::size_t N>
+  argument_view(const std::array<argument, N>& columns) : items_(columns) {}
+  const argument* begin() const { return items_.data(); }
+  const argument* end() const { return items_.data() + items_.size(); }
+  std::span<const argument> items() const { return items_; }
+
+ private:
+  std::span<const argument> items_;
+};
+using argument_views = std::initializer_list<argument_view>;
+
+// Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call takes any.
+[[gnu::noinline]] inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
+                                                argument_views written, argument_views read) {
+  const bool has_scratch = scratch_bytes != 0 && !where.allocates();
+  const argument scratch{"scratch", where.scratch().data(), has_scratch ? where.scratch().size() : 0};
+  for (const argument_views views : {written, read})
+    for (const argument_view& view : views) {
+      require_not_null(function, view.items());
+      require_apart(function, std::span(&scratch, 1), view.items());
+    }
+  for (auto view = written.begin(); view != written.end(); ++view) {
+    require_apart(function, view->items(), {});
+    for (auto before = written.begin(); before != view; ++before)
+      for (const argument& output : *view)
+        for (const argument& other : *before) require_apart(function, {other, output}, {});
+    for (const argument_view& inputs : read) require_apart(function, view->items(), inputs.items());
+  }
+}
+
+// A column's length, and the largest position that its type counts.
+struct column_length {
+  std::uint64_t items;
+  bool is_counted;
+  std::uint64_t largest_position;
+};
+template <class T>
+column_length length_of_column(const input<T>& in) {
+  return {in.capacity(), in.length.count != nullptr, ~std::uint64_t{0}};
+}
+template <class Index>
+column_length length_of_column(const position_input<Index>& in) {
+  return {in.capacity(), in.length.count != nullptr, std::numeric_limits<Index>::max()};
+}
+
+[[gnu::noinline]] inline void require_columns(const char* function, const char* name,
+                                              std::span<const column_length> columns, bool are_positions_read) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto [items, is_counted, largest_position] = columns[i];
+    const auto refuse = [&](std::initializer_list<std::string_view> why) {
+      fail(function, joined({"`", name, "`", columns.size() > 1 ? " column " + decimal(i) : "", joined(why)}));
+    };
+    if (items != columns[0].items)
+      refuse({" has ", decimal(items), " items, column 0 has ", decimal(columns[0].items),
+              ": the ranges of a zip have different lengths"});
+    if (i != 0 && is_counted) refuse({" is counted: only the first range of a zip may be counted"});
+    if (are_positions_read && items != 0 && items - 1 > largest_position)
+      refuse({" has ", decimal(items), " items, more positions than their type counts"});
+  }
+}
+
+// Columns of one length, of which only the first may be counted. are_positions_read: they are looked at or moved, so
+// their type has to count them.
+template <class... I>
+void require_columns(const char* function, const char* name, const std::tuple<I...>& inputs,
+                     bool are_positions_read = true) {
+  std::apply(
+      [&](const I&... in) {
+        const column_length columns[] = {length_of_column(in)...};
+        require_columns(function, name, columns, are_positions_read);
+      },
+      inputs);
+}
+template <class... T>
+void require_columns(const char* function, const char* name, const in_place_columns<T...>& items) {
+  std::apply(
+      [&](const output<T>&... range) {
+        const column_length columns[] = {{range.size, false, ~std::uint64_t{0}}...};
+        require_columns(function, name, columns, false);
+      },
+      items.ranges);
+  require(!items.others_are_counted, function, "only the first range of a zip may be counted");
+}
+
+// A range has room for so many items.
+[[gnu::noinline]] inline void require_room(const char* function, const char* name, std::uint64_t items,
+                                           std::uint64_t least) {
+  if (items < least)
+    fail(function, joined({"`", name, "` has ", decimal(items), " items, at least ", decimal(least), " are needed"}));
+}
+
+// Offsets, indices or lengths of this type hold every number up to n.
+[[gnu::noinline]] inline void require_counts_fit(const char* function, const char* name, const count_type& type,
+                                                 std::uint64_t n) {
+  if (n > type.largest())
+    fail(function,
+         joined({"`", name, "` has integers of ", decimal(8 * type.bytes()),
+                 type.is_signed ? " bits with a sign" : " bits", ", for more items than they count: ", decimal(n)}));
+}
+
+}  // namespace ballot::detail
