@@ -85,12 +85,14 @@ template <class C>
 concept key_column = key_range<detail::keys_of_column_t<C>>;
 
 // Bytes of scratch for n rows, for any options. Pure.
-template <sort_key K, count_integer Index>
+template <class K, class Index>
+  requires(detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
 std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::argsort_further_bytes<K, Index>(n));
 }
 // K...: the key types of the columns.
-template <count_integer Index, sort_key... K>
+template <class Index, class... K>
+  requires(detail::explained<detail::index_check<Index>, detail::sort_key_check<K>...>())
 std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::argsort_by_columns_bytes<Index, K...>(n));
 }
@@ -154,7 +156,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   require_same_length(function, "keys", n, "order", out.size);
   require_positions_fit(function, "order", count_type::of<item_t<Indices>>(), n);
   require_memory(function, where, {argument_of("order", out)},
-                 {argument_of("keys", in), argument_of("keys.count", in.length)});
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
   (void)plan_digits(options.bits, 8 * sizeof(item_t<Keys>), function);
   if (n != 0) sort_further(where, in, as_positions(out).data, options, function);
 }
@@ -174,7 +176,7 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
   int column = 0;
   require_memory(
       function, where, {argument_of("indices", out)},
-      {argument_of("columns", as_input(keys_of_column(columns)), column++)..., argument_of("columns.count", rows[0])});
+      {argument_of("columns", as_input(keys_of_column(columns)), column++)..., argument_of("columns.length", rows[0])});
   ((void)plan_digits(options_of_column(columns).bits, 8 * sizeof(key_of_column_t<Columns>), function), ...);
   if (out.size == 0) return;
   // One lease for all columns.
@@ -186,14 +188,6 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class K, class Index>
-std::size_t argsort_further_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>, detail::index_check<Index>>(), 0;
-}
-template <class Index, class... K>
-std::size_t argsort_by_columns_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::index_check<Index>, detail::sort_key_check<K>...>(), 0;
-}
 template <class Keys, class Indices>
 void argsort_further(const exec&, const Keys&, Indices&&, const sort_options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();

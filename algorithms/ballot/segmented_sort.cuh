@@ -94,11 +94,13 @@ std::size_t segmented_sort_pairs_bytes(std::uint64_t n) {
 }  // namespace detail
 
 // Bytes of scratch for n items, for any options and offsets. Pure.
-template <sort_key K>
+template <class K>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::segmented_sort_bytes<ordered_bits_t<K>, detail::no_value>(n, false));
 }
-template <sort_key K, class V>
+template <class K, class V>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::segmented_sort_pairs_bytes<K, V>(n));
 }
@@ -115,8 +117,8 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
   const auto out = as_output(keys_out);
   require_same_length(function, "keys", in.capacity(), "keys_out", out.size);
   require_memory(function, where, {argument_of("keys_out", out)},
-                 {argument_of("keys", in), argument_of("offsets", at), argument_of("keys.count", in.length),
-                  argument_of("offsets.count", at.length)});
+                 {argument_of("keys", in), argument_of("offsets", at), argument_of("keys.length", in.length),
+                  argument_of("offsets.length", at.length)});
   launch_segmented_sort<K, no_value, false>(where, in, as_offsets(at), out.data, static_cast<const K*>(nullptr),
                                             static_cast<K*>(nullptr), options, function);
 }
@@ -140,7 +142,7 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
                        {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
   require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
                  {argument_of("keys", in), argument_of("values", values_in), argument_of("offsets", at),
-                  argument_of("keys.count", in.length), argument_of("offsets.count", at.length)});
+                  argument_of("keys.length", in.length), argument_of("offsets.length", at.length)});
   const auto launch = [&]<class W, bool indirect>() {
     launch_segmented_sort<K, W, indirect>(where, in, as_offsets(at), out.data, values_in.data, second.data, options,
                                           function);
@@ -151,14 +153,6 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class K>
-std::size_t segmented_sort_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K, class V>
-std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
 template <class Keys, class Offsets, class KeysOut>
 void segmented_sort(const exec&, const Keys&, const Offsets&, KeysOut&&, const sort_options& = {}) {
   detail::explain<detail::segmented_keys_check<Keys>, detail::offset_range_check<Offsets>,

@@ -57,25 +57,30 @@
 namespace ballot {
 
 // Bytes of scratch for n items, for any options. Pure.
-template <sort_key K>
+template <class K>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(
       detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place));
 }
-template <sort_key K, class V>
+template <class K, class V>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, false));
 }
-template <sort_key K>
+template <class K>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_in_place_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(
       detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place));
 }
-template <sort_key K, class V>
+template <class K, class V>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, true));
 }
-template <sort_key K, count_integer Index>
+template <class K, class Index>
+  requires(detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
   using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
   return detail::bytes_at_any_address(
@@ -91,7 +96,7 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
   const auto out = as_output(keys_out);
   require_same_length(function, "keys", in.capacity(), "keys_out", out.size);
   require_memory(function, where, {argument_of("keys_out", out)},
-                 {argument_of("keys", in), argument_of("keys.count", in.length)});
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_sort(where, in, out.data, options, function);
 }
 
@@ -101,7 +106,7 @@ void sort_in_place(const exec& where, Keys&& keys, const sort_options& options =
   using namespace detail;
   constexpr const char* function = "sort_in_place";
   const auto [out, length] = as_in_place(keys);
-  require_memory(function, where, {argument_of("keys", out)}, {argument_of("keys.count", length)});
+  require_memory(function, where, {argument_of("keys", out)}, {argument_of("keys.length", length)});
   dispatch_sort(where, {out.data, length}, out.data, options, function);
 }
 
@@ -118,7 +123,7 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
   require_same_lengths(function, {"keys", in.capacity()},
                        {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
   require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
-                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.count", in.length)});
+                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
   dispatch_sort_pairs(where, in, out.data, values_in.data, second.data, options, function);
 }
 
@@ -131,7 +136,7 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   const auto second = as_output(values);
   require_same_length(function, "keys", out.size, "values", second.size);
   require_memory(function, where, {argument_of("keys", out), argument_of("values", second)},
-                 {argument_of("keys.count", length)});
+                 {argument_of("keys.length", length)});
   dispatch_sort_pairs(where, {out.data, length}, out.data, second.data, second.data, options, function);
 }
 
@@ -146,7 +151,7 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   require_same_length(function, "keys", in.capacity(), "indices", out.size);
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
   require_memory(function, where, {argument_of("indices", out)},
-                 {argument_of("keys", in), argument_of("keys.count", in.length)});
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_argsort(where, in, nullptr, as_positions(out).data, options, function);
 }
 
@@ -163,31 +168,11 @@ void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& 
   require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", sorted.size}, {"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
   require_memory(function, where, {argument_of("keys_out", sorted), argument_of("indices", out)},
-                 {argument_of("keys", in), argument_of("keys.count", in.length)});
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_argsort(where, in, sorted.data, as_positions(out).data, options, function);
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class K>
-std::size_t sort_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K, class V>
-std::size_t sort_pairs_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K>
-std::size_t sort_in_place_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K, class V>
-std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K, class Index>
-std::size_t argsort_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>, detail::index_check<Index>>(), 0;
-}
 template <class Keys, class KeysOut>
 void sort(const exec&, const Keys&, KeysOut&&, const sort_options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::output_check<KeysOut>,

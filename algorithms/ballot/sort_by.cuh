@@ -105,11 +105,13 @@ std::size_t sort_by_bytes(std::uint64_t n) {
 }  // namespace detail
 
 // Bytes of scratch for n items, for any options. Pure. K: the type of the keys; T: that of the items.
-template <sort_key K, class T>
+template <class K, class T>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::sort_by_bytes<K, T>(n));
 }
-template <sort_key K, count_integer Index>
+template <class K, class Index>
+  requires(detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
 std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
   using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
   return detail::bytes_at_any_address(
@@ -128,7 +130,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   const std::uint64_t n = in.capacity();
   require_same_length(function, "items", n, "out", to.size);
   require_memory(function, where, {argument_of("out", to)},
-                 {argument_of("items", in), argument_of("items.count", in.length)});
+                 {argument_of("items", in), argument_of("items.length", in.length)});
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   if (digits.passes() == 0) return launch_copy(where.stream(), in, to.data, function);
@@ -157,7 +159,7 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   require_same_length(function, "items", n, "indices", out.size);
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), n);
   require_memory(function, where, {argument_of("indices", out)},
-                 {argument_of("items", in), argument_of("items.count", in.length)});
+                 {argument_of("items", in), argument_of("items.length", in.length)});
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const auto positions = as_positions(out);
   using W = typename decltype(positions)::value_type;
@@ -171,14 +173,6 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class K, class T>
-std::size_t sort_by_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K, class Index>
-std::size_t argsort_by_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>, detail::index_check<Index>>(), 0;
-}
 template <class Items, class KeyOf, class Out>
 void sort_by(const exec&, const Items&, const KeyOf&, Out&&, const sort_options& = {}) {
   detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,

@@ -20,8 +20,6 @@
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/detail/radix_sort/explain.hpp>
 
-#include <span>
-
 namespace ballot {
 
 /// Values between two buffers: words of 1, 2, 4 or 8 bytes.
@@ -51,29 +49,35 @@ int dispatch_sort_ping_pong(const exec& where, const input<K>& a, K* b, W* value
   return in_b;
 }
 
+template <class V>
+struct ping_pong_value_check {
+  static constexpr bool ok = is_inline_value<V>;
+  static consteval void explain() {
+    static_assert(ok,
+                  "ballot: values between two buffers are words: of 1, 2, 4 or 8 bytes and aligned to their size. Sort "
+                  "others by ballot::sort_pairs.");
+  }
+};
 template <class R>
 struct ping_pong_values_check {
   static constexpr bool ok = ping_pong_values<R>;
   static consteval void explain() {
     if constexpr (!output_check<R>::ok) output_check<R>::explain();
-    else
-      static_assert(
-          ok,
-          "ballot: values between two buffers are words: of 1, 2, 4 or 8 bytes and aligned to their size. Sort "
-          "others by ballot::sort_pairs.");
+    else ping_pong_value_check<item_t<R>>::explain();
   }
 };
 
 }  // namespace detail
 
 // Bytes of scratch for n items, for any options. Pure.
-template <sort_key K>
+template <class K>
+  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(
       detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::double_buffer));
 }
-template <sort_key K, class V>
-  requires detail::is_inline_value<V>
+template <class K, class V>
+  requires(detail::explained<detail::sort_key_check<K>, detail::ping_pong_value_check<V>>())
 std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(
       detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::sort_mode::double_buffer));
@@ -89,7 +93,7 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options 
   const auto second = as_output(b);
   require_same_length(function, "a", first.size, "b", second.size);
   require_memory(function, where, {argument_of("a", first), argument_of("b", second)},
-                 {argument_of("a.count", length)});
+                 {argument_of("a.length", length)});
   return dispatch_sort_ping_pong<K, no_value>(where, {first.data, length}, second.data, nullptr, nullptr, options,
                                               function);
 }
@@ -111,21 +115,13 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   require_memory(function, where,
                  {argument_of("a", first), argument_of("values_a", first_values), argument_of("b", second),
                   argument_of("values_b", second_values)},
-                 {argument_of("a.count", length)});
+                 {argument_of("a.length", length)});
   return dispatch_sort_ping_pong<K, W>(where, {first.data, length}, second.data,
                                        reinterpret_cast<W*>(first_values.data),
                                        reinterpret_cast<W*>(second_values.data), options, function);
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class K>
-std::size_t sort_ping_pong_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>>(), 0;
-}
-template <class K, class V>
-std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t) {
-  return detail::explain<detail::sort_key_check<K>, detail::ping_pong_values_check<std::span<V>>>(), 0;
-}
 template <class A, class B>
 int sort_ping_pong(const exec&, A&&, B&&, const sort_options& = {}) {
   return detail::explain<detail::in_place_keys_check<A>, detail::output_check<B>, detail::same_items_check<B, A>>(), 0;

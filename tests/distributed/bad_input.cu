@@ -104,7 +104,7 @@ TEST_CASE("distributed sort: a rank that refuses is named to the others") {
   test::on_ranks(several_ranks(), [](test::rank& comm) {
     using K = std::uint32_t;
     block_to_sort<K> block(comm.size());
-    const test::exact_scratch small(distributed::sort_scratch_bytes<K>(comm.size(), n, n) - 1);
+    const test::exact_scratch small(distributed::sort_scratch_bytes<K>(comm.size(), n, n) - 257);
     if (comm.rank() == 1) {
       try {
         distributed::sort(comm, small.where(), block.in, block.out);
@@ -152,8 +152,8 @@ TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is wr
     const test::exact_scratch scratch(distributed::scan_scratch_bytes<std::uint64_t>(n) +
                                       distributed::scan_scratch_bytes<std::uint32_t>(n));
     if (comm.rank() == 1)
-      distributed::inclusive_scan(comm, scratch.where(), in, wide_out, 0, plus{}, {.report = report.data()});
-    else distributed::inclusive_scan(comm, scratch.where(), in, out, 0, plus{}, {.report = report.data()});
+      distributed::inclusive_scan(comm, scratch.where(), in, wide_out, {.report = report.data()});
+    else distributed::inclusive_scan(comm, scratch.where(), in, 0, plus{}, out, {.report = report.data()});
     CHECK(report.read()[0].what == distributed::difference::item_type);
     CHECK(report.read()[0].rank == 1);
     for (auto v : out.read()) REQUIRE(test::is_dirt(v));
@@ -163,7 +163,7 @@ TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is wr
       CHECK_THROWS_AS(distributed::exclusive_scan(comm, exec(test::test_stream(), std::span<std::byte>{}), in, out),
                       invalid_argument);
     } else {
-      distributed::exclusive_scan(comm, scratch.where(), in, out, 0u, plus{}, {.report = report.data()});
+      distributed::exclusive_scan(comm, scratch.where(), in, out, {.report = report.data()});
       CHECK(report.read()[0].what == distributed::difference::refused);
       CHECK(report.read()[0].rank == 1);
       for (auto v : out.read()) REQUIRE(test::is_dirt(v));

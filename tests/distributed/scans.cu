@@ -46,8 +46,8 @@ void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector
         },
         [&] {
           const distributed::scan_options<T> options{.total = total.data(), .report = report.data()};
-          if (inclusive) distributed::inclusive_scan(comm, scratch.where(), in, out, identity, op, options);
-          else distributed::exclusive_scan(comm, scratch.where(), in, out, identity, op, options);
+          if (inclusive) distributed::inclusive_scan(comm, scratch.where(), in, identity, op, out, options);
+          else distributed::exclusive_scan(comm, scratch.where(), in, identity, op, out, options);
         },
         [&] {
           CHECK_MESSAGE(out.read() == want, (inclusive ? "inclusive" : "exclusive"));
@@ -155,7 +155,7 @@ TEST_CASE("distributed sum, reduce, count_if, compact") {
         CHECK(count.read()[0] == kept.size());
         CHECK(offset.read()[0] == before);
         CHECK(all.read()[0] == kept_in_all);
-        distributed::reduce(comm, scratch.where(), in, total.data(), std::uint64_t{0}, bit_xor{});
+        distributed::reduce(comm, scratch.where(), in, std::uint64_t{0}, bit_xor{}, total.data());
         std::uint64_t want = 0;
         for (T v : items) want ^= v;
         CHECK(total.read()[0] == want);

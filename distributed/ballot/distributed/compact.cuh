@@ -20,8 +20,9 @@
 #include <ballot/count_if.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/distributed/detail/explain.hpp>
 
-#include <optional>
+#include <tuple>
 
 namespace ballot::distributed {
 
@@ -38,20 +39,21 @@ template <communicator C>
 void place_counts(C& comm, stream_t stream, const compact_options& options) {
   gather_records(comm, stream);
   launch_carry(comm, stream,
-               carry_arguments<std::uint64_t>{.all = nullptr,
-                                              .rank = 0,
-                                              .size = 0,
-                                              .identity = 0,
-                                              .items = {0, nullptr},
-                                              .before = options.offset.address(),
-                                              .total = options.total.address(),
-                                              .count = nullptr,
-                                              .report = options.report.address()},
+               carry_arguments<std::uint64_t, optional_count>{.all = nullptr,
+                                                              .rank = 0,
+                                                              .size = 0,
+                                                              .identity = 0,
+                                                              .items = {0, nullptr},
+                                                              .before = optional_count(options.offset),
+                                                              .total = optional_count(options.total),
+                                                              .count = nullptr,
+                                                              .report = options.report.address()},
                plus{});
 }
+// The record's value is zero, and its low bytes come first.
 template <communicator C>
-void write_count(C& comm, stream_t stream, device_count count) {
-  simt::copy_bytes(stream, own_record(comm)->value, count.address(), sizeof(std::uint64_t));
+void write_count(C& comm, stream_t stream, const device_count& count) {
+  simt::copy_bytes(stream, own_record(comm)->value, count.address(), count.type().bytes());
 }
 
 template <class In>
@@ -68,24 +70,27 @@ call_record selection_record(function_id id, const In& inputs) {
           .value = {}};
 }
 
-// offset and total are apart from each other and from all else that is written.
+// offset and total are apart from each other and from all else that is written, and hold the items of this rank at least.
 template <class Written>
-void require_places_apart(const compact_options& options, device_count count, const Written& written,
-                          const char* function) {
+void require_places(const char* function, const exec& where, const compact_options& options, const device_count& count,
+                    const Written& written, std::uint64_t n) {
   using namespace ballot::detail;
-  const output<std::uint64_t> places[] = {{options.offset.address(), options.offset.address() != nullptr},
-                                          {options.total.address(), options.total.address() != nullptr}};
-  require_apart(places[0].data, places[0].size, places[1].data, places[1].size, function);
-  for (const auto& place : places) {
-    require_apart(place.data, place.size, count.address(), 1, function);
-    std::apply([&](const auto&... out) { (require_apart(place.data, place.size, out.data, out.size, function), ...); },
-               written);
-  }
+  const argument offset = argument_of("offset", options.offset), total = argument_of("total", options.total),
+                 scratch{"scratch", where.scratch().data(), where.scratch().size()};
+  std::apply(
+      [&](const auto&... out) {
+        [[maybe_unused]] int column = 0;
+        require_apart(function, {offset, total}, {argument_of("count", count), argument_of("out", out, sizeof...(out) > 1 ? column++ : -1)...});
+      },
+      written);
+  require_apart(function, {scratch}, {offset, total, argument_of("report", options.report)});
+  if (offset.begin != nullptr) require_count(function, "offset", options.offset, n);
+  if (total.begin != nullptr) require_count(function, "total", options.total, n);
 }
 
 }  // namespace detail
 
-template <communicator C, ballot::detail::input_table In, class Keep, ballot::detail::output_table Out>
+template <communicator C, ballot::input_table In, ballot::selector_of<In> Keep, ballot::output_table_of<In> Out>
 void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& out, device_count count,
              const compact_options& options = {}) {
   constexpr const char* function = "distributed::compact";
@@ -93,8 +98,7 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
   const auto record = detail::selection_record(detail::function_id::compact, inputs);
   // The call of one device checks all there is to check before it launches anything.
   detail::check_or_refuse(comm, where.stream(), record, [&] {
-    const auto kept = ballot::detail::as_outputs(out);
-    detail::require_places_apart(options, count, kept, function);
+    detail::require_places(function, where, options, count, ballot::detail::as_outputs(out), record.items);
     detail::write_record(comm, where.stream(), record);
     ballot::compact(where, in, keep, out, count);
   });
@@ -102,19 +106,31 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
   detail::place_counts(comm, where.stream(), options);
 }
 
-template <communicator C, ballot::detail::input_table In, class Keep>
+template <communicator C, ballot::input_table In, ballot::selector_of<In> Keep>
 void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_count count,
               const compact_options& options = {}) {
   constexpr const char* function = "distributed::count_if";
   const auto inputs = ballot::detail::as_inputs(in);
   const auto record = detail::selection_record(detail::function_id::count_if, inputs);
   detail::check_or_refuse(comm, where.stream(), record, [&] {
-    detail::require_places_apart(options, count, std::tuple(), function);
+    detail::require_places(function, where, options, count, std::tuple(), record.items);
     detail::write_record(comm, where.stream(), record);
     ballot::count_if(where, in, keep, count);
   });
   detail::write_count(comm, where.stream(), count);
   detail::place_counts(comm, where.stream(), options);
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class C, class In, class Keep, class Out, class Count>
+  requires(!ballot::detail::compact_checks<In, Keep, Out, Count>::ok || !communicator<C>)
+void compact(C&, const exec&, const In&, const Keep&, Out&&, const Count&, const compact_options& = {}) {
+  ballot::detail::explain<detail::communicator_check<C>, ballot::detail::compact_checks<In, Keep, Out, Count>>();
+}
+template <class C, class In, class Keep, class Count>
+  requires(!ballot::detail::count_if_checks<In, Keep, Count>::ok || !communicator<C>)
+void count_if(C&, const exec&, const In&, const Keep&, const Count&, const compact_options& = {}) {
+  ballot::detail::explain<detail::communicator_check<C>, ballot::detail::count_if_checks<In, Keep, Count>>();
 }
 
 }  // namespace ballot::distributed

@@ -9,6 +9,14 @@
 
 namespace ballot::detail {
 
+// As a constraint of a function without twin, whose address callers may take. Fails with the message of the first check that
+// fails.
+template <class... Checks>
+consteval bool explained() {
+  if constexpr (!(Checks::ok && ...)) first_failure<Checks...>::type::explain();
+  return (Checks::ok && ...);
+}
+
 template <class K>
 struct sort_key_check {
   static constexpr bool ok = sort_key<K> || std::is_same_v<K, unknown>;
