@@ -189,7 +189,7 @@ TEST_CASE_TEMPLATE("sort of counts of every type, also out of place by the total
   const auto keys = test::random_items<K>(capacity, 31);
   const test::guarded<K> in(keys);
   test::for_each_schedule([&] {
-    const device_value<Count> count(test::test_stream());
+    device_value<Count> count(test::test_stream());
     for (const std::int64_t written : {std::int64_t{0}, std::int64_t{333}, std::int64_t{-1}, std::int64_t{1'000'000}}) {
       CAPTURE(written);
       count.write(test::test_stream(), static_cast<Count>(written));
