@@ -101,7 +101,7 @@ struct key_function_check {
   static constexpr bool ok = key_function_of<F, T> || (function_object<F> && std::is_same_v<T, unknown>);
   static constexpr bool is_callable = requires { typename key_of_t<T, F>; };
   static consteval void explain() {
-    if constexpr (!function_check<F>::ok) function_check<F>::explain();
+    if constexpr (!function_check<F>::ok || function_check<F>::is_range) function_check<F>::explain();
     else {
       static_assert(!is_device_lambda<F>,
                     "ballot: the key function is a __device__ lambda, and the host has to know the key's type. Write "
