@@ -52,8 +52,9 @@ struct stream_work {
 };
 
 // The contract of one public call: `call(exec)` runs with exactly `scratch_bytes` of dirty scratch, does that work and
-// nothing else, also at an odd address; with too little it throws and does nothing; with an allocating exec it allocates once, where it needs
-// scratch at all. On the GPU it is captured as well, which fails where a call is not allowed under capture, and replayed.
+// nothing else, also at an odd address; with too little it throws and does nothing; with an allocating exec it allocates
+// once, where it needs scratch at all. On the GPU it is captured as well, which fails where a call is not allowed under
+// capture, and replayed.
 template <class Call>
 void check_contract(const std::string& name, std::size_t scratch_bytes, const stream_work& work, Call&& call) {
   CAPTURE(name);
