@@ -86,15 +86,17 @@ concept key_column = key_range<detail::keys_of_column_t<C>>;
 
 // Bytes of scratch for n rows, for any options. Pure.
 template <class K, class Index>
-  requires(detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
 std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::argsort_further_bytes<K, Index>(n));
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
+    return detail::bytes_at_any_address(detail::argsort_further_bytes<K, Index>(n));
+  else return 0;
 }
 // K...: the key types of the columns.
 template <class Index, class... K>
-  requires(detail::explained<detail::index_check<Index>, detail::sort_key_check<K>...>())
 std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::argsort_by_columns_bytes<Index, K...>(n));
+  if constexpr (detail::explained<detail::index_check<Index>, detail::sort_key_check<K>...>())
+    return detail::bytes_at_any_address(detail::argsort_by_columns_bytes<Index, K...>(n));
+  else return 0;
 }
 
 namespace detail {

@@ -95,14 +95,16 @@ std::size_t segmented_sort_pairs_bytes(std::uint64_t n) {
 
 // Bytes of scratch for n items, for any options and offsets. Pure.
 template <class K>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::segmented_sort_bytes<ordered_bits_t<K>, detail::no_value>(n, false));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::segmented_sort_bytes<ordered_bits_t<K>, detail::no_value>(n, false));
+  else return 0;
 }
 template <class K, class V>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::segmented_sort_pairs_bytes<K, V>(n));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::segmented_sort_pairs_bytes<K, V>(n));
+  else return 0;
 }
 
 // Sorts each segment of `keys` into the same range of `keys_out`.

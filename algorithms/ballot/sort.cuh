@@ -58,33 +58,40 @@ namespace ballot {
 
 // Bytes of scratch for n items, for any options. Pure.
 template <class K>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(
-      detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place));
+  else return 0;
 }
 template <class K, class V>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, false));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, false));
+  else return 0;
 }
 template <class K>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(
-      detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place));
+  else return 0;
 }
 template <class K, class V>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, true));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, true));
+  else return 0;
 }
 template <class K, class Index>
-  requires(detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
-  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
-  return detail::bytes_at_any_address(
-      detail::radix_scratch_bytes<ordered_bits_t<K>, W>(n, detail::sort_mode::values_only));
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>()) {
+    using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, W>(n, detail::sort_mode::values_only));
+  } else {
+    return 0;
+  }
 }
 
 // Sorts `keys` into `keys_out`.

@@ -106,16 +106,20 @@ std::size_t sort_by_bytes(std::uint64_t n) {
 
 // Bytes of scratch for n items, for any options. Pure. K: the type of the keys; T: that of the items.
 template <class K, class T>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(detail::sort_by_bytes<K, T>(n));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::sort_by_bytes<K, T>(n));
+  else return 0;
 }
 template <class K, class Index>
-  requires(detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
 std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
-  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
-  return detail::bytes_at_any_address(
-      detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only));
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>()) {
+    using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
+    return detail::bytes_at_any_address(
+        detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only));
+  } else {
+    return 0;
+  }
 }
 
 // Sorts `items` into `out` by key_of(item).

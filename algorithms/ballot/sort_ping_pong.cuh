@@ -71,16 +71,18 @@ struct ping_pong_values_check {
 
 // Bytes of scratch for n items, for any options. Pure.
 template <class K>
-  requires(detail::explained<detail::sort_key_check<K>>())
 std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(
-      detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::double_buffer));
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::double_buffer));
+  else return 0;
 }
 template <class K, class V>
-  requires(detail::explained<detail::sort_key_check<K>, detail::ping_pong_value_check<V>>())
 std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(
-      detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::sort_mode::double_buffer));
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::ping_pong_value_check<V>>())
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, detail::value_word_t<V>>(n, detail::sort_mode::double_buffer));
+  else return 0;
 }
 
 // Sorts the keys in `a`. Returns 0 if the result is in `a`, 1 if it is in `b`.

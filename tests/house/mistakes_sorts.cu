@@ -1,4 +1,5 @@
-// Calls of sorts that must not compile, one for each value of MISTAKE. The compiler has to say what stands beside `says`.
+// Mistakes in calls of sorts, one for each number of MISTAKE, and what the compiler says to each. Without MISTAKE, the file
+// compiles. "compiler: nvcc": to a host compiler, for the emulator, it is no mistake.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/distributed/sort.cuh>
 #include <ballot/segmented_sort.cuh>
@@ -7,8 +8,13 @@
 #include <ballot/sort_ping_pong.cuh>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
+
+#ifndef MISTAKE
+#  define MISTAKE 0
+#endif
 
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
@@ -47,14 +53,16 @@ void f(const arguments& a, std::span<const std::string> names, std::span<std::st
 }
 #endif
 #if MISTAKE == 3
-void f(const arguments& a) { ballot::sort(a.gpu, a.particles, a.moved); }  // says: Sort other items by a key of theirs
+// says: Sort other items by a key of theirs
+void f(const arguments& a) { ballot::sort(a.gpu, a.particles, a.moved); }
 #endif
 #if MISTAKE == 4
 // says: the output's items have another type than the input's
 void f(const arguments& a, std::span<float> sorted) { ballot::sort(a.gpu, a.keys, sorted); }
 #endif
 #if MISTAKE == 5
-void f(const arguments& a) { ballot::sort(a.gpu, a.sorted, a.keys); }  // says: the output is const
+// says: the output is const
+void f(const arguments& a) { ballot::sort(a.gpu, a.sorted, a.keys); }
 #endif
 #if MISTAKE == 6
 // says: lies in the host's memory
@@ -69,7 +77,8 @@ void f(const arguments& a) { ballot::sort(a.gpu, a.keys, ballot::counted{a.sorte
 void f(const arguments& a) { ballot::sort_pairs(a.gpu, a.keys, ballot::counted{a.keys, a.count}, a.sorted, a.order); }
 #endif
 #if MISTAKE == 9
-void f(const arguments& a) { ballot::sort_in_place(a.gpu, a.keys); }  // says: changed in place must not be const
+// says: changed in place must not be const
+void f(const arguments& a) { ballot::sort_in_place(a.gpu, a.keys); }
 #endif
 #if MISTAKE == 10
 // says: the key function is a __device__ lambda, and the host has to know the key's type
@@ -127,7 +136,8 @@ void f(const arguments& a) { ballot::argsort_by_columns(a.gpu, a.order, a.keys, 
 std::size_t f() { return ballot::sort_scratch_bytes<std::string>(9); }
 #endif
 #if MISTAKE == 22
-void f(const arguments& a) { ballot::argsort_further(a.gpu, a.order, a.keys); }  // says: the output is const
+// says: the output is const
+void f(const arguments& a) { ballot::argsort_further(a.gpu, a.order, a.keys); }
 #endif
 #if MISTAKE == 23
 // says: the first argument is no communicator

@@ -77,20 +77,23 @@ using index_word_t = typename ballot::detail::unsigned_of_size<sizeof(Index)>::t
 
 // Bytes of scratch for n items of this rank and room for so many in its output, whatever the options. Pure.
 template <class K>
-  requires(ballot::detail::explained<ballot::detail::sort_key_check<K>>())
 std::size_t sort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
-  return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, detail::no_value>(ranks, n, room));
+  if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>>())
+    return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, detail::no_value>(ranks, n, room));
+  else return 0;
 }
 template <class K, class V>
-  requires(ballot::detail::explained<ballot::detail::sort_key_check<K>, detail::rank_value_check<V>>())
 std::size_t sort_pairs_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
-  return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, V>(ranks, n, room));
+  if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>, detail::rank_value_check<V>>())
+    return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, V>(ranks, n, room));
+  else return 0;
 }
 template <class K, class Index>
-  requires(ballot::detail::explained<ballot::detail::sort_key_check<K>, ballot::detail::index_check<Index>>())
 std::size_t argsort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
-  return ballot::detail::bytes_at_any_address(
-      detail::sort_scratch_bytes_of<K, detail::index_word_t<Index>>(ranks, n, room));
+  if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>, ballot::detail::index_check<Index>>())
+    return ballot::detail::bytes_at_any_address(
+        detail::sort_scratch_bytes_of<K, detail::index_word_t<Index>>(ranks, n, room));
+  else return 0;
 }
 
 namespace detail {

@@ -9,8 +9,8 @@
 
 namespace ballot::detail {
 
-// As a constraint of a function without twin, whose address callers may take. Fails with the message of the first check that
-// fails.
+// For a function without twin, whose address callers may take: whether all checks hold. Where one fails, so does the
+// compilation, with the message of the first.
 template <class... Checks>
 consteval bool explained() {
   if constexpr (!(Checks::ok && ...)) first_failure<Checks...>::type::explain();
