@@ -8,6 +8,13 @@
 #include "support/schedules.hpp"
 #include "support/sort_reference.hpp"
 
+#if !BALLOT_EMULATED
+#  include <thrust/copy.h>
+#  include <thrust/device_vector.h>
+#  include <thrust/fill.h>
+#  include <cuda/std/span>
+#endif
+
 #include <numeric>
 
 using namespace ballot;
@@ -237,6 +244,40 @@ TEST_CASE_TEMPLATE("argsorts write positions of every type", Index, std::uint32_
   check("argsort_by", [&] { argsort_by(gpu, in, same_key{}, order); });
   check("argsort_by_columns", [&] { argsort_by_columns(gpu, order, in, column{in, {.bits = {8u, 16ul}}}); });
 }
+
+#if !BALLOT_EMULATED
+TEST_CASE("sorts of ranges of Thrust, of cuda::std and of a pointer with a length") {
+  using K = std::uint32_t;
+  const std::size_t n = 700;
+  const auto keys = test::random_items<K>(n, 8);
+  const auto want = test::serial_sort(keys, {});
+  const exec gpu = allocating(test::test_stream());
+  const thrust::device_vector<K> in(keys);
+  thrust::device_vector<K> out(n), order(n);
+  cudaDeviceSynchronize();
+  const auto sorted = [&] {
+    simt::synchronize(test::test_stream());
+    std::vector<K> found(n);
+    thrust::copy(out.begin(), out.end(), found.begin());
+    thrust::fill(out.begin(), out.end(), K{0});
+    cudaDeviceSynchronize();
+    return found;
+  };
+  sort(gpu, in, out);
+  CHECK(sorted() == want);
+  argsort(gpu, in, out, order);
+  CHECK(sorted() == want);
+  sort_pairs(gpu, cuda::std::span<const K>(thrust::raw_pointer_cast(in.data()), n), in, out, order);
+  CHECK(sorted() == want);
+  sort_by(
+      gpu, device_span(in.data(), n), [] __host__ __device__(K key) { return key; }, out);
+  CHECK(sorted() == want);
+  thrust::copy(in.begin(), in.end(), out.begin());
+  cudaDeviceSynchronize();
+  sort_in_place(gpu, device_span(out.data(), n));
+  CHECK(sorted() == want);
+}
+#endif
 
 TEST_CASE("sort pairs and argsort: bad arguments are errors before any work") {
   using K = std::uint32_t;
