@@ -124,7 +124,7 @@ void sort_further(const exec& where, const input<K>& keys, W* positions, const s
 inline void require_rows(const char* function, std::uint64_t indices, std::span<const length> columns) {
   const length& first = columns.front();
   for (const length& other : columns) {
-    require_same_length(function, "indices", indices, "columns", other.capacity);
+    require_same_lengths(function, {"indices", indices}, {{"columns", other.capacity}});
     if (!first.is_same(other))
       fail(function, joined({"columns have different lengths on the device: counts at 0x",
                              hexadecimal(reinterpret_cast<std::uintptr_t>(first.count)), " and 0x",
@@ -155,7 +155,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   const auto in = as_input(keys);
   const auto out = as_output(order);
   const std::uint64_t n = in.capacity();
-  require_same_length(function, "keys", n, "order", out.size);
+  require_same_lengths(function, {"keys", n}, {{"order", out.size}});
   require_positions_fit(function, "order", count_type::of<item_t<Indices>>(), n);
   require_memory(function, where, {argument_of("order", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});

@@ -117,7 +117,7 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
   const auto in = as_input(keys);
   const auto at = as_input(offsets);
   const auto out = as_output(keys_out);
-  require_same_length(function, "keys", in.capacity(), "keys_out", out.size);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
   require_memory(function, where, {argument_of("keys_out", out)},
                  {argument_of("keys", in), argument_of("offsets", at), argument_of("keys.length", in.length),
                   argument_of("offsets.length", at.length)});

@@ -101,7 +101,7 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
   constexpr const char* function = "sort";
   const auto in = as_input(keys);
   const auto out = as_output(keys_out);
-  require_same_length(function, "keys", in.capacity(), "keys_out", out.size);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
   require_memory(function, where, {argument_of("keys_out", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_sort(where, in, out.data, options, function);
@@ -141,7 +141,7 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   constexpr const char* function = "sort_pairs_in_place";
   const auto [out, length] = as_in_place(keys);
   const auto second = as_output(values);
-  require_same_length(function, "keys", out.size, "values", second.size);
+  require_same_lengths(function, {"keys", out.size}, {{"values", second.size}});
   require_memory(function, where, {argument_of("keys", out), argument_of("values", second)},
                  {argument_of("keys.length", length)});
   dispatch_sort_pairs(where, {out.data, length}, out.data, second.data, second.data, options, function);
@@ -155,7 +155,7 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   constexpr const char* function = "argsort";
   const auto in = as_input(keys);
   const auto out = as_output(indices);
-  require_same_length(function, "keys", in.capacity(), "indices", out.size);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
   require_memory(function, where, {argument_of("indices", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});

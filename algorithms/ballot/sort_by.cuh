@@ -132,7 +132,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   const auto in = as_input(items);
   const auto to = as_output(out);
   const std::uint64_t n = in.capacity();
-  require_same_length(function, "items", n, "out", to.size);
+  require_same_lengths(function, {"items", n}, {{"out", to.size}});
   require_memory(function, where, {argument_of("out", to)},
                  {argument_of("items", in), argument_of("items.length", in.length)});
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
@@ -160,7 +160,7 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   const auto in = as_input(items);
   const auto out = as_output(indices);
   const std::uint64_t n = in.capacity();
-  require_same_length(function, "items", n, "indices", out.size);
+  require_same_lengths(function, {"items", n}, {{"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), n);
   require_memory(function, where, {argument_of("indices", out)},
                  {argument_of("items", in), argument_of("items.length", in.length)});

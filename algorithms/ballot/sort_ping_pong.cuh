@@ -93,7 +93,7 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options 
   using K = item_t<A>;
   const auto [first, length] = as_in_place(a);
   const auto second = as_output(b);
-  require_same_length(function, "a", first.size, "b", second.size);
+  require_same_lengths(function, {"a", first.size}, {{"b", second.size}});
   require_memory(function, where, {argument_of("a", first), argument_of("b", second)},
                  {argument_of("a.length", length)});
   return dispatch_sort_ping_pong<K, no_value>(where, {first.data, length}, second.data, nullptr, nullptr, options,

@@ -7,21 +7,27 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 namespace ballot::detail {
 
-// Each argument is there; what is written, and the scratch, overlaps nothing else.
-inline void require_memory(const char* function, const exec& where, std::initializer_list<argument> written,
-                           std::initializer_list<argument> read) {
+// Each argument is there; what is written, and the scratch, overlaps nothing else. Not inlined, as all that only failures
+// need: so a program has it once.
+[[gnu::noinline, gnu::cold]] inline void require_memory(const char* function, const exec& where,
+                                             std::initializer_list<argument> written,
+                                             std::initializer_list<argument> read) {
+  constexpr std::size_t most_written = 4;
+  argument outputs[most_written + 1];
+  std::size_t count = 0;
+  for (const argument& output : written) outputs[count++] = output;
+  outputs[count++] = {"scratch", where.scratch().data(), where.scratch().size()};
   require_not_null(function, written);
   require_not_null(function, read);
-  require_apart(function, written, read);
-  const argument scratch{"scratch", where.scratch().data(), where.scratch().size()};
-  require_apart(function, {scratch}, written);
-  require_apart(function, {scratch}, read);
+  require_apart(function, std::span<const argument>(outputs, count), std::span(read.begin(), read.size()));
 }
 
 // Outputs and values have as many items as `keys`.
@@ -29,7 +35,8 @@ struct named_length {
   const char* name;
   std::uint64_t items;
 };
-inline void require_same_lengths(const char* function, named_length first, std::initializer_list<named_length> others) {
+[[gnu::noinline, gnu::cold]] inline void require_same_lengths(const char* function, named_length first,
+                                                   std::initializer_list<named_length> others) {
   for (const named_length& other : others)
     require_same_length(function, first.name, first.items, other.name, other.items);
 }
@@ -46,7 +53,8 @@ input<typename unsigned_of_size<sizeof(Offset)>::type> as_offsets(const input<Of
 }
 
 // Positions of n items fit into the type.
-inline void require_positions_fit(const char* function, const char* name, count_type type, std::uint64_t n) {
+[[gnu::noinline, gnu::cold]] inline void require_positions_fit(const char* function, const char* name, count_type type,
+                                                    std::uint64_t n) {
   if (n != 0 && n - 1 > type.largest())
     fail(function, joined({"`", name, "` are integers of ", std::to_string(8 * type.bytes()),
                            type.is_signed ? " bits with a sign" : " bits", ", too small for positions up to ",
