@@ -5,6 +5,8 @@
 //
 // comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
 // in, keep, out, count   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
+//          Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a type that holds
+//          the items of all ranks: what is checked before the call is that it holds those of this one
 // offset   left on the device: how many items the ranks before this one keep, so that the ranks' outputs follow each other
 // total    left on the device of each rank: how many items all of them keep
 // report   on the device: what the ranks differ in; then offset and total are not written. Without one, the kernel traps
@@ -80,7 +82,8 @@ void require_places(const char* function, const exec& where, const compact_optio
   std::apply(
       [&](const auto&... out) {
         [[maybe_unused]] int column = 0;
-        require_apart(function, {offset, total}, {argument_of("count", count), argument_of("out", out, sizeof...(out) > 1 ? column++ : -1)...});
+        require_apart(function, {offset, total},
+                      {argument_of("count", count), argument_of("out", out, sizeof...(out) > 1 ? column++ : -1)...});
       },
       written);
   require_apart(function, {scratch}, {offset, total, argument_of("report", options.report)});
@@ -123,14 +126,16 @@ void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device
 
 // The twins, which say why a call does not compile (core/explain.hpp).
 template <class C, class In, class Keep, class Out, class Count>
-  requires(!ballot::detail::compact_checks<In, Keep, Out, Count>::ok || !communicator<C>)
+  requires(!communicator<C> || !ballot::detail::compact_checks<In, Keep, Out, Count>::ok)
 void compact(C&, const exec&, const In&, const Keep&, Out&&, const Count&, const compact_options& = {}) {
-  ballot::detail::explain<detail::communicator_check<C>, ballot::detail::compact_checks<In, Keep, Out, Count>>();
+  using namespace ballot::detail;
+  checks<distributed::detail::communicator_check<C>, compact_checks<In, Keep, Out, Count>>::failing::explain();
 }
 template <class C, class In, class Keep, class Count>
-  requires(!ballot::detail::count_if_checks<In, Keep, Count>::ok || !communicator<C>)
+  requires(!communicator<C> || !ballot::detail::count_if_checks<In, Keep, Count>::ok)
 void count_if(C&, const exec&, const In&, const Keep&, const Count&, const compact_options& = {}) {
-  ballot::detail::explain<detail::communicator_check<C>, ballot::detail::count_if_checks<In, Keep, Count>>();
+  using namespace ballot::detail;
+  checks<distributed::detail::communicator_check<C>, count_if_checks<In, Keep, Count>>::failing::explain();
 }
 
 }  // namespace ballot::distributed
