@@ -159,14 +159,18 @@ TEST_CASE("counts above the capacity: sorts") {
   });
 
   const auto refill = [&] { out.write(keys), second.write(others), moved.write(items); };
-  clamps("sort_in_place", one, refill,
-         [&](const exec& gpu, const u64* length) { sort_in_place(gpu, counted{out, length}, few); });
-  clamps("sort_pairs_in_place", two, refill,
-         [&](const exec& gpu, const u64* length) { sort_pairs_in_place(gpu, counted{out, length}, second, few); });
-  clamps("sort_pairs_in_place of values that stay", with_wide, refill,
-         [&](const exec& gpu, const u64* length) { sort_pairs_in_place(gpu, counted{out, length}, moved, few); });
-  clamps("sort_ping_pong", one, refill,
-         [&](const exec& gpu, const u64* length) { sort_ping_pong(gpu, counted{out, length}, third, few); });
+  clamps("sort_in_place", one, refill, [&](const exec& gpu, const u64* length) {
+    sort_in_place(gpu, counted{out, length}, few);
+  });
+  clamps("sort_pairs_in_place", two, refill, [&](const exec& gpu, const u64* length) {
+    sort_pairs_in_place(gpu, counted{out, length}, second, few);
+  });
+  clamps("sort_pairs_in_place of values that stay", with_wide, refill, [&](const exec& gpu, const u64* length) {
+    sort_pairs_in_place(gpu, counted{out, length}, moved, few);
+  });
+  clamps("sort_ping_pong", one, refill, [&](const exec& gpu, const u64* length) {
+    sort_ping_pong(gpu, counted{out, length}, third, few);
+  });
   clamps("sort_pairs_ping_pong", two, refill, [&](const exec& gpu, const u64* length) {
     sort_pairs_ping_pong(gpu, counted{out, length}, second, third, fourth, few);
   });

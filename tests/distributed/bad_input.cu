@@ -141,8 +141,7 @@ TEST_CASE("distributed calls: what is refused says which arguments") {
     };
     refused("ballot::distributed::sort: output `keys_out` [0x", [&] { distributed::sort(comm, gpu, out, out); });
     refused("overlaps input `keys` [0x", [&] { distributed::sort(comm, gpu, out, out); });
-    refused("`keys` has 700 items, `values` has 699",
-            [&] { distributed::sort_pairs(comm, gpu, in, other, out, out); });
+    refused("`keys` has 700 items, `values` has 699", [&] { distributed::sort_pairs(comm, gpu, in, other, out, out); });
     refused("output `values_out` [0x", [&] { distributed::sort_pairs(comm, gpu, in, in, out, out); });
     refused("`scratch` [0x", [&] {
       const exec within(test::test_stream(), reinterpret_cast<std::byte*>(out.data()), 64);

@@ -18,8 +18,8 @@ namespace ballot::detail {
 // Each argument is there; what is written, and the scratch, overlaps nothing else. Not inlined, as all that only failures
 // need: so a program has it once.
 [[gnu::noinline, gnu::cold]] inline void require_memory(const char* function, const exec& where,
-                                             std::initializer_list<argument> written,
-                                             std::initializer_list<argument> read) {
+                                                        std::initializer_list<argument> written,
+                                                        std::initializer_list<argument> read) {
   constexpr std::size_t most_written = 4;
   argument outputs[most_written + 1];
   std::size_t count = 0;
@@ -36,7 +36,7 @@ struct named_length {
   std::uint64_t items;
 };
 [[gnu::noinline, gnu::cold]] inline void require_same_lengths(const char* function, named_length first,
-                                                   std::initializer_list<named_length> others) {
+                                                              std::initializer_list<named_length> others) {
   for (const named_length& other : others)
     require_same_length(function, first.name, first.items, other.name, other.items);
 }
@@ -54,7 +54,7 @@ input<typename unsigned_of_size<sizeof(Offset)>::type> as_offsets(const input<Of
 
 // Positions of n items fit into the type.
 [[gnu::noinline, gnu::cold]] inline void require_positions_fit(const char* function, const char* name, count_type type,
-                                                    std::uint64_t n) {
+                                                               std::uint64_t n) {
   if (n != 0 && n - 1 > type.largest())
     fail(function, joined({"`", name, "` are integers of ", std::to_string(8 * type.bytes()),
                            type.is_signed ? " bits with a sign" : " bits", ", too small for positions up to ",
