@@ -3,30 +3,31 @@
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-// Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes, signed
-// or not, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first offset are a
-// segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a permutation of
-// the items in unspecified order.
+// Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes,
+// signed or not, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first
+// offset are a segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a
+// permutation of the items in unspecified order.
 //
 // Method: a block sorts several segments side by side in shared memory, in one read and one write
-// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise of
-// more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
+// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
+// of more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
 // (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are instead
 // gathered and sorted together, as composites of segment and key that are twice as wide as the key
 // (detail/segmented_sort/long_segments.cuh). The device decides all this, and no segment waits for the longest.
 //
-// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are aligned
-// to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length. Keys may be
-// `counted`. No output and no scratch may overlap any other argument, including a device-side count. Deterministic.
+// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are
+// aligned to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length.
+// Keys may be `counted`. No output and no scratch may overlap any other argument, including a device-side count.
+// Deterministic.
 //
-// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; for more than 2^20 items
-// (655,360) two composites (8 or 16 bytes each) and two values an item, and 2 KiB a tile of the radix sort.
+// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; for more than 2^20
+// items (655,360) two composites (8 or 16 bytes each) and two values an item, and 2 KiB a tile of the radix sort.
 //
-// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360); for more, two fills and four
-// beside the passes, which do nothing if no segment is so long; one more for indirect values; for an empty bit range as
-// sort. Bytes moved: keys and values are read and written once; subsegments again in each round of merging; gathered
-// segments: a key read and a composite written, a pass for every 8 bits of key and segment id, a composite read and a key
-// written. Errors, before any work: as sort.
+// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360); for more, two fills and
+// four beside the passes, which do nothing if no segment is so long; one more for indirect values; for an empty bit
+// range as sort. Bytes moved: keys and values are read and written once; subsegments again in each round of merging;
+// gathered segments: a key read and a composite written, a pass for every 8 bits of key and segment id, a composite
+// read and a key written. Errors, before any work: as sort.
 //
 // Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in
 // shared memory, merging by ranks). Method: detail/segmented_sort/launch.cuh.
@@ -46,7 +47,8 @@ namespace ballot {
 
 namespace detail {
 
-// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the end.
+// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the
+// end.
 template <class K, class W, bool indirect, class Offset, class V>
 void launch_segmented_sort(const exec& where, const input<K>& keys, const input<Offset>& offsets, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {

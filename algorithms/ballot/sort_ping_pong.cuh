@@ -3,14 +3,14 @@
 //     const int at = ballot::sort_ping_pong(gpu, a, b);      // keys in `a`; the sorted keys are in a (0) or in b (1)
 //     const int pairs_at = ballot::sort_pairs_ping_pong(gpu, keys_a, values_a, keys_b, values_b, {.bits = {0, 24}});
 //
-// The number of 8-bit digits decides where the result is: in b if it is odd, in a if it is even. So the host knows without
-// a read. For an empty bit range the result is in a, and nothing is launched. Passes that the device skips do not change
-// this: if the parity is wrong, a copy takes the place of a pass. Keys that are in order cost no copy if the result is in
-// a. The contents of the other buffer are unspecified.
+// The number of 8-bit digits decides where the result is: in b if it is odd, in a if it is even. So the host knows
+// without a read. For an empty bit range the result is in a, and nothing is launched. Passes that the device skips do
+// not change this: if the parity is wrong, a copy takes the place of a pass. Keys that are in order cost no copy if the
+// result is in a. The contents of the other buffer are unspecified.
 //
 // Stable, deterministic, any n. Keys as in sort.cuh; `a` may be `counted`: then only so many leading items are sorted.
-// Values have 1, 2, 4 or 8 bytes and are aligned to their size. Scratch: about 2 KiB a tile, no buffer of items. Launches
-// and errors as for sort. All ranges have the same length; no two arguments may overlap, including the count.
+// Values have 1, 2, 4 or 8 bytes and are aligned to their size. Scratch: about 2 KiB a tile, no buffer of items.
+// Launches and errors as for sort. All ranges have the same length; no two arguments may overlap, including the count.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,7 +1,7 @@
 // Sums over all ranks of a communicator, left on the device of each.
 //
 //     ballot::distributed::sum(comm, gpu, masses, whole);
-//     ballot::distributed::reduce(comm, gpu, maps, affine::identity(), compose{}, whole);   // in order: need not commute
+//     ballot::distributed::reduce(comm, gpu, maps, affine::identity(), compose{}, whole);  // need not commute
 //
 // comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
 // in        of this rank, as for reduce of one device (ballot/reduce.cuh); may be `counted`

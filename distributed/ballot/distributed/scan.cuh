@@ -1,7 +1,7 @@
 // Prefix sums of an array that lies in blocks on the ranks of a communicator, in the order of the ranks.
 //
 //     ballot::distributed::exclusive_scan(comm, gpu, counts, places);
-//     ballot::distributed::inclusive_scan(comm, gpu, heights, lowest_of_all, ballot::maximum{}, highest, {.total = top});
+//     ballot::distributed::inclusive_scan(comm, gpu, heights, lowest, ballot::maximum{}, highest, {.total = top});
 //
 // comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
 // in, out   of this rank, as for the scans of one device (ballot/scan.cuh); `in` may be `counted`; in place too

@@ -6,23 +6,25 @@
 //
 // comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it has no keys
 // keys      of this rank: as for sort of one device (sort.cuh), with the length on the host. Kept
-// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller wants
+// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller
+// wants
 //           them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all
 // values    trivially copyable, of up to 128 bytes. Kept
 // indices   integers of 4 or 8 bytes, signed or not
-// options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the next
+// options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the
+// next
 //           is on its way (0: one, or for many items up to four)
 //
-// Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks. Each
-// item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they have, and for
-// how much goes to whom, because the sizes of messages are given on the host. So it cannot be captured. The device has
-// work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's; the caller's stream
-// has waited for them in the end. Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and room in the output.
-// Errors: those of sort of one device, before any work, and the other ranks are told; then, on every rank and before any
-// item is sent, `disagreement` (the ranks' calls differ, or a rank refused), invalid_argument (the rooms and the items of all
-// ranks are not as many); communication_error where others do not answer.
-// Source: Stehle and Jacobsen, 2017, for partitions by counts of leading bits; Harsh, Kale and Solomonik, Histogram Sort with
-// Sampling, 2019, for splitters by histograms.
+// Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks.
+// Each item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they
+// have, and for how much goes to whom, because the sizes of messages are given on the host. So it cannot be captured.
+// The device has work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's; the
+// caller's stream has waited for them in the end. Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and
+// room in the output. Errors: those of sort of one device, before any work, and the other ranks are told; then, on
+// every rank and before any item is sent, `disagreement` (the ranks' calls differ, or a rank refused), invalid_argument
+// (the rooms and the items of all ranks are not as many); communication_error where others do not answer.
+// Source: Stehle and Jacobsen, 2017, for partitions by counts of leading bits; Harsh, Kale and Solomonik, Histogram
+// Sort with Sampling, 2019, for splitters by histograms.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -104,8 +106,8 @@ constexpr std::uint64_t recorded_bits(bit_range bits) {
   return (static_cast<std::uint64_t>(bits.low) & 0xffu) | (static_cast<std::uint64_t>(high) & 0xffu) << 8;
 }
 
-// Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's, unsigned. `written` and
-// `read`: the arguments' memory. lengths(): further checks.
+// Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's, unsigned. `written`
+// and `read`: the arguments' memory. lengths(): further checks.
 template <communicator C, class K, class V, class Lengths>
 void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id,
                   std::initializer_list<ballot::detail::argument> written,

@@ -15,8 +15,8 @@
 
 namespace ballot::detail {
 
-// Each argument is there; what is written, and the scratch, overlaps nothing else. Not inlined, as all that only failures
-// need: so a program has it once.
+// Each argument is there; what is written, and the scratch, overlaps nothing else. Not inlined, as all that only
+// failures need: so a program has it once.
 [[gnu::noinline, gnu::cold]] inline void require_memory(const char* function, const exec& where,
                                                         std::initializer_list<argument> written,
                                                         std::initializer_list<argument> read) {

@@ -15,8 +15,8 @@ namespace detail {
 template <class T>
 concept complete_type = requires { sizeof(T); };
 
-// The type of key_of(item) as kernels call it: const where that compiles. nvcc cannot deduce it from a device lambda on the
-// host's side.
+// The type of key_of(item) as kernels call it: const where that compiles. nvcc cannot deduce it from a device lambda on
+// the host's side.
 template <class F, class T>
 struct key_of_item {};
 template <class F, class T>
