@@ -1,17 +1,15 @@
 // Stream compaction over the ranks of a communicator: each keeps what it keeps, and learns its place among all.
 //
-//     ballot::distributed::compact(comm, gpu, particles, is_alive{}, survivors, alive, {.offset = first, .total =
-//     all}); ballot::distributed::count_if(comm, gpu, particles, is_alive{}, alive, {.total = all});
+//     ballot::distributed::compact(comm, gpu, bodies, is_alive{}, survivors, alive, {.offset = first, .total = all});
+//     ballot::distributed::count_if(comm, gpu, bodies, is_alive{}, alive, {.total = all});
 //
 // comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
 // in, keep, out, count   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
 //          Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a type that
 //          holds the items of all ranks: what is checked before the call is that it holds those of this one
-// offset   left on the device: how many items the ranks before this one keep, so that the ranks' outputs follow each
-// other
+// offset   left on the device: how many items the ranks before this one keep, so that the outputs follow each other
 // total    left on the device of each rank: how many items all of them keep
-// report   on the device: what the ranks differ in; then offset and total are not written. Without one, the kernel
-// traps
+// report   on the device: what the ranks differ in; then offset and total are not written. Without it, the kernel traps
 //
 // No item goes to another rank. Stable, in the order of the ranks; deterministic. Work on the stream: that of the call
 // of one device, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch: that of the call of one

@@ -7,13 +7,11 @@
 // comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it has no keys
 // keys      of this rank: as for sort of one device (sort.cuh), with the length on the host. Kept
 // keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller
-// wants
-//           them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all
+//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all
 // values    trivially copyable, of up to 128 bytes. Kept
 // indices   integers of 4 or 8 bytes, signed or not
 // options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the
-// next
-//           is on its way (0: one, or for many items up to four)
+//           next is on its way (0: one, or for many items up to four)
 //
 // Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks.
 // Each item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they
