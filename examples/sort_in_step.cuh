@@ -23,7 +23,7 @@ inline std::size_t sort_by_cell_scratch_bytes(std::uint64_t capacity) {
 // `count`: a device address.
 inline void sort_by_cell(const ballot::exec& gpu, std::span<std::uint32_t> cells, std::span<std::uint32_t> bodies,
                          int cell_bits, const std::uint64_t* count) {
-  ballot::sort_pairs_in_place(gpu, cells, bodies, {.bits = {0, cell_bits}}, count);
+  ballot::sort_pairs_in_place(gpu, ballot::counted{cells, count}, bodies, {.bits = {0, cell_bits}});
 }
 
 }  // namespace examples

@@ -3,24 +3,29 @@
 //     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
 //
-// The order is made from the least significant column to the most significant one: each column's keys are gathered through
-// the order so far and sorted stably, with the order as values. A column whose keys all agree, or are in order already,
-// costs the gather and the read of a histogram.
+// The order is made from the least significant column to the most significant one: each column's keys are gathered
+// through the order so far and sorted stably, with the order as values. A column whose keys all agree, or are in order
+// already, costs the gather and the read of a histogram.
 //
-// Ranges as in sort.cuh. Inputs are not changed and may be `counted` (the columns of one order: all by the same address, or
-// none). Stable and deterministic. Bytes moved, beside those of the sorts: for each column but the last, an index and two
-// keys. Launches: an argsort by the last column; for each other one, a sort in place and a gather.
+// Ranges as in sort.cuh. Inputs are not changed and may be `counted` (the columns of one order: all by the same
+// address, or none). Stable and deterministic. Bytes moved, beside those of the sorts: for each column but the last, an
+// index and two keys. Launches: an argsort by the last column; for each other one, a sort in place and a gather.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/computed_keys.cuh>
+#include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/dispatch.cuh>
+#include <ballot/detail/radix_sort/explain.hpp>
 
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -37,52 +42,19 @@ column(Keys&) -> column<Keys&>;
 template <class Keys>
 column(Keys&, sort_options) -> column<Keys&>;
 
-// Bytes of scratch for n rows, for any options. Pure.
-template <radix_key K, std::unsigned_integral Index>
-std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
-  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
-  return detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only_in_place);
+namespace detail {
+
+template <class K, class Index>
+std::size_t argsort_further_bytes(std::uint64_t n) {
+  using W = typename unsigned_of_size<sizeof(Index)>::type;
+  return computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, sort_mode::values_only_in_place);
 }
-// K...: the key types of the columns.
-template <std::unsigned_integral Index, radix_key... K>
-std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
+template <class Index, class... K>
+std::size_t argsort_by_columns_bytes(std::uint64_t n) {
   std::size_t most = 0;
-  ((most = detail::larger(most, argsort_further_scratch_bytes<K, Index>(n))), ...);
+  ((most = larger(most, argsort_further_bytes<K, Index>(n))), ...);
   return most;
 }
-
-// Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same positions
-// in the order of their keys; those with equal keys keep their order. Errors as argsort.
-template <input_range Keys, output_range Indices>
-void argsort_further(const exec& where, const Keys& keys, Indices&& order, const sort_options& options = {}) {
-  using K = detail::item_t<Keys>;
-  using U = ordered_bits_t<K>;
-  static_assert(radix_key<K>, "no key: see key_traits");
-  constexpr const char* function = "argsort_further";
-  const auto in = detail::as_input(keys);
-  const auto out = detail::as_output(order);
-  using W = typename detail::unsigned_of_size<sizeof(typename decltype(out)::value_type)>::type;
-  const std::uint64_t n = in.capacity();
-  detail::require_readable(in, function);
-  detail::require_indices(out, n, function);
-  detail::require_apart(in.data, n, out.data, n, function);
-  detail::require_apart(in.length, out, function);
-  const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
-  if (n == 0 || digits.passes() == 0) return;
-  constexpr auto target = detail::sort_mode::values_only_in_place;
-  using scratch_type = detail::computed_keys_scratch<U, W>;
-  const detail::scratch_lease lease(where, scratch_type::bytes(n, target), function);
-  detail::scratch_carver carver(lease.base());
-  const scratch_type scratch(carver, n, target);
-  W* const positions = reinterpret_cast<W*>(out.data);
-  detail::launch_gather(where.stream(), reinterpret_cast<const U*>(in.data), positions, scratch.keys, in.length,
-                        function);
-  detail::launch_radix_sort<U, W>(where.stream(), scratch.sort,
-                                  {{scratch.keys, in.length}, nullptr, positions, positions},
-                                  detail::codec_of<K>(options), digits);
-}
-
-namespace detail {
 
 // ballot::column is qualified: selections have a detail::column, too (detail/columns.cuh).
 template <class Keys>
@@ -102,55 +74,129 @@ sort_options options_of_column(const ballot::column<Keys>& c) {
   return c.options;
 }
 template <class Column>
-using key_of_column_t = item_t<std::remove_cvref_t<decltype(keys_of_column(std::declval<const Column&>()))>>;
+using keys_of_column_t = std::remove_cvref_t<decltype(keys_of_column(std::declval<const Column&>()))>;
+template <class Column>
+using key_of_column_t = item_t<keys_of_column_t<Column>>;
 
-// Checks a column before any work. rows: the length of every column. A longer further column would have keys without a
-// position in the order.
-template <class Column, class Index>
-void require_column(const Column& c, const length& rows, const output<Index>& out, const char* function) {
-  const auto in = as_input(keys_of_column(c));
-  require_readable(in, function);
-  require(in.capacity() == rows.capacity, function, "columns and indices have different lengths");
-  require(in.length.count == rows.count, function, "columns have different lengths on the device");
-  require_apart(in.data, in.capacity(), out.data, out.size, function);
-  (void)plan_digits(options_of_column(c).bits, 8 * sizeof(key_of_column_t<Column>), function);
+}  // namespace detail
+
+/// A range of keys, or a `column` of a range and options.
+template <class C>
+concept key_column = key_range<detail::keys_of_column_t<C>>;
+
+// Bytes of scratch for n rows, for any options. Pure.
+template <class K, class Index>
+std::size_t argsort_further_scratch_bytes(std::uint64_t n) {
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>())
+    return detail::bytes_at_any_address(detail::argsort_further_bytes<K, Index>(n));
+  else return 0;
+}
+// K...: the key types of the columns.
+template <class Index, class... K>
+std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
+  if constexpr (detail::explained<detail::index_check<Index>, detail::sort_key_check<K>...>())
+    return detail::bytes_at_any_address(detail::argsort_by_columns_bytes<Index, K...>(n));
+  else return 0;
 }
 
-template <class Indices>
-void order_by_columns(const exec&, Indices&, bool& /*first*/) {}
-template <class Indices, class Column, class... Less>
-void order_by_columns(const exec& where, Indices& indices, bool& first, const Column& more, const Less&... less) {
-  order_by_columns(where, indices, first, less...);  // the least significant column first
-  if (first)
-    dispatch_argsort<key_of_column_t<Column>>(where, as_input(keys_of_column(more)),
-                                              static_cast<key_of_column_t<Column>*>(nullptr), as_output(indices),
-                                              options_of_column(more), "argsort_by_columns");
-  else argsort_further(where, keys_of_column(more), indices, options_of_column(more));
+namespace detail {
+
+// n > 0, and everything checked.
+template <class K, class W>
+void sort_further(const exec& where, const input<K>& keys, W* positions, const sort_options& options,
+                  const char* function) {
+  using U = ordered_bits_t<K>;
+  const std::uint64_t n = keys.capacity();
+  const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
+  if (digits.passes() == 0) return;
+  constexpr auto target = sort_mode::values_only_in_place;
+  using scratch_type = computed_keys_scratch<U, W>;
+  const scratch_lease lease(where, scratch_type::bytes(n, target), function);
+  scratch_carver carver(lease.base());
+  const scratch_type scratch(carver, n, target);
+  launch_gather(where.stream(), as_key_words(keys).data, positions, scratch.keys, keys.length, function);
+  launch_radix_sort<U, W>(where.stream(), scratch.sort, {{scratch.keys, keys.length}, nullptr, positions, positions},
+                          codec_of<K>(options), digits);
+}
+
+// All columns have the rows of the first one, on the device too. A longer further column would have keys without a
+// position in the order.
+inline void require_rows(const char* function, std::uint64_t indices, std::span<const length> columns) {
+  const length& first = columns.front();
+  for (const length& other : columns) {
+    require_same_lengths(function, {"indices", indices}, {{"columns", other.capacity}});
+    if (!first.is_same(other))
+      fail(function, joined({"columns have different lengths on the device: counts at 0x",
+                             hexadecimal(reinterpret_cast<std::uintptr_t>(first.count)), " and 0x",
+                             hexadecimal(reinterpret_cast<std::uintptr_t>(other.count))}));
+  }
+}
+
+template <class W>
+void order_by_columns(const exec&, W*, bool& /*first*/, const char*) {}
+template <class W, class Column, class... Less>
+void order_by_columns(const exec& where, W* positions, bool& first, const char* function, const Column& more,
+                      const Less&... less) {
+  order_by_columns(where, positions, first, function, less...);  // the least significant column first
+  const auto in = as_input(keys_of_column(more));
+  if (first) dispatch_argsort(where, in, nullptr, positions, options_of_column(more), function);
+  else sort_further(where, in, positions, options_of_column(more), function);
   first = false;
 }
 
 }  // namespace detail
 
-// Writes the positions of the rows in the order of several columns, the most significant first, as u32 or u64. A column is
-// a range of keys, or a `column` of a range and options. Errors, before any work: as argsort, and columns that are counted
-// by different addresses.
-template <output_range Indices, class... Columns>
+// Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same
+// positions in the order of their keys; those with equal keys keep their order. Errors as argsort.
+template <key_range Keys, index_output Indices>
+void argsort_further(const exec& where, const Keys& keys, Indices&& order, const sort_options& options = {}) {
+  using namespace detail;
+  constexpr const char* function = "argsort_further";
+  const auto in = as_input(keys);
+  const auto out = as_output(order);
+  const std::uint64_t n = in.capacity();
+  require_same_lengths(function, {"keys", n}, {{"order", out.size}});
+  require_positions_fit(function, "order", count_type::of<item_t<Indices>>(), n);
+  require_memory(function, where, {argument_of("order", out)},
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  (void)plan_digits(options.bits, 8 * sizeof(item_t<Keys>), function);
+  if (n != 0) sort_further(where, in, as_positions(out).data, options, function);
+}
+
+// Writes the positions of the rows in the order of several columns, the most significant first, as integers of 4 or 8
+// bytes. A column is a range of keys, or a `column` of a range and options. The columns stand last, because they may be
+// any number. Errors, before any work: as argsort, and columns that are counted by different addresses.
+template <index_output Indices, key_column... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {
+  using namespace detail;
   constexpr const char* function = "argsort_by_columns";
-  const auto out = detail::as_output(indices);
-  using Index = typename decltype(out)::value_type;
-  detail::require_indices(out, out.size, function);
-  const void* const counts[] = {detail::as_input(detail::keys_of_column(columns)).length.count...};
-  const detail::length rows{out.size, counts[0]};
-  detail::require_apart(rows, out, function);
-  (detail::require_column(columns, rows, out, function), ...);
+  const auto out = as_output(indices);
+  const length rows[] = {as_input(keys_of_column(columns)).length...};
+  require_rows(function, out.size, rows);
+  require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
+  int column = 0;
+  require_memory(
+      function, where, {argument_of("indices", out)},
+      {argument_of("columns", as_input(keys_of_column(columns)), column++)..., argument_of("columns.length", rows[0])});
+  ((void)plan_digits(options_of_column(columns).bits, 8 * sizeof(key_of_column_t<Columns>), function), ...);
   if (out.size == 0) return;
   // One lease for all columns.
-  const std::size_t bytes = argsort_by_columns_scratch_bytes<Index, detail::key_of_column_t<Columns>...>(out.size);
-  const detail::scratch_lease lease(where, bytes, function);
+  const std::size_t bytes = argsort_by_columns_bytes<item_t<Indices>, key_of_column_t<Columns>...>(out.size);
+  const scratch_lease lease(where, bytes, function);
   bool first = true;
-  detail::order_by_columns(exec(where.stream(), std::span(lease.base(), bytes)), indices, first, columns...);
+  order_by_columns(exec(where.stream(), std::span(lease.base(), bytes)), as_positions(out).data, first, function,
+                   columns...);
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class Keys, class Indices>
+void argsort_further(const exec&, const Keys&, Indices&&, const sort_options& = {}) {
+  detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
+}
+template <class Indices, class... Columns>
+void argsort_by_columns(const exec&, Indices&&, const Columns&...) {
+  detail::explain<detail::index_output_check<Indices>, detail::key_range_check<detail::keys_of_column_t<Columns>>...>();
 }
 
 }  // namespace ballot

@@ -3,46 +3,52 @@
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-// Offsets: the positions at which segments begin, a device range (or `counted`) of ascending unsigned integers of 4 or 8
-// bytes, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first offset are a
-// segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a permutation of
-// the items in unspecified order.
+// Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes,
+// signed or not, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first
+// offset are a segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a
+// permutation of the items in unspecified order.
 //
 // Method: a block sorts several segments side by side in shared memory, in one read and one write
-// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise of
-// more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
+// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
+// of more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
 // (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are instead
 // gathered and sorted together, as composites of segment and key that are twice as wide as the key
 // (detail/segmented_sort/long_segments.cuh). The device decides all this, and no segment waits for the longest.
 //
-// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are aligned
-// to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length. Keys may be
-// `counted`. No output may overlap any other argument, including a device-side count. Deterministic.
+// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are
+// aligned to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length.
+// Keys may be `counted`. No output and no scratch may overlap any other argument, including a device-side count.
+// Deterministic.
 //
-// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; for more than 2^20 items
-// (655,360) two composites (8 or 16 bytes each) and two values an item, and 2 KiB a tile of the radix sort.
+// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; for more than 2^20
+// items (655,360) two composites (8 or 16 bytes each) and two values an item, and 2 KiB a tile of the radix sort.
 //
-// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360); for more, two fills and four
-// beside the passes, which do nothing if no segment is so long; one more for indirect values; for an empty bit range as
-// sort. Bytes moved: keys and values are read and written once; subsegments again in each round of merging; gathered
-// segments: a key read and a composite written, a pass for every 8 bits of key and segment id, a composite read and a key
-// written. Errors, before any work: as sort.
+// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360); for more, two fills and
+// four beside the passes, which do nothing if no segment is so long; one more for indirect values; for an empty bit
+// range as sort. Bytes moved: keys and values are read and written once; subsegments again in each round of merging;
+// gathered segments: a key read and a composite written, a pass for every 8 bits of key and segment id, a composite
+// read and a key written. Errors, before any work: as sort.
 //
 // Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in
 // shared memory, merging by ranks). Method: detail/segmented_sort/launch.cuh.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/radix_sort/arguments.hpp>
+#include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/dispatch.cuh>
+#include <ballot/detail/radix_sort/explain.hpp>
 #include <ballot/detail/segmented_sort/launch.cuh>
 
-#include <concepts>
+#include <type_traits>
 
 namespace ballot {
 
 namespace detail {
 
-// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the end.
+// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the
+// end.
 template <class K, class W, bool indirect, class Offset, class V>
 void launch_segmented_sort(const exec& where, const input<K>& keys, const input<Offset>& offsets, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {
@@ -78,85 +84,90 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   if constexpr (indirect) launch_gather(where.stream(), values, order, values_out, keys.length, function);
 }
 
-// The checks of both functions. Returns the offsets as an input.
-template <class Keys, class Offsets, class K>
-auto require_segmented(const Keys& keys, const Offsets& offsets, const output<K>& out, const char* function) {
-  static_assert(radix_key<K> && sizeof(K) <= 8, "keys of a segmented sort have up to 8 bytes");
-  const auto at = as_input(offsets);
-  using Offset = item_t<Offsets>;
-  static_assert(std::unsigned_integral<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8), "offsets: u32 or u64");
-  const std::uint64_t n = keys.capacity();
-  require_readable(keys, function);
-  require_readable(at, function);
-  require_writable(out, function);
-  require(out.size == n, function, "input and output have different lengths");
-  require_apart(keys.data, n, out.data, n, function);
-  require_apart(at.data, at.capacity(), out.data, n, function);
-  require_apart(keys.length, out, function);
-  require_apart(at.length, out, function);
-  return at;
+template <class K, class V>
+std::size_t segmented_sort_pairs_bytes(std::uint64_t n) {
+  using U = ordered_bits_t<K>;
+  if constexpr (is_inline_value<V>) return segmented_sort_bytes<U, value_word_t<V>>(n, false);
+  else
+    return n <= std::uint64_t{1} << 32 ? segmented_sort_bytes<U, std::uint32_t>(n, true)
+                                       : segmented_sort_bytes<U, std::uint64_t>(n, true);
 }
 
 }  // namespace detail
 
 // Bytes of scratch for n items, for any options and offsets. Pure.
-template <radix_key K>
+template <class K>
 std::size_t segmented_sort_scratch_bytes(std::uint64_t n) {
-  return detail::segmented_sort_bytes<ordered_bits_t<K>, detail::no_value>(n, false);
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::segmented_sort_bytes<ordered_bits_t<K>, detail::no_value>(n, false));
+  else return 0;
 }
-template <radix_key K, class V>
+template <class K, class V>
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
-  using U = ordered_bits_t<K>;
-  if constexpr (detail::is_inline_value<V>) return detail::segmented_sort_bytes<U, detail::value_word_t<V>>(n, false);
-  else
-    return n <= std::uint64_t{1} << 32 ? detail::segmented_sort_bytes<U, std::uint32_t>(n, true)
-                                       : detail::segmented_sort_bytes<U, std::uint64_t>(n, true);
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::segmented_sort_pairs_bytes<K, V>(n));
+  else return 0;
 }
 
 // Sorts each segment of `keys` into the same range of `keys_out`.
-template <input_range Keys, input_range Offsets, output_range KeysOut>
+template <segmented_key_range Keys, offset_range Offsets, output_range_like<Keys> KeysOut>
 void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, KeysOut&& keys_out,
                     const sort_options& options = {}) {
+  using namespace detail;
   constexpr const char* function = "segmented_sort";
-  using K = detail::item_t<Keys>;
-  const auto in = detail::as_input(keys);
-  const auto out = detail::as_output(keys_out);
-  const auto at = detail::require_segmented(in, offsets, out, function);
-  detail::launch_segmented_sort<K, detail::no_value, false>(where, in, at, out.data, static_cast<const K*>(nullptr),
-                                                            static_cast<K*>(nullptr), options, function);
+  using K = item_t<Keys>;
+  const auto in = as_input(keys);
+  const auto at = as_input(offsets);
+  const auto out = as_output(keys_out);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
+  require_memory(function, where, {argument_of("keys_out", out)},
+                 {argument_of("keys", in), argument_of("offsets", at), argument_of("keys.length", in.length),
+                  argument_of("offsets.length", at.length)});
+  launch_segmented_sort<K, no_value, false>(where, in, as_offsets(at), out.data, static_cast<const K*>(nullptr),
+                                            static_cast<K*>(nullptr), options, function);
 }
 
 // The same, and moves `values` into `values_out` in the same order.
-template <input_range Keys, device_range Values, input_range Offsets,
-          output_range KeysOut, output_range ValuesOut>
+template <segmented_key_range Keys, value_range Values, offset_range Offsets, output_range_like<Keys> KeysOut,
+          output_range_like<Values> ValuesOut>
 void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
                           KeysOut&& keys_out, ValuesOut&& values_out, const sort_options& options = {}) {
+  using namespace detail;
   constexpr const char* function = "segmented_sort_pairs";
-  using K = detail::item_t<Keys>;
-  using V = detail::item_t<Values>;
-  const auto in = detail::as_input(keys);
-  const auto values_in = detail::as_input(values);
-  const auto out = detail::as_output(keys_out);
-  const auto second = detail::as_output(values_out);
-  const auto at = detail::require_segmented(in, offsets, out, function);
+  using K = item_t<Keys>;
+  using V = item_t<Values>;
+  const auto in = as_input(keys);
+  const auto values_in = as_input(values);
+  const auto at = as_input(offsets);
+  const auto out = as_output(keys_out);
+  const auto second = as_output(values_out);
   const std::uint64_t n = in.capacity();
-  detail::require_readable(values_in, function);
-  detail::require_writable(second, function);
-  detail::require(values_in.capacity() == n && second.size == n, function, "lengths differ");
-  detail::require_apart(in.data, n, second.data, n, function);
-  detail::require_apart(values_in.data, n, out.data, n, function);
-  detail::require_apart(values_in.data, n, second.data, n, function);
-  detail::require_apart(out.data, n, second.data, n, function);
-  detail::require_apart(at.data, at.capacity(), second.data, n, function);
-  detail::require_apart(in.length, second, function);
-  detail::require_apart(at.length, second, function);
+  require_same_lengths(function, {"keys", n},
+                       {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
+  require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
+                 {argument_of("keys", in), argument_of("values", values_in), argument_of("offsets", at),
+                  argument_of("keys.length", in.length), argument_of("offsets.length", at.length)});
   const auto launch = [&]<class W, bool indirect>() {
-    detail::launch_segmented_sort<K, W, indirect>(where, in, at, out.data, values_in.data, second.data, options,
-                                                  function);
+    launch_segmented_sort<K, W, indirect>(where, in, as_offsets(at), out.data, values_in.data, second.data, options,
+                                          function);
   };
-  if constexpr (detail::is_inline_value<V>) launch.template operator()<detail::value_word_t<V>, false>();
+  if constexpr (is_inline_value<V>) launch.template operator()<value_word_t<V>, false>();
   else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
   else launch.template operator()<std::uint64_t, true>();
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class Keys, class Offsets, class KeysOut>
+void segmented_sort(const exec&, const Keys&, const Offsets&, KeysOut&&, const sort_options& = {}) {
+  detail::explain<detail::segmented_keys_check<Keys>, detail::offset_range_check<Offsets>,
+                  detail::output_check<KeysOut>, detail::same_items_check<KeysOut, Keys>>();
+}
+template <class Keys, class Values, class Offsets, class KeysOut, class ValuesOut>
+void segmented_sort_pairs(const exec&, const Keys&, const Values&, const Offsets&, KeysOut&&, ValuesOut&&,
+                          const sort_options& = {}) {
+  detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_check<Values>,
+                  detail::offset_range_check<Offsets>, detail::output_check<KeysOut>, detail::output_check<ValuesOut>,
+                  detail::same_items_check<KeysOut, Keys>, detail::same_items_check<ValuesOut, Values>>();
 }
 
 }  // namespace ballot

@@ -5,41 +5,42 @@
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared by
-// their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both directions,
-// unless `nans` says otherwise. (by_bits, with the two zeros apart, is totalOrder of IEEE 754. For -0 equal to +0, see
-// equal_zeros and sort_by.cuh.) `bits` limits the comparison to a range of the ordered bits; fewer bits take fewer passes,
-// 8 bits take one. An empty range, {k, k}, orders nothing: the items are copied (in place nothing is done), and no scratch
-// is used.
+// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared
+// by their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both
+// directions, unless `nans` says otherwise. (by_bits, with the two zeros apart, is totalOrder of IEEE 754. For -0 equal
+// to +0, see equal_zeros and sort_by.cuh.) `bits` limits the comparison to a range of the ordered bits; fewer bits take
+// fewer passes, 8 bits take one. An empty range, {k, k}, orders nothing: the items are copied (in place nothing is
+// done), and no scratch is used.
 //
 // Values: any trivially copyable type.
 //   inline     1, 2, 4 or 8 bytes, aligned to their size: moved beside the keys
 //   repacked   other sizes of up to 8 bytes, or other alignment: packed into words before the sort, unpacked after it
 //   indirect   more than 8 bytes: the sort moves indices, and one gather at the end moves the values once
 //
-// The device detects passes that would change nothing, and skips them: digits that all keys share, and all passes if the
-// keys are in order. Such input costs the read of the histogram and a copy (in place no copy). Many whole keys of 4 or 8
-// bytes that are spread evenly take only two passes, by their leading bits, and a local sort of the rest in shared memory
-// (detail/radix_sort/local_sort_kernel.cuh). The device decides that, too.
+// The device detects passes that would change nothing, and skips them: digits that all keys share, and all passes if
+// the keys are in order. Such input costs the read of the histogram and a copy (in place no copy). Many whole keys of 4
+// or 8 bytes that are spread evenly take only two passes, by their leading bits, and a local sort of the rest in shared
+// memory (detail/radix_sort/local_sort_kernel.cuh). The device decides that, too.
 //
-// Ranges are contiguous device ranges, all of the same length. Keys that are only read may be `counted`: then only so many
-// leading items of all ranges take part. No output may overlap any other argument, including a device-side count. Inputs
-// are not changed.
+// Ranges are contiguous device ranges, all of the same length. The keys may be `counted`, in place too: then only so
+// many leading items of all ranges take part. No output and no scratch may overlap any other argument, including a
+// device-side count. Inputs are not changed.
 //
 // Stable and deterministic, for any n that fits into memory.
 //
-// Scratch: *_scratch_bytes<K>(n), for any options. It is about one more buffer of keys (two for argsort), plus: for inline
-// values one buffer of values; for values that may have to be repacked two buffers of words; for indirect values two
-// buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of leading bits.
+// Scratch: *_scratch_bytes<K>(n), for any options. It is about one more buffer of keys (two for argsort), plus: for
+// inline values one buffer of values; for values that may have to be repacked two buffers of words; for indirect values
+// two buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of
+// leading bits.
 //
-// Work on the stream: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and
-// writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or two
-// for many whole keys of 4 or 8 bytes; two or three for repacked values; one for indirect values, and in place a
+// Work on the stream: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads
+// and writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one
+// or two for many whole keys of 4 or 8 bytes; two or three for repacked values; one for indirect values, and in place a
 // device-to-device copy. For 2^30 items or more there are several launches for each digit, and so for many items if a
 // block may not have 113 KB of shared memory.
 //
-// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is inverted
-// or outside the key, scratch that is too small or misaligned; cuda_error from a launch.
+// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is
+// inverted or outside the key, scratch that is too small; cuda_error from a launch.
 //
 // Sources: Adinets and Merrill, Onesweep, 2022; Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on
 // GPUs, 2017; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4. Method: detail/radix_sort/launch.cuh.
@@ -48,146 +49,165 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/radix_sort/arguments.hpp>
+#include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/dispatch.cuh>
+#include <ballot/detail/radix_sort/explain.hpp>
 
 namespace ballot {
 
 // Bytes of scratch for n items, for any options. Pure.
-template <radix_key K>
+template <class K>
 std::size_t sort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place);
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::out_of_place));
+  else return 0;
 }
-template <radix_key K, class V>
+template <class K, class V>
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
-  return detail::pairs_scratch_bytes<K, V>(n, false);
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, false));
+  else return 0;
 }
-template <radix_key K>
+template <class K>
 std::size_t sort_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place);
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, detail::no_value>(n, detail::sort_mode::in_place));
+  else return 0;
 }
-template <radix_key K, class V>
+template <class K, class V>
 std::size_t sort_pairs_in_place_scratch_bytes(std::uint64_t n) {
-  return detail::pairs_scratch_bytes<K, V>(n, true);
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::pairs_scratch_bytes<K, V>(n, true));
+  else return 0;
 }
-template <radix_key K, std::unsigned_integral Index>
+template <class K, class Index>
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
-  return detail::radix_scratch_bytes<ordered_bits_t<K>, Index>(n, detail::sort_mode::values_only);
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>()) {
+    using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
+    return detail::bytes_at_any_address(
+        detail::radix_scratch_bytes<ordered_bits_t<K>, W>(n, detail::sort_mode::values_only));
+  } else {
+    return 0;
+  }
 }
 
 // Sorts `keys` into `keys_out`.
-template <input_range Keys, output_range KeysOut>
+template <key_range Keys, output_range_like<Keys> KeysOut>
 void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
-  using K = detail::item_t<Keys>;
-  static_assert(radix_key<K>, "no key: see key_traits");
-  const auto in = detail::as_input(keys);
-  const auto out = detail::as_output(keys_out);
-  detail::require_readable(in, "sort");
-  detail::require_writable(out, "sort");
-  detail::require(out.size == in.capacity(), "sort", "input and output have different lengths");
-  detail::require_apart(in.data, in.capacity(), out.data, out.size, "sort");
-  detail::require_apart(in.length, out, "sort");
-  detail::dispatch_sort<K>(where, in, out.data, options, "sort");
+  using namespace detail;
+  constexpr const char* function = "sort";
+  const auto in = as_input(keys);
+  const auto out = as_output(keys_out);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
+  require_memory(function, where, {argument_of("keys_out", out)},
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  dispatch_sort(where, in, out.data, options, function);
 }
 
-// Sorts `keys` in place. `count` is a device address, or null: only the first *count keys are sorted.
-template <output_range Keys>
-void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {},
-                   const std::uint64_t* count = nullptr) {
-  const auto out = detail::as_output(keys);
-  using K = typename decltype(out)::value_type;
-  static_assert(radix_key<K>, "no key: see key_traits");
-  const detail::input<K> in{out.data, {out.size, count}};
-  detail::require_writable(out, "sort_in_place");
-  detail::require_apart(in.length, out, "sort_in_place");
-  detail::dispatch_sort<K>(where, in, out.data, options, "sort_in_place");
+// Sorts `keys` in place.
+template <in_place_key_range Keys>
+void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {}) {
+  using namespace detail;
+  constexpr const char* function = "sort_in_place";
+  const auto [out, length] = as_in_place(keys);
+  require_memory(function, where, {argument_of("keys", out)}, {argument_of("keys.length", length)});
+  dispatch_sort(where, {out.data, length}, out.data, options, function);
 }
 
 // Sorts `keys` into `keys_out`, and moves `values` into `values_out` in the same order.
-template <input_range Keys, device_range Values, output_range KeysOut,
-          output_range ValuesOut>
+template <key_range Keys, value_range Values, output_range_like<Keys> KeysOut, output_range_like<Values> ValuesOut>
 void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, ValuesOut&& values_out,
                 const sort_options& options = {}) {
-  using K = detail::item_t<Keys>;
-  using V = detail::item_t<Values>;
-  static_assert(radix_key<K>, "no key: see key_traits");
+  using namespace detail;
   constexpr const char* function = "sort_pairs";
-  const auto in = detail::as_input(keys);
-  const auto values_in = detail::as_input(values);
-  const auto out = detail::as_output(keys_out);
-  const auto second = detail::as_output(values_out);
-  detail::require_readable(in, function);
-  detail::require_readable(values_in, function);
-  detail::require_writable(out, function);
-  detail::require_writable(second, function);
-  const std::uint64_t n = in.capacity();
-  detail::require(values_in.capacity() == n && out.size == n && second.size == n, function, "lengths differ");
-  detail::require_apart(in.data, n, out.data, n, function);
-  detail::require_apart(in.data, n, second.data, n, function);
-  detail::require_apart(values_in.data, n, out.data, n, function);
-  detail::require_apart(values_in.data, n, second.data, n, function);
-  detail::require_apart(out.data, n, second.data, n, function);
-  detail::require_apart(in.length, out, function);
-  detail::require_apart(in.length, second, function);
-  detail::dispatch_sort_pairs<K, V>(where, in, out.data, values_in.data, second.data, options, function);
+  const auto in = as_input(keys);
+  const auto values_in = as_input(values);
+  const auto out = as_output(keys_out);
+  const auto second = as_output(values_out);
+  require_same_lengths(function, {"keys", in.capacity()},
+                       {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
+  require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
+                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
+  dispatch_sort_pairs(where, in, out.data, values_in.data, second.data, options, function);
 }
 
-// Sorts `keys` in place, and moves `values` in the same order. `count`: as for sort_in_place.
-template <output_range Keys, output_range Values>
-void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const sort_options& options = {},
-                         const std::uint64_t* count = nullptr) {
+// Sorts `keys` in place, and moves `values` in the same order.
+template <in_place_key_range Keys, output_range Values>
+void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const sort_options& options = {}) {
+  using namespace detail;
   constexpr const char* function = "sort_pairs_in_place";
-  const auto out = detail::as_output(keys);
-  const auto second = detail::as_output(values);
-  using K = typename decltype(out)::value_type;
-  using V = typename decltype(second)::value_type;
-  static_assert(radix_key<K>, "no key: see key_traits");
-  detail::require_writable(out, function);
-  detail::require_writable(second, function);
-  detail::require(out.size == second.size, function, "lengths differ");
-  const detail::input<K> in{out.data, {out.size, count}};
-  detail::require_apart(out.data, out.size, second.data, second.size, function);
-  detail::require_apart(in.length, out, function);
-  detail::require_apart(in.length, second, function);
-  detail::dispatch_sort_pairs<K, V>(where, in, out.data, second.data, second.data, options, function);
+  const auto [out, length] = as_in_place(keys);
+  const auto second = as_output(values);
+  require_same_lengths(function, {"keys", out.size}, {{"values", second.size}});
+  require_memory(function, where, {argument_of("keys", out), argument_of("values", second)},
+                 {argument_of("keys.length", length)});
+  dispatch_sort_pairs(where, {out.data, length}, out.data, second.data, second.data, options, function);
 }
 
-// Writes the positions of the keys in sorted order, as u32 (up to 2^32 keys) or u64. No indices are read and no keys are
-// written.
-template <input_range Keys, output_range Indices>
+// Writes the positions of the keys in sorted order, as integers of 4 bytes (u32: up to 2^32 keys) or of 8. No indices
+// are read and no keys are written.
+template <key_range Keys, index_output Indices>
 void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_options& options = {}) {
-  using K = detail::item_t<Keys>;
-  static_assert(radix_key<K>, "no key: see key_traits");
+  using namespace detail;
   constexpr const char* function = "argsort";
-  const auto in = detail::as_input(keys);
-  const auto out = detail::as_output(indices);
-  detail::require_readable(in, function);
-  detail::require_indices(out, in.capacity(), function);
-  detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
-  detail::require_apart(in.length, out, function);
-  detail::dispatch_argsort<K>(where, in, static_cast<K*>(nullptr), out, options, function);
+  const auto in = as_input(keys);
+  const auto out = as_output(indices);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"indices", out.size}});
+  require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
+  require_memory(function, where, {argument_of("indices", out)},
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  dispatch_argsort(where, in, nullptr, as_positions(out).data, options, function);
 }
 
 // The same, and also writes the sorted keys: sort_pairs of the keys with their positions, which need not be in memory.
 // Scratch: sort_pairs_scratch_bytes<K, Index>.
-template <input_range Keys, output_range KeysOut, output_range Indices>
+template <key_range Keys, output_range_like<Keys> KeysOut, index_output Indices>
 void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
              const sort_options& options = {}) {
-  using K = detail::item_t<Keys>;
-  static_assert(radix_key<K>, "no key: see key_traits");
+  using namespace detail;
   constexpr const char* function = "argsort";
-  const auto in = detail::as_input(keys);
-  const auto sorted = detail::as_output(keys_out);
-  const auto out = detail::as_output(indices);
-  detail::require_readable(in, function);
-  detail::require_writable(sorted, function);
-  detail::require(sorted.size == in.capacity(), function, "input and output have different lengths");
-  detail::require_indices(out, in.capacity(), function);
-  detail::require_apart(in.data, in.capacity(), sorted.data, sorted.size, function);
-  detail::require_apart(in.data, in.capacity(), out.data, out.size, function);
-  detail::require_apart(sorted.data, sorted.size, out.data, out.size, function);
-  detail::require_apart(in.length, sorted, function);
-  detail::require_apart(in.length, out, function);
-  detail::dispatch_argsort<K>(where, in, sorted.data, out, options, function);
+  const auto in = as_input(keys);
+  const auto sorted = as_output(keys_out);
+  const auto out = as_output(indices);
+  require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", sorted.size}, {"indices", out.size}});
+  require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
+  require_memory(function, where, {argument_of("keys_out", sorted), argument_of("indices", out)},
+                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  dispatch_argsort(where, in, sorted.data, as_positions(out).data, options, function);
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class Keys, class KeysOut>
+void sort(const exec&, const Keys&, KeysOut&&, const sort_options& = {}) {
+  detail::explain<detail::key_range_check<Keys>, detail::output_check<KeysOut>,
+                  detail::same_items_check<KeysOut, Keys>>();
+}
+template <class Keys>
+void sort_in_place(const exec&, Keys&&, const sort_options& = {}) {
+  detail::explain<detail::in_place_keys_check<Keys>>();
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+void sort_pairs(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const sort_options& = {}) {
+  detail::explain<detail::key_range_check<Keys>, detail::value_range_check<Values>, detail::output_check<KeysOut>,
+                  detail::output_check<ValuesOut>, detail::same_items_check<KeysOut, Keys>,
+                  detail::same_items_check<ValuesOut, Values>>();
+}
+template <class Keys, class Values>
+void sort_pairs_in_place(const exec&, Keys&&, Values&&, const sort_options& = {}) {
+  detail::explain<detail::in_place_keys_check<Keys>, detail::output_check<Values>>();
+}
+template <class Keys, class Indices>
+void argsort(const exec&, const Keys&, Indices&&, const sort_options& = {}) {
+  detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
+}
+template <class Keys, class KeysOut, class Indices>
+void argsort(const exec&, const Keys&, KeysOut&&, Indices&&, const sort_options& = {}) {
+  detail::explain<detail::key_range_check<Keys>, detail::output_check<KeysOut>, detail::same_items_check<KeysOut, Keys>,
+                  detail::index_output_check<Indices>>();
 }
 
 }  // namespace ballot

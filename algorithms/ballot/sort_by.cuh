@@ -4,38 +4,35 @@
 //     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted_floats);     // -0 and +0 are one key
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
 //
-// key_of is a function object that copies to the device; key_of(item) is a radix key (core/key_order.hpp). One kernel reads
-// the items, evaluates key_of once for each (for an empty bit range not at all), and writes the keys. The sort then
-// compares these keys.
+// key_of is a function object that copies to the device; key_of(item) is a sort key (core/key_order.hpp). Its type has
+// to be known on the host, so a __device__ lambda is refused: write a struct or a __host__ __device__ lambda. One
+// kernel reads the items, evaluates key_of once for each (for an empty bit range not at all), and writes the keys. The
+// sort then compares these keys.
 //
-// Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes, otherwise indirect, by one
-// gather at the end. Ranges as in sort.cuh. Inputs are not changed and may be `counted`. Stable and deterministic.
+// Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes, otherwise indirect, by
+// one gather at the end. Ranges as in sort.cuh. Inputs are not changed and may be `counted`. Stable and deterministic.
 //
-// Bytes moved, beside those of the sort: items read and keys written once; for repacked items two words and two items more
-// each; for indirect items one index and two items more each. Launches: those of an argsort, and one to compute the keys;
-// two or three more for repacked items, one for indirect items.
+// Bytes moved, beside those of the sort: items read and keys written once; for repacked items two words and two items
+// more each; for indirect items one index and two items more each. Launches: those of an argsort, and one to compute
+// the keys; two or three more for repacked items, one for indirect items.
 //
-// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is inverted
-// or outside the key, scratch that is too small or misaligned; cuda_error from a launch.
+// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is
+// inverted or outside the key, scratch that is too small; cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/computed_keys.cuh>
+#include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/dispatch.cuh>
-
-#include <type_traits>
+#include <ballot/detail/radix_sort/explain.hpp>
 
 namespace ballot {
 
 namespace detail {
-
-// The type of key_of(item) by detail::call, which nvcc cannot deduce from a device function on the host's side.
-template <class T, class KeyOf>
-using key_of_t = std::remove_cvref_t<
-    typename std::conditional_t<std::is_invocable_v<const KeyOf&, const T&>, std::invoke_result<const KeyOf&, const T&>,
-                                std::invoke_result<KeyOf&, const T&>>::type>;
 
 // Computes the keys and sorts `values` by them into values_out; null: the positions.
 template <class K, class W, class T, class KeyOf>
@@ -91,84 +88,104 @@ void sort_by_indirect(const exec& where, const input<T>& items, const KeyOf& key
   launch_gather(where.stream(), items.data, scratch.order, out, items.length, function);
 }
 
+template <class K, class T>
+std::size_t sort_by_bytes(std::uint64_t n) {
+  using U = ordered_bits_t<K>;
+  constexpr auto target = sort_mode::values_only;
+  if constexpr (fits_word<T>) {
+    using scratch_type = computed_keys_scratch<U, value_word_t<T>>;
+    if constexpr (is_inline_value<T>) return scratch_type::bytes(n, target);
+    else return larger(scratch_type::bytes(n, sort_mode::values_only_in_place, true), scratch_type::bytes(n, target));
+  } else {
+    return n <= std::uint64_t{1} << 32 ? computed_keys_scratch<U, std::uint32_t>::bytes(n, target, true)
+                                       : computed_keys_scratch<U, std::uint64_t>::bytes(n, target, true);
+  }
+}
+
 }  // namespace detail
 
 // Bytes of scratch for n items, for any options. Pure. K: the type of the keys; T: that of the items.
-template <radix_key K, class T>
+template <class K, class T>
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
-  using U = ordered_bits_t<K>;
-  constexpr auto target = detail::sort_mode::values_only;
-  if constexpr (detail::fits_word<T>) {
-    using scratch_type = detail::computed_keys_scratch<U, detail::value_word_t<T>>;
-    if constexpr (detail::is_inline_value<T>) return scratch_type::bytes(n, target);
-    else
-      return detail::larger(scratch_type::bytes(n, detail::sort_mode::values_only_in_place, true),
-                            scratch_type::bytes(n, target));
-  } else {
-    return n <= std::uint64_t{1} << 32 ? detail::computed_keys_scratch<U, std::uint32_t>::bytes(n, target, true)
-                                       : detail::computed_keys_scratch<U, std::uint64_t>::bytes(n, target, true);
-  }
+  if constexpr (detail::explained<detail::sort_key_check<K>>())
+    return detail::bytes_at_any_address(detail::sort_by_bytes<K, T>(n));
+  else return 0;
 }
-template <radix_key K, std::unsigned_integral Index>
+template <class K, class Index>
 std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
-  using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
-  return detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only);
-}
-// Sorts `items` into `out` by key_of(item).
-template <input_range Items, class KeyOf, output_range Out>
-void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
-  using T = detail::item_t<Items>;
-  using K = detail::key_of_t<T, KeyOf>;
-  static_assert(radix_key<K>, "key_of gives no key: see key_traits");
-  constexpr const char* function = "sort_by";
-  const auto in = detail::as_input(items);
-  const auto to = detail::as_output(out);
-  const std::uint64_t n = in.capacity();
-  detail::require_readable(in, function);
-  detail::require_writable(to, function);
-  detail::require(to.size == n, function, "input and output have different lengths");
-  detail::require_apart(in.data, n, to.data, n, function);
-  detail::require_apart(in.length, to, function);
-  const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
-  if (n == 0) return;
-  if (digits.passes() == 0) return detail::launch_copy(where.stream(), in, to.data, function);
-  if constexpr (detail::fits_word<T>) {
-    if (detail::are_inline<T>(in.data, to.data))
-      detail::sort_by_inline<K>(where, in, key_of, to.data, options, digits, function);
-    else if constexpr (!detail::is_inline_value<T>)
-      detail::sort_by_repacked<K>(where, in, key_of, to.data, options, digits, function);
-  } else if (n <= std::uint64_t{1} << 32) {
-    detail::sort_by_indirect<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
+  if constexpr (detail::explained<detail::sort_key_check<K>, detail::index_check<Index>>()) {
+    using W = typename detail::unsigned_of_size<sizeof(Index)>::type;
+    return detail::bytes_at_any_address(
+        detail::computed_keys_scratch<ordered_bits_t<K>, W>::bytes(n, detail::sort_mode::values_only));
   } else {
-    detail::sort_by_indirect<K, std::uint64_t>(where, in, key_of, to.data, options, digits, function);
+    return 0;
   }
 }
 
-// Writes the positions of the items in the order of key_of(item), as u32 or u64. Further error: more items than the index
-// type counts.
-template <input_range Items, class KeyOf, output_range Indices>
+// Sorts `items` into `out` by key_of(item).
+template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_like<Items> Out>
+void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
+  using namespace detail;
+  using T = item_t<Items>;
+  using K = key_of_t<T, KeyOf>;
+  constexpr const char* function = "sort_by";
+  const auto in = as_input(items);
+  const auto to = as_output(out);
+  const std::uint64_t n = in.capacity();
+  require_same_lengths(function, {"items", n}, {{"out", to.size}});
+  require_memory(function, where, {argument_of("out", to)},
+                 {argument_of("items", in), argument_of("items.length", in.length)});
+  const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
+  if (n == 0) return;
+  if (digits.passes() == 0) return launch_copy(where.stream(), in, to.data, function);
+  if constexpr (fits_word<T>) {
+    if (are_inline<T>(in.data, to.data)) sort_by_inline<K>(where, in, key_of, to.data, options, digits, function);
+    else if constexpr (!is_inline_value<T>) sort_by_repacked<K>(where, in, key_of, to.data, options, digits, function);
+  } else if (n <= std::uint64_t{1} << 32) {
+    sort_by_indirect<K, std::uint32_t>(where, in, key_of, to.data, options, digits, function);
+  } else {
+    sort_by_indirect<K, std::uint64_t>(where, in, key_of, to.data, options, digits, function);
+  }
+}
+
+// Writes the positions of the items in the order of key_of(item), as integers of 4 or 8 bytes. Further error: more
+// items than the index type counts.
+template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, index_output Indices>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
                 const sort_options& options = {}) {
-  using T = detail::item_t<Items>;
-  using K = detail::key_of_t<T, KeyOf>;
-  static_assert(radix_key<K>, "key_of gives no key: see key_traits");
+  using namespace detail;
+  using T = item_t<Items>;
+  using K = key_of_t<T, KeyOf>;
   constexpr const char* function = "argsort_by";
-  const auto in = detail::as_input(items);
-  const auto out = detail::as_output(indices);
-  using W = typename detail::unsigned_of_size<sizeof(typename decltype(out)::value_type)>::type;
+  const auto in = as_input(items);
+  const auto out = as_output(indices);
   const std::uint64_t n = in.capacity();
-  detail::require_readable(in, function);
-  detail::require_indices(out, n, function);
-  detail::require_apart(in.data, n, out.data, n, function);
-  detail::require_apart(in.length, out, function);
-  const detail::radix_digit_plan digits = detail::plan_digits(options.bits, 8 * sizeof(K), function);
+  require_same_lengths(function, {"items", n}, {{"indices", out.size}});
+  require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), n);
+  require_memory(function, where, {argument_of("indices", out)},
+                 {argument_of("items", in), argument_of("items.length", in.length)});
+  const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
+  const auto positions = as_positions(out);
+  using W = typename decltype(positions)::value_type;
   if (n == 0) return;
-  if (digits.passes() == 0) return detail::launch_positions(where.stream(), out.data, in.length, function);
-  using scratch_type = detail::computed_keys_scratch<ordered_bits_t<K>, W>;
-  const detail::scratch_lease lease(where, scratch_type::bytes(n, detail::sort_mode::values_only), function);
-  detail::scratch_carver carver(lease.base());
-  detail::launch_sort_by<K, W, T>(where.stream(), scratch_type(carver, n, detail::sort_mode::values_only), in, key_of,
-                                  nullptr, reinterpret_cast<W*>(out.data), options, digits, function);
+  if (digits.passes() == 0) return launch_positions(where.stream(), positions.data, in.length, function);
+  using scratch_type = computed_keys_scratch<ordered_bits_t<K>, W>;
+  const scratch_lease lease(where, scratch_type::bytes(n, sort_mode::values_only), function);
+  scratch_carver carver(lease.base());
+  launch_sort_by<K, W, T>(where.stream(), scratch_type(carver, n, sort_mode::values_only), in, key_of, nullptr,
+                          positions.data, options, digits, function);
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class Items, class KeyOf, class Out>
+void sort_by(const exec&, const Items&, const KeyOf&, Out&&, const sort_options& = {}) {
+  detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
+                  detail::output_check<Out>, detail::same_items_check<Out, Items>>();
+}
+template <class Items, class KeyOf, class Indices>
+void argsort_by(const exec&, const Items&, const KeyOf&, Indices&&, const sort_options& = {}) {
+  detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
+                  detail::index_output_check<Indices>>();
 }
 
 }  // namespace ballot

@@ -131,7 +131,7 @@ class pipeline {
     if (count == 0) return {};
     simt::launch(name_pairs_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count_.address(),
                  room_.pairs, sorted_ids_.data(), names_.data());
-    sort_in_place(exec(stream_, scratch_), names_, {}, pair_count_.address());
+    sort_in_place(exec(stream_, scratch_), counted{names_, pair_count_});
     std::vector<std::uint64_t> names(count);
     simt::copy_bytes(stream_, names.data(), names_.data(), count * sizeof(std::uint64_t));
     simt::synchronize(stream_);

@@ -122,6 +122,18 @@ TEST_CASE("segmented sort: a block that orders what begins in its range in two w
     });
 }
 
+TEST_CASE_TEMPLATE("segmented sort by offsets with a sign", Offset, std::int32_t, std::int64_t) {
+  using K = std::uint32_t;
+  auto keys = test::random_items<K>(2000, 6);
+  const test::guarded<K> in(keys);
+  const test::guarded<Offset> offsets(std::vector<Offset>{0, 3, 3, 700, 1999, 2000});
+  test::guarded<K> out(keys.size());
+  segmented_sort(allocating(test::test_stream()), in, offsets, out);
+  const std::ptrdiff_t at[] = {0, 3, 700, 1999, 2000};
+  for (int s = 0; s < 4; ++s) std::sort(keys.begin() + at[s], keys.begin() + at[s + 1]);
+  CHECK(out.read() == keys);
+}
+
 TEST_CASE("segmented sort: bad arguments are errors before any work") {
   using K = std::uint32_t;
   const std::size_t n = 5000;  // more than a block takes, so that there is scratch
@@ -135,7 +147,7 @@ TEST_CASE("segmented sort: bad arguments are errors before any work") {
   CHECK_THROWS_AS(segmented_sort(where, in, std::span<const K>(static_cast<K*>(nullptr), 3), out), invalid_argument);
   CHECK_THROWS_AS(segmented_sort_pairs(where, in, in, offsets, out, shorter), invalid_argument);
   CHECK_THROWS_AS(segmented_sort_pairs(where, in, in, offsets, out, out), invalid_argument);
-  const test::exact_scratch small(segmented_sort_scratch_bytes<K>(n) - 1);
+  const test::exact_scratch small(segmented_sort_scratch_bytes<K>(n) - 257);
   CHECK_THROWS_AS(segmented_sort(small.where(), in, offsets, out), invalid_argument);
   const auto untouched = out.read();
   CHECK(std::all_of(untouched.begin(), untouched.end(), [](K k) { return test::is_dirt(k); }));

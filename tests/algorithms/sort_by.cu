@@ -179,8 +179,8 @@ TEST_CASE("sort by: bad arguments are errors before any work") {
   CHECK_THROWS_AS(argsort_further(where, in, short_order), invalid_argument);
   CHECK_THROWS_AS(argsort_by_columns(where, order, short_column, column_in), invalid_argument);
   CHECK_THROWS_AS(argsort_by_columns(where, order, column_in, column{column_in, {.bits = {3, 9}}}), invalid_argument);
-  const test::exact_scratch small(sort_by_scratch_bytes<std::int32_t, T>(n) - 1),
-      small_columns(argsort_by_columns_scratch_bytes<std::uint32_t, std::uint8_t>(n) - 1);
+  const test::exact_scratch small(sort_by_scratch_bytes<std::int32_t, T>(n) - 257),
+      small_columns(argsort_by_columns_scratch_bytes<std::uint32_t, std::uint8_t>(n) - 257);
   CHECK_THROWS_AS(sort_by(small.where(), in, key_of, out), invalid_argument);
   CHECK_THROWS_AS(argsort_by_columns(small_columns.where(), order, column_in), invalid_argument);
   const auto untouched = out.read();

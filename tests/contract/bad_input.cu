@@ -116,34 +116,42 @@ TEST_CASE("a length on the device is apart from what is written") {
   });
   refused("unique", "`in.length`", [&](const exec& gpu) { unique(gpu, now, out, wide.data()); });
 
-  refuse("sort", [&](const exec& gpu) { sort(gpu, now, out); });
-  refuse("sort_in_place", [&](const exec& gpu) { sort_in_place(gpu, out, {}, inside(out)); });
-  refuse("sort_pairs, keys", [&](const exec& gpu) { sort_pairs(gpu, now, values, out, other); });
-  refuse("sort_pairs, values", [&](const exec& gpu) { sort_pairs(gpu, beside, values, out, other); });
-  refuse("sort_pairs_in_place, keys", [&](const exec& gpu) { sort_pairs_in_place(gpu, out, other, {}, inside(out)); });
-  refuse("sort_pairs_in_place, values",
-         [&](const exec& gpu) { sort_pairs_in_place(gpu, out, other, {}, inside(other)); });
-  refuse("argsort", [&](const exec& gpu) { argsort(gpu, now, out); });
-  refuse("argsort with keys, keys", [&](const exec& gpu) { argsort(gpu, now, out, other); });
-  refuse("argsort with keys, indices", [&](const exec& gpu) { argsort(gpu, beside, out, other); });
-  refuse("sort_by", [&](const exec& gpu) { sort_by(gpu, now, last_digit{}, out); });
-  refuse("argsort_by", [&](const exec& gpu) { argsort_by(gpu, now, last_digit{}, out); });
-  refuse("argsort_further", [&](const exec& gpu) { argsort_further(gpu, now, out); });
-  refuse("argsort_by_columns", [&](const exec& gpu) { argsort_by_columns(gpu, out, now, now); });
-  refuse("sort_ping_pong, a", [&](const exec& gpu) { sort_ping_pong(gpu, out, other, {}, inside(out)); });
-  refuse("sort_ping_pong, b", [&](const exec& gpu) { sort_ping_pong(gpu, out, other, {}, inside(other)); });
+  refused("sort", "`keys.length`", [&](const exec& gpu) { sort(gpu, now, out); });
+  refused("sort_in_place", "`keys.length`", [&](const exec& gpu) { sort_in_place(gpu, counted{out, inside(out)}); });
+  refused("sort_pairs, keys", "`keys.length`", [&](const exec& gpu) { sort_pairs(gpu, now, values, out, other); });
+  refused("sort_pairs, values", "`keys.length`", [&](const exec& gpu) { sort_pairs(gpu, beside, values, out, other); });
+  refused("sort_pairs_in_place, keys", "`keys.length`", [&](const exec& gpu) {
+    sort_pairs_in_place(gpu, counted{out, inside(out)}, other);
+  });
+  refused("sort_pairs_in_place, values", "`keys.length`", [&](const exec& gpu) {
+    sort_pairs_in_place(gpu, counted{out, inside(other)}, other);
+  });
+  refused("argsort", "`keys.length`", [&](const exec& gpu) { argsort(gpu, now, out); });
+  refused("argsort with keys, keys", "`keys.length`", [&](const exec& gpu) { argsort(gpu, now, out, other); });
+  refused("argsort with keys, indices", "`keys.length`", [&](const exec& gpu) { argsort(gpu, beside, out, other); });
+  refused("sort_by", "`items.length`", [&](const exec& gpu) { sort_by(gpu, now, last_digit{}, out); });
+  refused("argsort_by", "`items.length`", [&](const exec& gpu) { argsort_by(gpu, now, last_digit{}, out); });
+  refused("argsort_further", "`keys.length`", [&](const exec& gpu) { argsort_further(gpu, now, out); });
+  refused("argsort_by_columns", "`columns.length`", [&](const exec& gpu) { argsort_by_columns(gpu, out, now, now); });
+  refused("sort_ping_pong, a", "`a.length`", [&](const exec& gpu) {
+    sort_ping_pong(gpu, counted{out, inside(out)}, other);
+  });
+  refused("sort_ping_pong, b", "`a.length`", [&](const exec& gpu) {
+    sort_ping_pong(gpu, counted{out, inside(other)}, other);
+  });
   for (const guarded<u32>* range : {&out, &other, &third, &fourth})
-    refuse("sort_pairs_ping_pong",
-           [&](const exec& gpu) { sort_pairs_ping_pong(gpu, out, other, third, fourth, {}, inside(*range)); });
-  refuse("segmented_sort", [&](const exec& gpu) { segmented_sort(gpu, now, values, out); });
-  refuse("segmented_sort, offsets", [&](const exec& gpu) {
+    refused("sort_pairs_ping_pong", "`a.length`", [&](const exec& gpu) {
+      sort_pairs_ping_pong(gpu, counted{out, inside(*range)}, other, third, fourth);
+    });
+  refused("segmented_sort", "`keys.length`", [&](const exec& gpu) { segmented_sort(gpu, now, values, out); });
+  refused("segmented_sort, offsets", "`offsets.length`", [&](const exec& gpu) {
     segmented_sort(gpu, in, counted{values, inside(out)}, out);
   });
   for (const u64* at : {inside(out), inside(other)}) {
-    refuse("segmented_sort_pairs", [&](const exec& gpu) {
+    refused("segmented_sort_pairs", "`keys.length`", [&](const exec& gpu) {
       segmented_sort_pairs(gpu, counted{in, at}, values, values, out, other);
     });
-    refuse("segmented_sort_pairs, offsets", [&](const exec& gpu) {
+    refused("segmented_sort_pairs, offsets", "`offsets.length`", [&](const exec& gpu) {
       segmented_sort_pairs(gpu, in, values, counted{values, at}, out, other);
     });
   }
@@ -245,13 +253,72 @@ TEST_CASE("an empty range within another does not overlap it") {
   CHECK(count.read()[0] == 0);
 }
 
-TEST_CASE("scratch that is aligned to half of what it has to be is refused") {
-  const guarded<u32> in(n);
-  guarded<u32> out(n);
+TEST_CASE("scratch may lie at any address, but not within an argument of the call: sorts") {
+  const guarded<u32> in(n), values(n), offsets(4);
+  guarded<u32> out(n), values_out(n);
+  const guarded<u64> length(1);
   const std::size_t bytes = sort_scratch_bytes<u32>(n);
-  const device_buffer memory(bytes + 128, test::test_stream());
-  refused("sort", "not aligned",
-          [&](const exec& gpu) { sort(exec(gpu.stream(), std::span(memory.data() + 128, bytes)), in, out); });
+  const device_buffer memory(bytes + 255, test::test_stream());
+  for (const std::size_t skipped : {0, 1, 4, 128, 255})
+    CHECK_NOTHROW(sort(exec(test::test_stream(), std::span(memory.data() + skipped, bytes)), in, out));
+  refused("sort, scratch too small", "are needed",
+          [&](const exec& gpu) { sort(exec(gpu.stream(), std::span(memory.data() + 1, bytes - 256)), in, out); });
+
+  // From a range on, over whatever lies behind it.
+  const auto within = [](const exec& gpu, const auto& range) {
+    return exec(gpu.stream(), reinterpret_cast<std::byte*>(const_cast<u8*>(reinterpret_cast<const u8*>(range.data()))),
+                64);
+  };
+  const auto refuse = [&](const std::string& name, const std::string& other, const auto& range, auto&& call) {
+    refused(name, "`scratch`", [&](const exec& gpu) { call(within(gpu, range)); });
+    refused(name, other, [&](const exec& gpu) { call(within(gpu, range)); });
+  };
+  const auto sorts = [&](const exec& gpu) { sort(gpu, in, out); };
+  refuse("sort, keys", "`keys`", in, sorts);
+  refuse("sort, keys_out", "`keys_out`", out, sorts);
+  refuse("sort, count", "`keys.length`", length, [&](const exec& gpu) { sort(gpu, counted{in, length.data()}, out); });
+  refuse("sort_in_place", "`keys`", out, [&](const exec& gpu) { sort_in_place(gpu, out); });
+  const auto pairs = [&](const exec& gpu) { sort_pairs(gpu, in, values, out, values_out); };
+  refuse("sort_pairs, values", "`values`", values, pairs);
+  refuse("sort_pairs, values_out", "`values_out`", values_out, pairs);
+  refuse("sort_pairs_in_place", "`values`", values_out,
+         [&](const exec& gpu) { sort_pairs_in_place(gpu, out, values_out); });
+  refuse("argsort", "`indices`", out, [&](const exec& gpu) { argsort(gpu, in, out); });
+  refuse("sort_by", "`items`", in, [&](const exec& gpu) { sort_by(gpu, in, last_digit{}, out); });
+  refuse("argsort_by", "`indices`", out, [&](const exec& gpu) { argsort_by(gpu, in, last_digit{}, out); });
+  refuse("argsort_further", "`order`", out, [&](const exec& gpu) { argsort_further(gpu, in, out); });
+  refuse("argsort_by_columns", "`columns` column 1", values,
+         [&](const exec& gpu) { argsort_by_columns(gpu, out, in, values); });
+  refuse("sort_ping_pong", "`b`", values_out, [&](const exec& gpu) { sort_ping_pong(gpu, out, values_out); });
+  refuse("segmented_sort", "`offsets`", offsets, [&](const exec& gpu) { segmented_sort(gpu, in, offsets, out); });
+}
+
+TEST_CASE("what is refused says which arguments, and the numbers: sorts") {
+  const guarded<u32> in(n), values(n - 1);
+  guarded<u32> out(n), shorter(n - 2);
+  refused("lengths", "ballot::sort: `keys` has 320 items, `keys_out` has 318",
+          [&](const exec& gpu) { sort(gpu, in, shorter); });
+  refused("values", "ballot::sort_pairs: `keys` has 320 items, `values` has 319",
+          [&](const exec& gpu) { sort_pairs(gpu, in, values, out, shorter); });
+  refused("both overlap", "ballot::sort: output `keys_out` [0x", [&](const exec& gpu) { sort(gpu, out, out); });
+  refused("both overlap", ", 1280 bytes] overlaps input `keys` [0x", [&](const exec& gpu) { sort(gpu, out, out); });
+  refused("outputs", "output `values_out` [0x", [&](const exec& gpu) { sort_pairs(gpu, in, in, out, out); });
+  refused("outputs", "bytes] overlaps output `keys_out` [0x",
+          [&](const exec& gpu) { sort_pairs(gpu, in, in, out, out); });
+  refused("null", "ballot::sort: `keys_out` is null and has 1280 bytes",
+          [&](const exec& gpu) { sort(gpu, in, std::span<u32>(static_cast<u32*>(nullptr), n)); });
+  refused("bits", "the bit range [0, 33) is inverted or outside the key, which has 32 bits", [&](const exec& gpu) {
+    sort(gpu, in, out, {.bits = {0, u64{33}}});
+  });
+  refused("bits", "the bit range [-1, 32)", [&](const exec& gpu) { sort(gpu, in, out, {.bits = {-1, 32}}); });
+  refused("bits", "the bit range [4, 3)", [&](const exec& gpu) { sort(gpu, in, out, {.bits = {4u, 3ul}}); });
+  refused("bits", "the bit range [0, -1)", [&](const exec& gpu) { sort(gpu, in, out, {.bits = {0, -1}}); });
+  refused("bits", "inverted", [&](const exec& gpu) { sort(gpu, in, out, {.bits = {0, ~u64{0}}}); });
+  refused("bits", "inverted", [&](const exec& gpu) { sort(gpu, in, out, {.bits = {0, std::int64_t{-1} << 40}}); });
+  const std::span<const u8> many(reinterpret_cast<const u8*>(256), std::size_t{1} << 32);  // nobody reads them
+  const std::span<int> places(reinterpret_cast<int*>(std::uintptr_t{1} << 40), many.size());
+  refused("too many", "`indices` are integers of 32 bits with a sign, too small for positions up to 4294967295",
+          [&](const exec& gpu) { argsort(gpu, many, places); });
 }
 
 TEST_CASE("columns of an order have one length on the device") {

@@ -163,16 +163,20 @@ TEST_CASE("counts above the capacity: sorts") {
   });
 
   const auto refill = [&] { out.write(keys), second.write(others), moved.write(items); };
-  clamps("sort_in_place", one, refill,
-         [&](const exec& gpu, const u64* length) { sort_in_place(gpu, out, few, length); });
-  clamps("sort_pairs_in_place", two, refill,
-         [&](const exec& gpu, const u64* length) { sort_pairs_in_place(gpu, out, second, few, length); });
-  clamps("sort_pairs_in_place of values that stay", with_wide, refill,
-         [&](const exec& gpu, const u64* length) { sort_pairs_in_place(gpu, out, moved, few, length); });
-  clamps("sort_ping_pong", one, refill,
-         [&](const exec& gpu, const u64* length) { sort_ping_pong(gpu, out, third, few, length); });
+  clamps("sort_in_place", one, refill, [&](const exec& gpu, const u64* length) {
+    sort_in_place(gpu, counted{out, length}, few);
+  });
+  clamps("sort_pairs_in_place", two, refill, [&](const exec& gpu, const u64* length) {
+    sort_pairs_in_place(gpu, counted{out, length}, second, few);
+  });
+  clamps("sort_pairs_in_place of values that stay", with_wide, refill, [&](const exec& gpu, const u64* length) {
+    sort_pairs_in_place(gpu, counted{out, length}, moved, few);
+  });
+  clamps("sort_ping_pong", one, refill, [&](const exec& gpu, const u64* length) {
+    sort_ping_pong(gpu, counted{out, length}, third, few);
+  });
   clamps("sort_pairs_ping_pong", two, refill, [&](const exec& gpu, const u64* length) {
-    sort_pairs_ping_pong(gpu, out, second, third, fourth, few, length);
+    sort_pairs_ping_pong(gpu, counted{out, length}, second, third, fourth, few);
   });
   std::vector<u32> order(n);
   for (u32 i = 0; i < n; ++i) order[i] = static_cast<u32>(n) - 1 - i;

@@ -53,7 +53,7 @@ void add_pairs(replayed_calls& calls, const test::changing<u32>& keys, const tes
   calls.add(
       "sort_pairs_in_place, " + kind, sort_pairs_in_place_scratch_bytes<u32, V>(n),
       [&, in_place_options](const exec& gpu) {
-        sort_pairs_in_place(gpu, keys_in_place, values_in_place, in_place_options, calls.length());
+        sort_pairs_in_place(gpu, counted{keys_in_place, calls.length()}, values_in_place, in_place_options);
       },
       [&, in_place_options] {
         const auto order = order_of(calls, keys, in_place_options);
@@ -84,7 +84,9 @@ TEST_CASE("replay: sorts in place and of pairs, of as many items as the device s
   auto& in_place = calls.copy_of(keys);
   calls.add(
       "sort_in_place", sort_in_place_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { sort_in_place(gpu, in_place, some_bits, calls.length()); },
+      [&](const exec& gpu) {
+        sort_in_place(gpu, counted{in_place, calls.length()}, some_bits);
+      },
       [&] { calls.leaves_in_place(in_place, in_order(keys, order_of(calls, keys, some_bits)), keys); });
   add_pairs(calls, keys, values, "words", {}, some_bits);
   add_pairs(calls, keys, colours, "values made words", {}, some_bits);
@@ -96,7 +98,7 @@ TEST_CASE("replay: sorts in place and of pairs, of as many items as the device s
   calls.add(
       "sort_pairs_ping_pong", sort_pairs_ping_pong_scratch_bytes<u32, u64>(n),
       [&](const exec& gpu) {
-        at = sort_pairs_ping_pong(gpu, a, values_a, b, values_b, {.bits = {0, 24}}, calls.length());
+        at = sort_pairs_ping_pong(gpu, counted{a, calls.length()}, values_a, b, values_b, {.bits = {0, 24}});
       },
       [&] {
         REQUIRE(at == 1);  // of three passes
@@ -150,7 +152,9 @@ TEST_CASE("replay: sorts that go by a prefix in some replays, and not in others"
       [&] { calls.leaves(sorted, want()); });
   calls.add(
       "sort_in_place", sort_in_place_scratch_bytes<u32>(many),
-      [&](const exec& gpu) { sort_in_place(gpu, in_place, {}, calls.length()); },
+      [&](const exec& gpu) {
+        sort_in_place(gpu, counted{in_place, calls.length()});
+      },
       [&] { calls.leaves_in_place(in_place, want(), keys); });
   calls.add(
       "argsort", argsort_scratch_bytes<u32, u32>(many), [&](const exec& gpu) { argsort(gpu, calls.now(keys), order); },

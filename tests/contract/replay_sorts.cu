@@ -50,7 +50,7 @@ TEST_CASE("replay: sorts, of as many items as the device says") {
         const counted now{in, length.data()};
         sort(gpu, now, sorted, {.direction = direction::descending});
         argsort(gpu, now, order);
-        at = sort_ping_pong(gpu, a, b, {.bits = {0, 24}}, length.data());
+        at = sort_ping_pong(gpu, counted{a, length.data()}, b, {.bits = {0, 24}});
         sort_by(gpu, now, low_half{}, by_half);
         segmented_sort(gpu, now, offsets, of_segments);
       },

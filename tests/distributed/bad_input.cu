@@ -104,7 +104,7 @@ TEST_CASE("distributed sort: a rank that refuses is named to the others") {
   test::on_ranks(several_ranks(), [](test::rank& comm) {
     using K = std::uint32_t;
     block_to_sort<K> block(comm.size());
-    const test::exact_scratch small(distributed::sort_scratch_bytes<K>(comm.size(), n, n) - 1);
+    const test::exact_scratch small(distributed::sort_scratch_bytes<K>(comm.size(), n, n) - 257);
     if (comm.rank() == 1) {
       try {
         distributed::sort(comm, small.where(), block.in, block.out);
@@ -121,6 +121,36 @@ TEST_CASE("distributed sort: a rank that refuses is named to the others") {
     }
     CHECK(block.untouched());
     check_well(comm);
+  });
+}
+
+TEST_CASE("distributed calls: what is refused says which arguments") {
+  test::on_ranks(1, [](test::rank& comm) {
+    using K = std::uint32_t;
+    const test::guarded<K> in(test::random_items<K>(n, 5));
+    test::guarded<K> out(n), other(n - 1);
+    const exec gpu = allocating(test::test_stream());
+    const auto refused = [](const std::string& why, auto&& call) {
+      std::string said;
+      try {
+        call();
+      } catch (const invalid_argument& e) {
+        said = e.what();
+      }
+      CHECK_MESSAGE(said.find(why) != std::string::npos, said);
+    };
+    refused("ballot::distributed::sort: output `keys_out` [0x", [&] { distributed::sort(comm, gpu, out, out); });
+    refused("overlaps input `keys` [0x", [&] { distributed::sort(comm, gpu, out, out); });
+    refused("`keys` has 700 items, `values` has 699", [&] { distributed::sort_pairs(comm, gpu, in, other, out, out); });
+    refused("output `values_out` [0x", [&] { distributed::sort_pairs(comm, gpu, in, in, out, out); });
+    refused("`scratch` [0x", [&] {
+      const exec within(test::test_stream(), reinterpret_cast<std::byte*>(out.data()), 64);
+      distributed::sort(comm, within, in, out);
+    });
+    refused("`indices` [0x", [&] { distributed::argsort(comm, gpu, in, out, out); });
+    refused("ballot::distributed::sum: `result` has no address",
+            [&] { distributed::sum(comm, gpu, in, static_cast<K*>(nullptr)); });
+    refused("output `result` [0x", [&] { distributed::sum(comm, gpu, out, out.data()); });
   });
 }
 
@@ -151,9 +181,8 @@ TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is wr
     test::guarded<distributed::call_report> report(1);
     const test::exact_scratch scratch(distributed::scan_scratch_bytes<std::uint64_t>(n) +
                                       distributed::scan_scratch_bytes<std::uint32_t>(n));
-    if (comm.rank() == 1)
-      distributed::inclusive_scan(comm, scratch.where(), in, wide_out, 0, plus{}, {.report = report.data()});
-    else distributed::inclusive_scan(comm, scratch.where(), in, out, 0, plus{}, {.report = report.data()});
+    if (comm.rank() == 1) distributed::inclusive_scan(comm, scratch.where(), in, wide_out, {.report = report.data()});
+    else distributed::inclusive_scan(comm, scratch.where(), in, 0, plus{}, out, {.report = report.data()});
     CHECK(report.read()[0].what == distributed::difference::item_type);
     CHECK(report.read()[0].rank == 1);
     for (auto v : out.read()) REQUIRE(test::is_dirt(v));
@@ -163,7 +192,7 @@ TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is wr
       CHECK_THROWS_AS(distributed::exclusive_scan(comm, exec(test::test_stream(), std::span<std::byte>{}), in, out),
                       invalid_argument);
     } else {
-      distributed::exclusive_scan(comm, scratch.where(), in, out, 0u, plus{}, {.report = report.data()});
+      distributed::exclusive_scan(comm, scratch.where(), in, out, {.report = report.data()});
       CHECK(report.read()[0].what == distributed::difference::refused);
       CHECK(report.read()[0].rank == 1);
       for (auto v : out.read()) REQUIRE(test::is_dirt(v));

@@ -46,8 +46,8 @@ void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector
         },
         [&] {
           const distributed::scan_options<T> options{.total = total.data(), .report = report.data()};
-          if (inclusive) distributed::inclusive_scan(comm, scratch.where(), in, out, identity, op, options);
-          else distributed::exclusive_scan(comm, scratch.where(), in, out, identity, op, options);
+          if (inclusive) distributed::inclusive_scan(comm, scratch.where(), in, identity, op, out, options);
+          else distributed::exclusive_scan(comm, scratch.where(), in, identity, op, out, options);
         },
         [&] {
           CHECK_MESSAGE(out.read() == want, (inclusive ? "inclusive" : "exclusive"));
@@ -155,12 +155,44 @@ TEST_CASE("distributed sum, reduce, count_if, compact") {
         CHECK(count.read()[0] == kept.size());
         CHECK(offset.read()[0] == before);
         CHECK(all.read()[0] == kept_in_all);
-        distributed::reduce(comm, scratch.where(), in, total.data(), std::uint64_t{0}, bit_xor{});
+        distributed::reduce(comm, scratch.where(), in, std::uint64_t{0}, bit_xor{}, total.data());
         std::uint64_t want = 0;
         for (T v : items) want ^= v;
         CHECK(total.read()[0] == want);
       });
     }
+}
+
+TEST_CASE_TEMPLATE("distributed counts of every type, also as lengths", Count, std::uint32_t, std::int32_t,
+                   std::uint64_t, std::int64_t) {
+  using T = std::uint32_t;
+  const auto items = test::random_items<T>(3000, 9);
+  const int ranks = test::rank_counts().back();
+  const auto sizes = test::block_sizes(test::blocks::uneven, items.size(), ranks);
+  Count kept_in_all = 0, sum_of_kept = 0;
+  for (T v : items) kept_in_all += v % 3 == 0, sum_of_kept += v % 3 == 0 ? static_cast<Count>(v % 7) : Count{0};
+  test::on_ranks_under_some_schedules(ranks, 3, [&](test::rank& comm) {
+    Count before = 0, kept = 0;
+    for (int r = 0; r <= comm.rank(); ++r)
+      for (T v : test::block_of(items, sizes, r)) (r < comm.rank() ? before : kept) += v % 3 == 0;
+    const test::guarded<T> in(test::block_of(items, sizes, comm.rank()));
+    test::guarded<T> out(in.size());
+    test::guarded<Count> count(1), offset(1), all(1);
+    const exec where = allocating(test::test_stream());
+    distributed::compact(comm, where, in, is_kept{}, out, count.data(), {.offset = offset.data(), .total = all.data()});
+    CHECK(count.read()[0] == kept);
+    CHECK(offset.read()[0] == before);
+    CHECK(all.read()[0] == kept_in_all);
+
+    std::vector<T> sevenths = out.read();
+    for (T& v : sevenths) v %= 7;
+    const test::guarded<T> few(sevenths);
+    test::guarded<Count> sums(in.size()), sum(1), total(1);
+    distributed::sum(comm, where, counted{few, count.data()}, sum.data());
+    distributed::inclusive_scan(comm, where, counted{few, count.data()}, sums, {.total = total.data()});
+    CHECK(sum.read()[0] == sum_of_kept);
+    CHECK(total.read()[0] == sum_of_kept);
+  });
 }
 
 }  // namespace distributed_scans

@@ -90,7 +90,8 @@ TEST_CASE_TEMPLATE("distributed sort_pairs: values of every size", V, std::uint8
   }
 }
 
-TEST_CASE_TEMPLATE("distributed argsort: places among the keys of all ranks", Index, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("distributed argsort: places among the keys of all ranks", Index, std::uint32_t, std::int32_t,
+                   std::uint64_t, std::int64_t) {
   const std::size_t n = 1700;
   const auto keys = test::keys_of_entropy<std::uint64_t>(n, 5, 10);
   unsigned turn = 0;

@@ -1,17 +1,18 @@
 // Stream compaction over the ranks of a communicator: each keeps what it keeps, and learns its place among all.
 //
-//     ballot::distributed::compact(comm, gpu, particles, is_alive{}, survivors, alive, {.offset = first, .total = all});
-//     ballot::distributed::count_if(comm, gpu, particles, is_alive{}, alive, {.total = all});
+//     ballot::distributed::compact(comm, gpu, bodies, is_alive{}, survivors, alive, {.offset = first, .total = all});
+//     ballot::distributed::count_if(comm, gpu, bodies, is_alive{}, alive, {.total = all});
 //
 // comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, keep, out   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
-// count    of this rank: on the device, one std::uint64_t, as are offset and total
-// offset   left on the device: how many items the ranks before this one keep, so that the ranks' outputs follow each other
+// in, keep, out, count   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
+//          Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a type that
+//          holds the items of all ranks: what is checked before the call is that it holds those of this one
+// offset   left on the device: how many items the ranks before this one keep, so that the outputs follow each other
 // total    left on the device of each rank: how many items all of them keep
-// report   on the device: what the ranks differ in; then offset and total are not written. Without one, the kernel traps
+// report   on the device: what the ranks differ in; then offset and total are not written. Without it, the kernel traps
 //
-// No item goes to another rank. Stable, in the order of the ranks; deterministic. Work on the stream: that of the call of
-// one device, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch: that of the call of one
+// No item goes to another rank. Stable, in the order of the ranks; deterministic. Work on the stream: that of the call
+// of one device, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch: that of the call of one
 // device. Errors (before any work of this rank, and the other ranks are told): as for that; a device that is not the
 // communicator's.
 #pragma once
@@ -21,14 +22,15 @@
 #include <ballot/count_if.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/distributed/detail/explain.hpp>
 
-#include <optional>
+#include <tuple>
 
 namespace ballot::distributed {
 
 struct compact_options {
-  device_result<std::uint64_t> offset = {};
-  device_result<std::uint64_t> total = {};
+  device_count offset = {};
+  device_count total = {};
   device_result<call_report> report = {};
 };
 
@@ -39,20 +41,21 @@ template <communicator C>
 void place_counts(C& comm, stream_t stream, const compact_options& options) {
   gather_records(comm, stream);
   launch_carry(comm, stream,
-               carry_arguments<std::uint64_t>{.all = nullptr,
-                                              .rank = 0,
-                                              .size = 0,
-                                              .identity = 0,
-                                              .items = {0, nullptr},
-                                              .before = options.offset.address(),
-                                              .total = options.total.address(),
-                                              .count = nullptr,
-                                              .report = options.report.address()},
+               carry_arguments<std::uint64_t, optional_count>{.all = nullptr,
+                                                              .rank = 0,
+                                                              .size = 0,
+                                                              .identity = 0,
+                                                              .items = {0, nullptr},
+                                                              .before = optional_count(options.offset),
+                                                              .total = optional_count(options.total),
+                                                              .count = nullptr,
+                                                              .report = options.report.address()},
                plus{});
 }
+// The record's value is zero, and its low bytes come first.
 template <communicator C>
-void write_count(C& comm, stream_t stream, const device_result<std::uint64_t>& count) {
-  simt::copy_bytes(stream, own_record(comm)->value, count.address(), sizeof(std::uint64_t));
+void write_count(C& comm, stream_t stream, const device_count& count) {
+  simt::copy_bytes(stream, own_record(comm)->value, count.address(), count.type().bytes());
 }
 
 template <class In>
@@ -69,50 +72,71 @@ call_record selection_record(function_id id, const In& inputs) {
           .value = {}};
 }
 
-// offset and total are apart from each other and from all else that is written.
+// offset and total are apart from each other and from all else that is written, and hold the items of this rank at
+// least.
 template <class Written>
-void require_places_apart(const compact_options& options, const device_result<std::uint64_t>& count,
-                          const Written& written, const char* function) {
+void require_places(const char* function, const exec& where, const compact_options& options, const device_count& count,
+                    const Written& written, std::uint64_t n) {
   using namespace ballot::detail;
-  const argument places[] = {argument_of("options.offset", options.offset),
-                             argument_of("options.total", options.total)};
-  const argument of_count = argument_of("count", count);
-  require_apart(function, places, std::span(&of_count, 1));
-  require_apart(function, places, arguments_of("out", written));
+  const argument offset = argument_of("offset", options.offset), total = argument_of("total", options.total),
+                 scratch{"scratch", where.scratch().data(), where.scratch().size()};
+  std::apply(
+      [&](const auto&... out) {
+        [[maybe_unused]] int column = 0;
+        require_apart(function, {offset, total},
+                      {argument_of("count", count), argument_of("out", out, sizeof...(out) > 1 ? column++ : -1)...});
+      },
+      written);
+  require_apart(function, {scratch}, {offset, total, argument_of("report", options.report)});
+  if (offset.begin != nullptr) require_count(function, "offset", options.offset, n);
+  if (total.begin != nullptr) require_count(function, "total", options.total, n);
 }
 
 }  // namespace detail
 
-template <communicator C, ballot::input_table In, class Keep, ballot::output_table Out>
-void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& out, device_result<std::uint64_t> count,
+template <communicator C, ballot::input_table In, ballot::selector_of<In> Keep, ballot::output_table_of<In> Out>
+void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& out, device_count count,
              const compact_options& options = {}) {
   constexpr const char* function = "distributed::compact";
   const auto inputs = ballot::detail::as_inputs(in);
   const auto record = detail::selection_record(detail::function_id::compact, inputs);
   // The call of one device checks all there is to check before it launches anything.
   detail::check_or_refuse(comm, where.stream(), record, [&] {
-    const auto kept = ballot::detail::as_outputs(out);
-    detail::require_places_apart(options, count, kept, function);
+    detail::require_places(function, where, options, count, ballot::detail::as_outputs(out), record.items);
     detail::write_record(comm, where.stream(), record);
-    ballot::compact(where, in, keep, out, count.address());
+    ballot::compact(where, in, keep, out, count);
   });
   detail::write_count(comm, where.stream(), count);
   detail::place_counts(comm, where.stream(), options);
 }
 
-template <communicator C, ballot::input_table In, class Keep>
-void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_result<std::uint64_t> count,
+template <communicator C, ballot::input_table In, ballot::selector_of<In> Keep>
+void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_count count,
               const compact_options& options = {}) {
   constexpr const char* function = "distributed::count_if";
   const auto inputs = ballot::detail::as_inputs(in);
   const auto record = detail::selection_record(detail::function_id::count_if, inputs);
   detail::check_or_refuse(comm, where.stream(), record, [&] {
-    detail::require_places_apart(options, count, std::tuple(), function);
+    detail::require_places(function, where, options, count, std::tuple(), record.items);
     detail::write_record(comm, where.stream(), record);
-    ballot::count_if(where, in, keep, count.address());
+    ballot::count_if(where, in, keep, count);
   });
   detail::write_count(comm, where.stream(), count);
   detail::place_counts(comm, where.stream(), options);
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class C, class In, class Keep, class Out, class Count>
+  requires(!communicator<C> || !ballot::detail::compact_checks<In, Keep, Out, Count>::ok)
+void compact(C&, const exec&, const In&, const Keep&, Out&&, const Count&, const compact_options& = {}) {
+  using namespace ballot::detail;
+  checks<distributed::detail::communicator_check<C>, compact_checks<In, Keep, Out, Count>>::failing::explain();
+}
+template <class C, class In, class Keep, class Count>
+  requires(!communicator<C> || !ballot::detail::count_if_checks<In, Keep, Count>::ok)
+void count_if(C&, const exec&, const In&, const Keep&, const Count&, const compact_options& = {}) {
+  using namespace ballot::detail;
+  checks<distributed::detail::communicator_check<C>, count_if_checks<In, Keep, Count>>::failing::explain();
 }
 
 }  // namespace ballot::distributed

@@ -1,12 +1,12 @@
 // Prefix sums of an array that lies in blocks on the ranks of a communicator, in the order of the ranks.
 //
 //     ballot::distributed::exclusive_scan(comm, gpu, counts, places);
-//     ballot::distributed::inclusive_scan(comm, gpu, heights, highest, lowest_of_all, ballot::maximum{}, {.total = top});
+//     ballot::distributed::inclusive_scan(comm, gpu, heights, lowest, ballot::maximum{}, highest, {.total = top});
 //
 // comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
 // in, out   of this rank, as for the scans of one device (ballot/scan.cuh); `in` may be `counted`; in place too
 // identity  changes nothing on either side of op: 0 for plus
-// op        associative, need not commute
+// op        associative, need not commute. Without identity and op: sums, from 0
 // total     op of the items of all ranks, left on the device of each; also written where no rank has items
 // report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is asked
 //           for, the kernel traps
@@ -22,6 +22,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/distributed/detail/explain.hpp>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 
@@ -37,7 +38,31 @@ struct scan_options {
   device_result<call_report> report = {};
 };
 
+// What the scans take beside ranges: an operator on the output's items, and what converts to one.
+template <class In, class Identity, class Op, class Out>
+concept scan_over =
+    ballot::operator_of<Op, ballot::detail::item_t<Out>> && detail::is_sum<ballot::detail::item_t<Out>> &&
+    std::is_convertible_v<const Identity&, ballot::detail::item_t<Out>> &&
+    requires(const ballot::detail::item_t<In>& item) { static_cast<ballot::detail::item_t<Out>>(item); };
+
 namespace detail {
+
+template <class In, class Out>
+struct convertible_items_check {
+  static constexpr bool ok =
+      requires(const ballot::detail::known_item_t<In>& item) { static_cast<ballot::detail::known_item_t<Out>>(item); };
+  static consteval void explain() {
+    static_assert(ok, "ballot: an item does not convert to a sum. The type of a sum is the output's.");
+  }
+};
+
+template <class C, class In, class Identity, class Op, class Out>
+void explain_scan() {
+  using namespace ballot::detail;
+  using T = known_item_t<Out>;
+  ballot::detail::explain<communicator_check<C>, input_check<In>, output_check<Out>, identity_check<Identity, T>,
+                          operator_check<Op, T>, sum_check<T>, convertible_items_check<In, Out>>();
+}
 
 template <class T>
 struct scan_scratch {
@@ -47,8 +72,15 @@ struct scan_scratch {
 
   scan_scratch(ballot::detail::scratch_carver& carver, std::uint64_t n)
       : carry(carver.take<T>(1)), count(carver.take<std::uint64_t>(1)) {
-    const std::size_t bytes = std::max(ballot::reduce_scratch_bytes<T>(n), ballot::scan_scratch_bytes<T>(n));
+    using namespace ballot::detail;
+    const std::size_t bytes = std::max(reduce_scratch_bytes_of<T>(smallest_reduce_shape::blocks(n)), scan_bytes<T>(n));
     rest = {carver.take<std::byte>(bytes), bytes};
+  }
+
+  static std::size_t bytes(std::uint64_t n) {
+    ballot::detail::scratch_carver measure;
+    scan_scratch(measure, n);
+    return measure.bytes();
   }
 };
 
@@ -57,9 +89,7 @@ struct scan_scratch {
 // Bytes of scratch for n items of this rank and sums of type T. Pure.
 template <class T>
 std::size_t scan_scratch_bytes(std::uint64_t n) {
-  ballot::detail::scratch_carver measure;
-  detail::scan_scratch<T>(measure, n);
-  return measure.bytes();
+  return ballot::detail::bytes_at_any_address(detail::scan_scratch<T>::bytes(n));
 }
 
 namespace detail {
@@ -67,7 +97,6 @@ namespace detail {
 template <device::scan_kind Kind, communicator C, class In, class T, class Op>
 void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in, const ballot::detail::output<T>& out,
                 T identity, Op op, const scan_options<T>& options, function_id id, const char* function) {
-  static_assert(sizeof(T) <= 16, "sums have at most 16 bytes");
   using source = device::input_items<In>;
   const std::uint64_t n = in.capacity();
   const stream_t stream = where.stream();
@@ -85,10 +114,14 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
   std::byte* base = nullptr;
   std::optional<ballot::detail::scratch_lease> lease;
   check_or_refuse(comm, stream, record, [&] {
+    using ballot::detail::argument_of;
     call.options.total = options.total;  // to be apart from the ranges
     ballot::detail::require_sound(call);
     call.options.total = {};
-    lease.emplace(where, distributed::scan_scratch_bytes<T>(n), function);
+    lease.emplace(where, scan_scratch<T>::bytes(n), function,
+                  std::initializer_list<ballot::detail::argument>{
+                      argument_of("in", in), argument_of("out", out), argument_of("in.length", in.length),
+                      argument_of("total", options.total), argument_of("report", options.report)});
     base = lease->base();
   });
   ballot::detail::scratch_carver carver(base);
@@ -110,7 +143,7 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
                                   .count = scratch.count,
                                   .report = options.report.address()},
                op);
-  call.length.count = scratch.count;
+  call.length = ballot::detail::length_of_count(n, scratch.count);
   call.device_initial = scratch.carry;
   ballot::detail::launch_scan<Kind>(inner, call);
 }
@@ -118,23 +151,57 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
 }  // namespace detail
 
 // out[i] = the items of the ranks before this one, then in[0] op ... op in[i].
-template <communicator C, ballot::input_range In, ballot::output_range Out, class Op = plus>
-void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
-                    ballot::detail::output_item_t<Out> identity = {}, Op op = {},
-                    const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
+template <communicator C, ballot::input_range In, class Identity, class Op, ballot::output_range Out>
+  requires scan_over<In, Identity, Op, Out>
+void inclusive_scan(C& comm, const exec& where, const In& in, const Identity& identity, const Op& op, Out&& out,
+                    const scan_options<ballot::detail::known_item_t<Out>>& options = {}) {
   detail::scan_items<device::scan_kind::inclusive_device_initial>(
-      comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out), identity, op, options,
-      detail::function_id::inclusive_scan, "distributed::inclusive_scan");
+      comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out),
+      static_cast<ballot::detail::item_t<Out>>(identity), op, options, detail::function_id::inclusive_scan,
+      "distributed::inclusive_scan");
+}
+template <communicator C, ballot::input_range In, ballot::output_range Out>
+  requires scan_over<In, ballot::detail::item_t<Out>, plus, Out>
+void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
+                    const scan_options<ballot::detail::known_item_t<Out>>& options = {}) {
+  distributed::inclusive_scan(comm, where, in, ballot::detail::item_t<Out>{}, plus{}, out, options);
 }
 
 // out[i] = the items of the ranks before this one, then in[0] op ... op in[i - 1]; the first of all is the identity.
-template <communicator C, ballot::input_range In, ballot::output_range Out, class Op = plus>
-void exclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
-                    ballot::detail::output_item_t<Out> identity = {}, Op op = {},
-                    const scan_options<ballot::detail::output_item_t<Out>>& options = {}) {
+template <communicator C, ballot::input_range In, class Identity, class Op, ballot::output_range Out>
+  requires scan_over<In, Identity, Op, Out>
+void exclusive_scan(C& comm, const exec& where, const In& in, const Identity& identity, const Op& op, Out&& out,
+                    const scan_options<ballot::detail::known_item_t<Out>>& options = {}) {
   detail::scan_items<device::scan_kind::exclusive_device_initial>(
-      comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out), identity, op, options,
-      detail::function_id::exclusive_scan, "distributed::exclusive_scan");
+      comm, where, ballot::detail::as_input(in), ballot::detail::as_output(out),
+      static_cast<ballot::detail::item_t<Out>>(identity), op, options, detail::function_id::exclusive_scan,
+      "distributed::exclusive_scan");
+}
+template <communicator C, ballot::input_range In, ballot::output_range Out>
+  requires scan_over<In, ballot::detail::item_t<Out>, plus, Out>
+void exclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
+                    const scan_options<ballot::detail::known_item_t<Out>>& options = {}) {
+  distributed::exclusive_scan(comm, where, in, ballot::detail::item_t<Out>{}, plus{}, out, options);
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class C, class In, class Identity, class Op, class Out>
+void inclusive_scan(C&, const exec&, const In&, const Identity&, const Op&, Out&&,
+                    const scan_options<ballot::detail::known_item_t<Out>>& = {}) {
+  detail::explain_scan<C, In, Identity, Op, Out>();
+}
+template <class C, class In, class Out>
+void inclusive_scan(C&, const exec&, const In&, Out&&, const scan_options<ballot::detail::known_item_t<Out>>& = {}) {
+  detail::explain_scan<C, In, ballot::detail::known_item_t<Out>, plus, Out>();
+}
+template <class C, class In, class Identity, class Op, class Out>
+void exclusive_scan(C&, const exec&, const In&, const Identity&, const Op&, Out&&,
+                    const scan_options<ballot::detail::known_item_t<Out>>& = {}) {
+  detail::explain_scan<C, In, Identity, Op, Out>();
+}
+template <class C, class In, class Out>
+void exclusive_scan(C&, const exec&, const In&, Out&&, const scan_options<ballot::detail::known_item_t<Out>>& = {}) {
+  detail::explain_scan<C, In, ballot::detail::known_item_t<Out>, plus, Out>();
 }
 
 }  // namespace ballot::distributed

@@ -6,64 +6,123 @@
 //
 // comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it has no keys
 // keys      of this rank: as for sort of one device (sort.cuh), with the length on the host. Kept
-// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller wants
-//           them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all
+// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller
+//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all
 // values    trivially copyable, of up to 128 bytes. Kept
-// indices   u32 or u64
-// options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the next
-//           is on its way (0: one, or for many items up to four)
+// indices   integers of 4 or 8 bytes, signed or not
+// options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the
+//           next is on its way (0: one, or for many items up to four)
 //
-// Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks. Each
-// item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they have, and for
-// how much goes to whom, because the sizes of messages are given on the host. So it cannot be captured. The device has
-// work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's; the caller's stream
-// has waited for them in the end. Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and room in the output.
-// Errors: those of sort of one device, before any work, and the other ranks are told; then, on every rank and before any
-// item is sent, `disagreement` (the ranks' calls differ, or a rank refused), invalid_argument (the rooms and the items of all
-// ranks are not as many); communication_error where others do not answer.
-// Source: Stehle and Jacobsen, 2017, for partitions by counts of leading bits; Harsh, Kale and Solomonik, Histogram Sort with
-// Sampling, 2019, for splitters by histograms.
+// Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks.
+// Each item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they
+// have, and for how much goes to whom, because the sizes of messages are given on the host. So it cannot be captured.
+// The device has work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's; the
+// caller's stream has waited for them in the end. Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and
+// room in the output. Errors: those of sort of one device, before any work, and the other ranks are told; then, on
+// every rank and before any item is sent, `disagreement` (the ranks' calls differ, or a rank refused), invalid_argument
+// (the rooms and the items of all ranks are not as many); communication_error where others do not answer.
+// Source: Stehle and Jacobsen, 2017, for partitions by counts of leading bits; Harsh, Kale and Solomonik, Histogram
+// Sort with Sampling, 2019, for splitters by histograms.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/radix_sort/arguments.hpp>
+#include <ballot/detail/radix_sort/concepts.hpp>
+#include <ballot/detail/radix_sort/explain.hpp>
+#include <ballot/distributed/detail/explain.hpp>
 #include <ballot/distributed/detail/sort_run.cuh>
+
+#include <initializer_list>
+#include <optional>
 
 namespace ballot::distributed {
 
+// Keys of this rank to read: their number is known on the host.
+template <class R>
+concept rank_keys = ballot::device_range<R> && ballot::key_range<R>;
+// Values that go with them.
+template <class R>
+concept rank_values = ballot::value_range<R> && sizeof(ballot::detail::item_t<R>) <= 128;
+
+namespace detail {
+
+template <class R>
+struct rank_keys_check {
+  using of_keys = ballot::detail::key_range_check<R>;
+  static constexpr bool ok = rank_keys<R>;
+  static consteval void explain() {
+    if constexpr (!of_keys::ok) of_keys::explain();
+    else
+      static_assert(ok,
+                    "ballot: the keys of a distributed sort are not counted: their number is known on the host. Pass "
+                    "the part that is there, as a std::span.");
+  }
+};
+template <class V>
+struct rank_value_check {
+  static constexpr bool ok = sizeof(V) <= 128 || std::is_same_v<V, ballot::detail::unknown>;
+  static consteval void explain() {
+    static_assert(
+        ok,
+        "ballot: values of more than 128 bytes do not go with their keys. Call ballot::distributed::argsort, and "
+        "fetch them by the indices.");
+  }
+};
+template <class Index>
+using index_word_t = typename ballot::detail::unsigned_of_size<sizeof(Index)>::type;
+
+}  // namespace detail
+
 // Bytes of scratch for n items of this rank and room for so many in its output, whatever the options. Pure.
-template <radix_key K>
+template <class K>
 std::size_t sort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
-  return detail::sort_scratch_bytes_of<K, detail::no_value>(ranks, n, room);
+  if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>>())
+    return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, detail::no_value>(ranks, n, room));
+  else return 0;
 }
-template <radix_key K, class V>
+template <class K, class V>
 std::size_t sort_pairs_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
-  return detail::sort_scratch_bytes_of<K, V>(ranks, n, room);
+  if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>, detail::rank_value_check<V>>())
+    return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, V>(ranks, n, room));
+  else return 0;
 }
-template <radix_key K, std::unsigned_integral Index>
+template <class K, class Index>
 std::size_t argsort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
-  return detail::sort_scratch_bytes_of<K, Index>(ranks, n, room);
+  if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>, ballot::detail::index_check<Index>>())
+    return ballot::detail::bytes_at_any_address(
+        detail::sort_scratch_bytes_of<K, detail::index_word_t<Index>>(ranks, n, room));
+  else return 0;
 }
 
 namespace detail {
 
-// Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's.
-template <communicator C, class K, class V, class Checks>
-void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id, Checks&& checks) {
+// Bits of the call's record; the end of the key has one of its own.
+constexpr std::uint64_t recorded_bits(bit_range bits) {
+  const int high = bits.high == bit_range::full ? 0xff : bits.high;
+  return (static_cast<std::uint64_t>(bits.low) & 0xffu) | (static_cast<std::uint64_t>(high) & 0xffu) << 8;
+}
+
+// Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's, unsigned. `written`
+// and `read`: the arguments' memory. lengths(): further checks.
+template <communicator C, class K, class V, class Lengths>
+void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id,
+                  std::initializer_list<ballot::detail::argument> written,
+                  std::initializer_list<ballot::detail::argument> read, Lengths&& lengths) {
   using namespace ballot::detail;
   const std::uint64_t n = job.keys.capacity(), room = job.keys_out.size;
-  call_record record{.function = id,
-                     .item_type = type_id<K>(),
-                     .value_type = 0,
-                     .refused = 0,
-                     .options = static_cast<std::uint64_t>(job.options.direction) |
-                                static_cast<std::uint64_t>(job.options.nans) << 4 |
-                                (static_cast<std::uint64_t>(job.options.bits.low) & 0xffu) << 8 |
-                                (static_cast<std::uint64_t>(job.options.bits.high) & 0xffu) << 16 |
-                                (static_cast<std::uint64_t>(job.options.pieces) & 0xffu) << 24,
-                     .items = n,
-                     .room = room,
-                     .unused = 0,
-                     .value = {}};
+  call_record record{
+      .function = id,
+      .item_type = type_id<K>(),
+      .value_type = 0,
+      .refused = 0,
+      .options = static_cast<std::uint64_t>(job.options.direction) | static_cast<std::uint64_t>(job.options.nans) << 4 |
+                 recorded_bits(job.options.bits) << 8 | (static_cast<std::uint64_t>(job.options.pieces) & 0xffu) << 24,
+      .items = n,
+      .room = room,
+      .unused = 0,
+      .value = {}};
   if constexpr (!std::is_same_v<V, no_value>) record.value_type = type_id<V>();
   std::optional<scratch_lease> lease;
   check_or_refuse(comm, where.stream(), record, [&] {
@@ -72,11 +131,9 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
     require(comm.host_bytes() >= static_cast<std::size_t>(comm.size()) * host_bytes_of_rank + host_bytes_of_all,
             function, "the communicator has too little memory on the host");
     require(job.options.pieces >= 0 && job.options.pieces <= 255, function, "pieces are 0 to 255");
-    require_readable(job.keys, function);
-    require_writable(job.keys_out, function);
-    require_apart(job.keys.data, n, job.keys_out.data, room, function);
+    lengths();
+    require_memory(function, where, written, read);
     job.digits = plan_digits(job.options.bits, 8 * sizeof(K), function);
-    checks();
     lease.emplace(where, sort_scratch_bytes_of<K, V>(comm.size(), n, room), function);
   });
   scratch_carver carver(lease->base());
@@ -87,71 +144,78 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
 }  // namespace detail
 
 // Sorts the keys of all ranks; `keys` is kept.
-template <communicator C, ballot::device_range Keys, ballot::output_range KeysOut>
+template <communicator C, rank_keys Keys, ballot::output_range_like<Keys> KeysOut>
 void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
-  using K = ballot::detail::item_t<Keys>;
-  static_assert(radix_key<K>, "no key: see key_traits");
-  detail::sort_checked<C, K, detail::no_value>(comm, where,
-                                               {ballot::detail::as_input(keys),
-                                                nullptr,
-                                                false,
-                                                ballot::detail::as_output(keys_out),
-                                                nullptr,
-                                                options,
-                                                {0, 0},
-                                                "distributed::sort"},
-                                               detail::function_id::sort, [] {});
+  using namespace ballot::detail;
+  using K = item_t<Keys>;
+  constexpr const char* function = "distributed::sort";
+  const auto in = as_input(keys);
+  const auto out = as_output(keys_out);
+  detail::sort_checked<C, K, detail::no_value>(
+      comm, where, {in, nullptr, false, out, nullptr, options, {0, 0}, function}, detail::function_id::sort,
+      {argument_of("keys_out", out)}, {argument_of("keys", in)}, [] {});
 }
 
 // Sorts the keys of all ranks and moves values with them; `keys` and `values` are kept.
-template <communicator C, ballot::device_range Keys, ballot::device_range Values,
-          ballot::output_range KeysOut, ballot::output_range ValuesOut>
+template <communicator C, rank_keys Keys, rank_values Values, ballot::output_range_like<Keys> KeysOut,
+          ballot::output_range_like<Values> ValuesOut>
 void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                 ValuesOut&& values_out, const sort_options& options = {}) {
   using namespace ballot::detail;
   using K = item_t<Keys>;
   using V = item_t<Values>;
-  static_assert(radix_key<K>, "no key: see key_traits");
-  static_assert(sizeof(V) <= 128, "values of more than 128 bytes: argsort, and fetch them");
   constexpr const char* function = "distributed::sort_pairs";
   const auto in = as_input(keys);
   const auto values_in = as_input(values);
   const auto out = as_output(keys_out);
   const auto second = as_output(values_out);
   detail::sort_checked<C, K, V>(comm, where, {in, values_in.data, false, out, second.data, options, {0, 0}, function},
-                                detail::function_id::sort_pairs, [&] {
-                                  require_readable(values_in, function);
-                                  require_writable(second, function);
-                                  require(values_in.capacity() == in.capacity() && second.size == out.size, function,
-                                          "lengths differ");
-                                  require_apart(in.data, in.capacity(), second.data, second.size, function);
-                                  require_apart(values_in.data, in.capacity(), out.data, out.size, function);
-                                  require_apart(values_in.data, in.capacity(), second.data, second.size, function);
-                                  require_apart(out.data, out.size, second.data, second.size, function);
+                                detail::function_id::sort_pairs,
+                                {argument_of("keys_out", out), argument_of("values_out", second)},
+                                {argument_of("keys", in), argument_of("values", values_in)}, [&] {
+                                  require_same_length(function, "keys", in.capacity(), "values", values_in.capacity());
+                                  require_same_length(function, "keys_out", out.size, "values_out", second.size);
                                 });
 }
 
 // The sorted keys, and where each was among the keys of all ranks: those of rank 0 come first.
-template <communicator C, ballot::device_range Keys, ballot::output_range KeysOut,
-          ballot::output_range Indices>
+template <communicator C, rank_keys Keys, ballot::output_range_like<Keys> KeysOut, ballot::index_output Indices>
 void argsort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
              const sort_options& options = {}) {
   using namespace ballot::detail;
   using K = item_t<Keys>;
-  static_assert(radix_key<K>, "no key: see key_traits");
   constexpr const char* function = "distributed::argsort";
   const auto in = as_input(keys);
   const auto out = as_output(keys_out);
   const auto second = as_output(indices);
-  using Index = typename decltype(second)::value_type;
-  static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
-  detail::sort_checked<C, K, Index>(
-      comm, where, {in, nullptr, true, out, second.data, options, {0, 0}, function}, detail::function_id::argsort, [&] {
-        require_writable(second, function);
-        require(second.size == out.size, function, "keys and indices have different lengths");
-        require_apart(in.data, in.capacity(), second.data, second.size, function);
-        require_apart(out.data, out.size, second.data, second.size, function);
-      });
+  using W = detail::index_word_t<item_t<Indices>>;
+  detail::sort_job<K, W> job{in, nullptr, true, out, as_positions(second).data, options, {0, 0}, function};
+  job.most_positions = count_type::of<item_t<Indices>>().largest();
+  detail::sort_checked<C, K, W>(
+      comm, where, job, detail::function_id::argsort, {argument_of("keys_out", out), argument_of("indices", second)},
+      {argument_of("keys", in)}, [&] { require_same_length(function, "keys_out", out.size, "indices", second.size); });
+}
+
+// The twins, which say why a call does not compile (core/explain.hpp).
+template <class C, class Keys, class KeysOut>
+void sort(C&, const exec&, const Keys&, KeysOut&&, const sort_options& = {}) {
+  using namespace ballot::detail;
+  ballot::detail::explain<distributed::detail::communicator_check<C>, distributed::detail::rank_keys_check<Keys>,
+                          output_check<KeysOut>, same_items_check<KeysOut, Keys>>();
+}
+template <class C, class Keys, class Values, class KeysOut, class ValuesOut>
+void sort_pairs(C&, const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const sort_options& = {}) {
+  using namespace ballot::detail;
+  ballot::detail::explain<distributed::detail::communicator_check<C>, distributed::detail::rank_keys_check<Keys>,
+                          value_range_check<Values>, distributed::detail::rank_value_check<known_item_t<Values>>,
+                          output_check<KeysOut>, output_check<ValuesOut>, same_items_check<KeysOut, Keys>,
+                          same_items_check<ValuesOut, Values>>();
+}
+template <class C, class Keys, class KeysOut, class Indices>
+void argsort(C&, const exec&, const Keys&, KeysOut&&, Indices&&, const sort_options& = {}) {
+  using namespace ballot::detail;
+  ballot::detail::explain<distributed::detail::communicator_check<C>, distributed::detail::rank_keys_check<Keys>,
+                          output_check<KeysOut>, same_items_check<KeysOut, Keys>, index_output_check<Indices>>();
 }
 
 }  // namespace ballot::distributed

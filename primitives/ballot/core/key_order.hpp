@@ -21,6 +21,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 // CUDA's 16-bit floats, by name alone: who sorts them has their headers.
@@ -41,7 +42,7 @@ enum class nan_order : std::uint8_t { last, first, by_bits };
 /// convert; one that is no bit number of the key is an error of the call.
 ///     ballot::sort(gpu, cells, sorted, {.bits = {0, cell_bits}});
 struct bit_range {
-  static constexpr int full = -1;
+  static constexpr int full = std::numeric_limits<int>::min();
   int low = 0;
   int high = full;
 
@@ -50,10 +51,13 @@ struct bit_range {
   constexpr bit_range(Low from, High to) : low(bit_number(from)), high(bit_number(to)) {}
 
  private:
-  // Numbers that no key has stay such: they become -2, which is refused.
+  // A number beyond int becomes the nearest one that is not `full`. No key has it either.
   template <std::integral I>
   static constexpr int bit_number(I i) {
-    return i >= 0 && static_cast<std::uint64_t>(i) <= 128 ? static_cast<int>(i) : -2;
+    constexpr int most = std::numeric_limits<int>::max();
+    if constexpr (std::is_signed_v<I>)
+      if (i < 0) return static_cast<std::int64_t>(i) < full ? -most : static_cast<int>(i);
+    return static_cast<std::uint64_t>(i) > static_cast<std::uint64_t>(most) ? most : static_cast<int>(i);
   }
 };
 

@@ -140,14 +140,15 @@ __device__ __forceinline__ std::uint32_t count_in_bins(bin_counts<Shape>& bins,
 // Replaces the counts by offsets: an exclusive scan. Each thread takes consecutive words of four bins.
 template <class Shape, class Scan>
 __device__ __forceinline__ void scan_bins(bin_counts<Shape>& bins, Scan& scan) {
-  constexpr int own = static_cast<int>((bins.words + Shape::threads - 1) / Shape::threads);
+  constexpr unsigned words = bin_counts<Shape>::words;
+  constexpr int own = static_cast<int>((words + Shape::threads - 1) / Shape::threads);
   const unsigned thread = simt::thread_rank();
   std::uint32_t sum_up_to[own];  // byte k: bins 0 to k of the word
   std::uint32_t sum = 0;
 #pragma unroll
   for (int j = 0; j < own; ++j) {
     const unsigned at = thread * own + static_cast<unsigned>(j);
-    const std::uint32_t count = bins.words % Shape::threads == 0 || at < bins.words ? bins.count[at] : 0;
+    const std::uint32_t count = words % Shape::threads == 0 || at < words ? bins.count[at] : 0;
     sum_up_to[j] = count * 0x01010101u;  // no overflow: a word counts to 4 * 16 at most
     sum += sum_up_to[j] >> 24;
   }
@@ -160,7 +161,7 @@ __device__ __forceinline__ void scan_bins(bin_counts<Shape>& bins, Scan& scan) {
 #pragma unroll
     for (int k = 0; k < 4; ++k)
       four.of[k] = static_cast<std::uint16_t>(offset + (k == 0 ? 0u : sum_up_to[j] >> (8 * (k - 1)) & 0xffu));
-    if (bins.words % Shape::threads == 0 || at < bins.words) bins.offset[at] = four;
+    if (words % Shape::threads == 0 || at < words) bins.offset[at] = four;
     offset += sum_up_to[j] >> 24;
   }
 }

@@ -12,7 +12,7 @@
 #include <ballot/detail/radix_sort/launch.cuh>
 #include <ballot/detail/radix_sort/values.cuh>
 
-#include <limits>
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
@@ -120,8 +120,8 @@ void sort_pairs_repacked(const exec& where, const scratch_lease& lease, const in
 }
 
 template <class K, class V>
-void dispatch_sort_pairs(const exec& where, const input<K>& keys, K* keys_out, const V* values, V* values_out,
-                         const sort_options& options, const char* function) {
+void dispatch_sort_pairs(const exec& where, const input<std::type_identity_t<K>>& keys, K* keys_out, const V* values,
+                         V* values_out, const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
@@ -150,8 +150,8 @@ void dispatch_sort_pairs(const exec& where, const input<K>& keys, K* keys_out, c
 }
 
 template <class K>
-void dispatch_sort(const exec& where, const input<K>& keys, K* keys_out, const sort_options& options,
-                   const char* function) {
+void dispatch_sort(const exec& where, const input<std::type_identity_t<K>>& keys, K* keys_out,
+                   const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
@@ -166,33 +166,22 @@ void dispatch_sort(const exec& where, const input<K>& keys, K* keys_out, const s
                                  plan);
 }
 
-// keys_out null: only the order is wanted.
-template <class K, class Index>
-void dispatch_argsort(const exec& where, const input<K>& keys, K* keys_out, const output<Index>& out,
+// keys_out null: only the order is wanted. W: u32 or u64.
+template <class K, class W>
+void dispatch_argsort(const exec& where, const input<K>& keys, std::type_identity_t<K*> keys_out, W* positions,
                       const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
-  using W = typename unsigned_of_size<sizeof(Index)>::type;
   const radix_digit_plan plan = plan_digits(options.bits, 8 * sizeof(K), function);
   if (keys.capacity() == 0) return;
   if (plan.passes() == 0) {
     if (keys_out != nullptr) launch_copy(where.stream(), keys, keys_out, function);
-    launch_positions(where.stream(), out.data, keys.length, function);
+    launch_positions(where.stream(), positions, keys.length, function);
     return;
   }
   const sort_mode mode = keys_out == nullptr ? sort_mode::values_only : sort_mode::out_of_place;
   const scratch_lease lease(where, radix_scratch_bytes<U, W>(keys.capacity(), mode), function);
   launch_radix_sort<U, W>(where.stream(), lease.base(),
-                          {as_key_words(keys), as_key_words(keys_out), nullptr, reinterpret_cast<W*>(out.data)},
-                          codec_of<K>(options), plan);
-}
-
-// The checks of every argsort's output.
-template <class Index>
-void require_indices(const output<Index>& out, std::uint64_t n, const char* function) {
-  static_assert(std::unsigned_integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8), "indices are u32 or u64");
-  require_writable(out, function);
-  require(out.size == n, function, "keys and indices have different lengths");
-  require(n == 0 || n - 1 <= std::numeric_limits<Index>::max(), function, "more keys than the index type counts");
+                          {as_key_words(keys), as_key_words(keys_out), nullptr, positions}, codec_of<K>(options), plan);
 }
 
 }  // namespace detail

@@ -44,10 +44,11 @@ struct sort_options {
 namespace detail {
 
 // An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
-inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
+[[gnu::noinline, gnu::cold]] inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
   const int high = bits.high == bit_range::full ? key_bits : bits.high;
-  require(bits.low >= 0 && bits.low <= high && high <= key_bits, function,
-          "the bit range is inverted or outside the key");
+  if (bits.low < 0 || bits.low > high || high > key_bits)
+    fail(function, joined({"the bit range [", std::to_string(bits.low), ", ", std::to_string(high),
+                           ") is inverted or outside the key, which has ", std::to_string(key_bits), " bits"}));
   return {bits.low, high};
 }
 

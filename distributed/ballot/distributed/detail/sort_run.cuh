@@ -17,7 +17,6 @@
 #include <ballot/distributed/detail/sort_scratch.cuh>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -44,6 +43,7 @@ struct sort_job {
   sort_options options;
   ballot::detail::radix_digit_plan digits;
   const char* function;
+  std::uint64_t most_positions = 0;  // that the indices' type counts
 };
 
 // Positions in this rank's keys become those among all: values[i] += first.
@@ -100,8 +100,16 @@ class sort_run {
     return {number(), scratch_.splitter[level % 2], scratch_.left, scratch_.below, scratch_.own_below};
   }
 
+  void require_positions_of(std::uint64_t items) const {
+    if (job_.positions && items != 0 && items - 1 > job_.most_positions)
+      ballot::detail::fail(job_.function,
+                           ballot::detail::joined({"`indices` count to ", std::to_string(job_.most_positions),
+                                                   ", too few for ", std::to_string(items), " keys on all ranks"}));
+  }
+
   void sort_alone() {
-    ballot::detail::require(n() == room(), job_.function, "input and output have different lengths");
+    ballot::detail::require_same_length(job_.function, "keys", n(), "keys_out", room());
+    require_positions_of(n());
     sort_here(std::span<const K>(job_.keys.data, n()), job_.values, 0, n(), job_.positions);
   }
 
@@ -121,9 +129,7 @@ class sort_run {
       ballot::detail::fail(job_.function,
                            ballot::detail::joined({"the ranks' outputs have room for ", std::to_string(all_room),
                                                    " items, and ", std::to_string(all_items_), " are to be sorted"}));
-    if constexpr (has_values && std::is_unsigned_v<V>)
-      ballot::detail::require(!job_.positions || all_items_ == 0 || all_items_ - 1 <= std::numeric_limits<V>::max(),
-                              job_.function, "more keys on all ranks than the index type counts");
+    require_positions_of(all_items_);
     // Pieces of less than some ten million items a rank cost more launches than they hide.
     const int most = pieces_at_most(comm_.size());
     const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());

@@ -107,8 +107,9 @@ struct sort_scratch {
     else return ballot::multisplit_scratch_bytes<K>(n, groups);
   }
   static std::size_t local_sort_bytes(std::uint64_t m) {
-    if constexpr (has_values) return ballot::sort_pairs_scratch_bytes<K, V>(m);
-    else return ballot::sort_scratch_bytes<K>(m);
+    using namespace ballot::detail;
+    if constexpr (has_values) return pairs_scratch_bytes<K, V>(m, false);
+    else return radix_scratch_bytes<ordered_bits_t<K>, no_value>(m, sort_mode::out_of_place);
   }
 };
 

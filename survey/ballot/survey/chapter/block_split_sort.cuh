@@ -87,8 +87,7 @@ void block_split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_r
   static_assert(std::unsigned_integral<K>, "keys are unsigned integers");
   const auto from = detail::as_input(keys);
   const detail::output<K> to = detail::as_output(out);
-  require_keys(from, to, function);
-  if (from.data != to.data) detail::require_apart(from.data, to.size, to.data, to.size, function);
+  require_keys(from, to, function, true);
   bits = require_bits(bits, 8 * sizeof(K), function);
   const std::uint32_t tiles = detail::tile_count(to.size, Shape::items, function);
   if (tiles == 0) return;

@@ -75,12 +75,17 @@ struct split_sort_scratch {
       : other(carver.take<K>(n)), clear_keys(carver.take<std::uint64_t>(1)), counts(carver, tiles) {}
 };
 
-// Bytes of scratch for n keys, whatever the bits. Pure.
-template <std::unsigned_integral K, class Shape = single_items>
-std::size_t split_sort_with_scratch_bytes(std::uint64_t n) {
+template <class K, class Shape>
+std::size_t split_sort_bytes(std::uint64_t n) {
   detail::scratch_carver measure;
   split_sort_scratch<K>(measure, n, detail::ceil_div(n, Shape::items));
   return n == 0 ? 0 : measure.bytes();
+}
+
+// Bytes of scratch for n keys, whatever the bits. Pure.
+template <std::unsigned_integral K, class Shape = single_items>
+std::size_t split_sort_with_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(split_sort_bytes<K, Shape>(n));
 }
 
 template <class Ranks, class Shape = single_items, device_range Keys, output_range Out>
@@ -91,12 +96,12 @@ void split_sort_with(const exec& where, const Keys& keys, Out&& out, bit_range b
   const auto from = detail::as_input(keys);
   const detail::output<K> to = detail::as_output(out);
   require_keys(from, to, function);
-  detail::require_apart(from.data, to.size, to.data, to.size, function);
   bits = require_bits(bits, 8 * sizeof(K), function);
   const std::uint64_t n = to.size;
   const std::uint32_t tiles = detail::tile_count(n, Shape::items, function);
   if (tiles == 0) return;
-  const detail::scratch_lease lease(where, split_sort_with_scratch_bytes<K, Shape>(n), function);
+  const detail::scratch_lease lease(where, split_sort_bytes<K, Shape>(n), function,
+                                    {argument_of("keys", from), argument_of("out", to)});
   detail::scratch_carver carver(lease.base());
   const split_sort_scratch<K> scratch(carver, n, tiles);
   using storage = typename tile_ranks<Ranks, Shape>::storage;

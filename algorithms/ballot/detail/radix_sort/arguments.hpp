@@ -1,0 +1,64 @@
+// What the sorts check of their arguments before any work.
+#pragma once
+
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/exec.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace ballot::detail {
+
+// Each argument is there; what is written, and the scratch, overlaps nothing else. Not inlined, as all that only
+// failures need: so a program has it once.
+[[gnu::noinline, gnu::cold]] inline void require_memory(const char* function, const exec& where,
+                                                        std::initializer_list<argument> written,
+                                                        std::initializer_list<argument> read) {
+  constexpr std::size_t most_written = 4;
+  argument outputs[most_written + 1];
+  std::size_t count = 0;
+  for (const argument& output : written) outputs[count++] = output;
+  outputs[count++] = {"scratch", where.scratch().data(), where.scratch().size()};
+  require_not_null(function, written);
+  require_not_null(function, read);
+  require_apart(function, std::span<const argument>(outputs, count), std::span(read.begin(), read.size()));
+}
+
+// Outputs and values have as many items as `keys`.
+struct named_length {
+  const char* name;
+  std::uint64_t items;
+};
+[[gnu::noinline, gnu::cold]] inline void require_same_lengths(const char* function, named_length first,
+                                                              std::initializer_list<named_length> others) {
+  for (const named_length& other : others)
+    require_same_length(function, first.name, first.items, other.name, other.items);
+}
+
+// Positions, in the unsigned type of their size, so that nothing is compiled for signed ones.
+template <count_integer Index>
+output<typename unsigned_of_size<sizeof(Index)>::type> as_positions(const output<Index>& out) {
+  return {reinterpret_cast<typename unsigned_of_size<sizeof(Index)>::type*>(out.data), out.size};
+}
+// ... and offsets. One below 0 becomes a large one: then the offsets do not ascend.
+template <count_integer Offset>
+input<typename unsigned_of_size<sizeof(Offset)>::type> as_offsets(const input<Offset>& in) {
+  return {reinterpret_cast<const typename unsigned_of_size<sizeof(Offset)>::type*>(in.data), in.length};
+}
+
+// Positions of n items fit into the type.
+[[gnu::noinline, gnu::cold]] inline void require_positions_fit(const char* function, const char* name, count_type type,
+                                                               std::uint64_t n) {
+  if (n != 0 && n - 1 > type.largest())
+    fail(function, joined({"`", name, "` are integers of ", std::to_string(8 * type.bytes()),
+                           type.is_signed ? " bits with a sign" : " bits", ", too small for positions up to ",
+                           std::to_string(n - 1)}));
+}
+
+}  // namespace ballot::detail
