@@ -132,7 +132,7 @@ TEST_CASE("counts above the capacity: selections") {
 }
 
 TEST_CASE("counts above the capacity: sorts") {
-  const std::size_t n = 1200;
+  const std::size_t n = 4200;
   const std::vector<u32> keys = some_keys(n), others = test::random_items<u32>(n, 3);
   const std::vector<wide> items = test::random_items<wide>(n, 4);
   const guarded<u32> in(keys), values(others);
