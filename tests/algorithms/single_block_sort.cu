@@ -191,10 +191,11 @@ TEST_CASE("one block: a length on the device, none, fewer and more than the capa
       const guarded<u64> length(std::vector<u64>{asked});
       const auto order = test::serial_argsort(std::vector<u32>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
       guarded<u32> out(capacity), indices(capacity), in_place(keys);
-      const test::exact_scratch scratch(sort_pairs_scratch_bytes<u32, u32>(capacity)),
-          own(sort_in_place_scratch_bytes<u32>(capacity));
+      const test::exact_scratch scratch(sort_pairs_scratch_bytes<u32, u32>(capacity));
       argsort(scratch.where(), counted{in, length.data()}, out, indices);
-      sort_in_place(own.where(), in_place, {}, length.data());
+      detail::launch_single_block_sort<u32, detail::no_value>(
+          test::test_stream(), {{in_place.data(), {capacity, length.data()}}, in_place.data(), nullptr, nullptr}, {},
+          {0, 32});
       const auto got = out.read(), got_indices = indices.read(), got_in_place = in_place.read();
       bool right = true;
       for (std::size_t i = 0; i < capacity; ++i) {
