@@ -6,8 +6,8 @@
 //       |
 //     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
 //       |
-//       +-- single_block_sort_kernel.cuh        few items only: all at once (single_block_sort_launch.cuh). Otherwise:
-//       +-- fill                                zeroes counts, tickets and tile states
+//       +-- single_block_sort_kernel.cuh        few items only: all at once (single_block_sort_launch.cuh)
+//       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
 //       |        \__ both write an action for each launch below (plan.hpp)
@@ -262,8 +262,8 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       .launch();
 }
 
-// Few items by one block; others in the shape for so many, or in the smallest one if a block may not have the shared memory for it. scratch_base
-// holds radix_scratch_bytes.
+// Few items by one block; others in the shape for so many, or in the smallest one if a block may not have the shared
+// memory for it. scratch_base holds radix_scratch_bytes.
 template <class U, class V>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,

@@ -2,8 +2,8 @@
 //
 //     load keys and values -> find the bits in which keys differ -> sort by digits of these bits -> store
 //
-// Items are in registers, in the order of the input: half a warp owns consecutive rows of 16. Each digit ranks them as a
-// pass over memory does (rank.cuh), and exchanges keys and positions through shared memory. Values wait in registers
+// Items are in registers, in the order of the input: half a warp owns consecutive rows of 16. Each digit ranks them as
+// a pass over memory does (rank.cuh), and exchanges keys and positions through shared memory. Values stay in registers
 // until the order is known; then they are exchanged once.
 //
 // Digits begin at the lowest bit that is left to sort by, so bits that all keys share cost little or nothing. Keys in

@@ -9,8 +9,8 @@
 
 namespace ballot::detail {
 
-// One block sorts up to Shape::items. A guess until measured: bench/small_sorts.cu compares the shapes, and this way with
-// that of many blocks.
+// One block sorts up to single_block_items. A guess until measured: bench/small_sorts.cu compares the shapes, and one
+// block with many.
 template <class U>
 using single_block_shape = single_block_sort_shape<512, sizeof(U) == 16 ? 4 : 8>;
 template <class U>
