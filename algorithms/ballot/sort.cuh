@@ -33,9 +33,13 @@
 // two buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of
 // leading bits.
 //
-// Work on the stream: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads
-// and writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one
-// or two for many whole keys of 4 or 8 bytes; two or three for repacked values; one for indirect values, and in place a
+// Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel of one block, which reads
+// keys twice and values once, and writes both once. No fill. Repacked values take two kernels more; indirect values
+// take one, and in place a device-to-device copy.
+//
+// For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and
+// writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or two
+// for many whole keys of 4 or 8 bytes; two or three for repacked values; one for indirect values, and in place a
 // device-to-device copy. For 2^30 items or more there are several launches for each digit, and so for many items if a
 // block may not have 113 KB of shared memory.
 //

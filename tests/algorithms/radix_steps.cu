@@ -155,6 +155,7 @@ TEST_CASE("the plan of steps, for every set of trivial launches") {
 TEST_CASE("sort: constant digits and keys in order, out of place and in place") {
   using K = std::uint32_t;
   constexpr std::size_t tile = detail::smallest_radix_shape<K, detail::no_value>::items;
+  static_assert(tile + 35 >= test::many_blocks_keys<K>);
   for (std::size_t n : {std::size_t{2}, tile + 35})
     for (const auto& c : trivial_cases(n))
       for (bit_range bits : {bit_range{}, bit_range{0, 24}}) {
@@ -215,8 +216,7 @@ TEST_CASE("sort: a digit that all keys but one share") {
 
 TEST_CASE("argsort and pairs: constant digits and keys in order") {
   using K = std::uint32_t;
-  constexpr std::size_t tile = detail::smallest_radix_shape<K, std::uint32_t>::items;
-  const std::size_t n = tile + 35;
+  const std::size_t n = test::many_blocks_keys<K> + 35;
   const auto values = test::random_items<large>(n, 52);
   for (const auto& c : trivial_cases(n)) {
     CAPTURE(c.name);

@@ -15,7 +15,7 @@ using namespace ballot;
 TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t,
                    std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
   using U = ordered_bits_t<K>;
-  const std::size_t n = 2000;  // one tile; more in the tests below
+  const std::size_t n = test::many_blocks_keys<K> + 7;
   const auto keys = test::keys_as<K>(test::random_items<U>(n, 21));
   for (direction d : {direction::ascending, direction::descending}) {
     const sort_options options{.direction = d};
@@ -75,12 +75,16 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
     return keys;
   };
   using few = detail::small_radix_histogram<std::uint32_t>;
-  check(runs(std::uint32_t{}, 1024, few::warp_items), {});
-  check(runs(std::int32_t{}, 1024, few::warp_items), {});  // all of them negative
-  check(runs(std::uint32_t{}, 1024, few::width), {});
-  check(runs(detail::uint128{}, 300, detail::small_radix_histogram<detail::uint128>::warp_items), {});
+  constexpr std::size_t n = test::many_blocks_keys<std::uint32_t>;
+  check(runs(std::uint32_t{}, n, few::warp_items), {});
+  check(runs(std::int32_t{}, n, few::warp_items), {});  // all of them negative
+  check(runs(std::uint32_t{}, n, few::width), {});
+  check(runs(detail::uint128{}, test::many_blocks_keys<detail::uint128>,
+             detail::small_radix_histogram<detail::uint128>::warp_items),
+        {});
 
-  std::vector<detail::uint128> upper(30);  // of one warp: the lower halves are in order, the upper ones are not
+  std::vector<detail::uint128> upper(
+      test::many_blocks_keys<detail::uint128>);  // the lower halves are in order, the upper ones are not
   for (std::size_t i = 0; i < upper.size(); ++i) upper[i] = static_cast<detail::uint128>(upper.size() - i) << 64 | i;
   check(upper, {});
 
@@ -105,7 +109,7 @@ TEST_CASE("sort: keys that are in order are copied, whatever the alignments") {
 
 TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
   using K = std::uint32_t;
-  const std::size_t n = 1500;
+  const std::size_t n = test::many_blocks_keys<K> + 300;
   const auto keys = test::random_items<K>(n, 22);
   const bit_range ranges[] = {
       {0, 1}, {3, 8}, {0, 8}, {0, 9}, {8, 24}, {4, 27}, {31, 32}, {0, 32}, {24, bit_range::full}};

@@ -93,14 +93,14 @@ void check_sort_by(const std::vector<T>& items, KeyOf key_of) {
 }
 
 TEST_CASE("sort by a member of a struct, by a part of a word, and with equal zeros") {
-  std::vector<particle> particles = test::random_items<particle>(2500, 71);
+  std::vector<particle> particles = test::random_items<particle>(test::many_blocks_keys<int> + 9, 71);
   for (std::size_t i = 0; i < particles.size(); ++i) {
     particles[i].cell %= 300;
     particles[i].x = particles[i].y = static_cast<float>(i);
   }
   check_sort_by(particles, cell_of{});
-  check_sort_by(test::random_items<std::uint64_t>(1100, 72), low_part{0xffu});
-  std::vector<float> floats(900);
+  check_sort_by(test::random_items<std::uint64_t>(test::many_blocks_keys<std::uint64_t>, 72), low_part{0xffu});
+  std::vector<float> floats(test::many_blocks_keys<float>);
   for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = i % 3 == 0 ? -0.0f : i % 3 == 1 ? 0.0f : float(i % 7) - 3;
   check_sort_by(floats, equal_zeros{});
   std::vector<double> doubles(floats.begin(), floats.end());
@@ -108,8 +108,8 @@ TEST_CASE("sort by a member of a struct, by a part of a word, and with equal zer
 }
 
 TEST_CASE("sort by a member of items that are made words") {
-  check_sort_by(test::random_items<colour>(1100, 76), green_of{});
-  std::vector<point> points(1100);
+  check_sort_by(test::random_items<colour>(test::many_blocks_keys<std::uint8_t>, 76), green_of{});
+  std::vector<point> points(test::many_blocks_keys<float>);
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = {static_cast<float>(i * 7 % 40), static_cast<float>(i)};
   check_sort_by(points, x_of{});
   // At an odd multiple of 4 bytes.
@@ -130,7 +130,7 @@ TEST_CASE("sort by a member of items that are made words") {
 }
 
 TEST_CASE("an order by columns, the most significant first") {
-  const std::size_t n = 3000;
+  const std::size_t n = test::many_blocks_keys<std::uint8_t> + 9;
   auto a = test::random_items<std::uint8_t>(n, 73);
   auto b = test::random_items<std::int16_t>(n, 74);
   auto c = test::random_items<std::uint64_t>(n, 75);

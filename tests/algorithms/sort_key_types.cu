@@ -43,8 +43,7 @@ namespace algorithms_sort_key_types {
 TEST_CASE_TEMPLATE("sort and argsort of 16-bit floats and 128-bit integers", K, half, bfloat16, detail::uint128,
                    detail::int128) {
   using U = ordered_bits_t<K>;
-  constexpr std::size_t tile = detail::smallest_radix_shape<U, detail::no_value>::items;
-  const std::size_t n = sizeof(K) == 2 ? 1000 : tile + 50;
+  const std::size_t n = test::many_blocks_keys<K> + 50;
   auto words = test::random_items<U>(n, 61);
   if constexpr (sizeof(K) == 16) {  // few digits differ: the passes that are skipped are tested elsewhere
     const U varying = static_cast<U>(0x80ff000000000103u) << 56 | 0x70f;
@@ -76,7 +75,7 @@ TEST_CASE_TEMPLATE("sort and argsort of 16-bit floats and 128-bit integers", K, 
 
 TEST_CASE("sort of floats with NaNs last, first and by their bits") {
   using K = float;
-  const std::size_t n = 1500;
+  const std::size_t n = test::many_blocks_keys<K>;
   auto words = test::random_items<std::uint32_t>(n, 62);
   for (std::size_t i = 0; i < n; i += 3)  // NaNs, zeros and infinities of both signs
     words[i] = words[i] % 4 == 0 ? words[i] | 0x7f800000u : words[i] & (words[i] % 2 == 0 ? 0x80000000u : 0xff800000u);

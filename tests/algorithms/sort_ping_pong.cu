@@ -10,8 +10,7 @@ using namespace ballot;
 
 TEST_CASE("sort between two buffers, with values and without") {
   using K = std::int32_t;
-  constexpr std::size_t tile = detail::smallest_radix_shape<std::uint32_t, std::uint32_t>::items;
-  for (std::size_t n : {std::size_t{0}, std::size_t{1}, tile + 9})
+  for (std::size_t n : {std::size_t{0}, std::size_t{1}, test::many_blocks_keys<K> + 9})
     for (std::uint32_t varying : {0xffffffffu, 0x00ffff00u, 0x0000ff00u, 0u})
       for (bit_range bits : {bit_range{}, bit_range{0, 24}, bit_range{8, 16}}) {
         if (n <= 1 && varying != 0u) continue;
@@ -49,7 +48,7 @@ TEST_CASE("sort between two buffers, with values and without") {
 
 TEST_CASE("sort between two buffers: a length on the device, and errors") {
   using K = std::uint32_t;
-  const std::size_t n = 700;
+  const std::size_t n = test::many_blocks_keys<K>;
   const auto keys = test::random_items<K>(n, 82);
   test::for_each_schedule([&] {
     test::guarded<K> a(keys), b(n);

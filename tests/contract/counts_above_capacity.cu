@@ -54,7 +54,7 @@ void clamps(const std::string& name, std::tuple<guarded<T>&...> outputs, Fill&& 
   test::for_each_schedule([&] {
     const guarded<u64> length(std::vector<u64>{above});
     CHECK(run(length.data()) == want);
-    above = above == ~u64{0} ? 2048 : ~u64{0};  // both are more than any range here has
+    above = above == ~u64{0} ? 5000 : ~u64{0};  // both are more than any range here has
   });
 }
 // The same of calls that read one range and write others.
@@ -136,7 +136,7 @@ TEST_CASE("counts above the capacity: selections") {
 }
 
 TEST_CASE("counts above the capacity: sorts") {
-  const std::size_t n = 1200;
+  const std::size_t n = 4200;
   const std::vector<u32> keys = some_keys(n), others = test::random_items<u32>(n, 3);
   const std::vector<wide> items = test::random_items<wide>(n, 4);
   const guarded<u32> in(keys), values(others);

@@ -41,7 +41,7 @@ std::vector<T> in_order(const test::changing<T>& column, const std::vector<u64>&
   return items;
 }
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 5000;
 const sort_options some_bits{.direction = direction::descending, .bits = {3, 20}};
 
 // Pairs in place, and out of place.

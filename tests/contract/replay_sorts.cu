@@ -20,7 +20,7 @@ namespace contract_replay_sorts {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 5000;
 
 struct low_half {
   __host__ __device__ std::uint16_t operator()(u32 x) const { return static_cast<std::uint16_t>(x); }

@@ -46,7 +46,7 @@ std::vector<T> in_order(const test::changing<T>& column, const std::vector<u32>&
 }
 
 TEST_CASE("replay: sorts by key functions and columns, of as many items as the device says") {
-  constexpr std::size_t n = 3000;
+  constexpr std::size_t n = 5000;
   replayed_calls calls(n);
   const auto& words = calls.input<u32>(n, [](u32 random) { return random & 0xfff000ffu; });
   const auto& records = calls.input<record>(n, [](u32 random) { return record{{random, random % 500, ~random}}; });

@@ -1,5 +1,5 @@
 // What each public sort of keys and pairs asks of the runtime, against what docs/reference.md says: P passes of 8 bits
-// are a fill, a histogram and P kernels; in place, an odd P is one kernel more.
+// are a fill, a histogram and P kernels; in place, an odd P is one kernel more. Up to 4096 keys take one kernel.
 #include <ballot/sort.cuh>
 #include <ballot/sort_ping_pong.cuh>
 
@@ -13,7 +13,7 @@ namespace contract_sorts {
 
 using u32 = std::uint32_t;
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 5000;
 
 std::vector<u32> some_keys() {
   std::vector<u32> keys(n);
@@ -87,6 +87,39 @@ TEST_CASE("contract: values that stay, and a sort between two buffers") {
   guarded<u32> a(n), b(n);
   check_contract("sort_pairs_ping_pong", sort_pairs_ping_pong_scratch_bytes<std::uint8_t, u32>(n), {2, 1},
                  [&](const exec& gpu) { sort_pairs_ping_pong(gpu, keys, a, other, b); });
+}
+
+// One block sorts them: neither a fill nor a histogram, and one kernel for all digits.
+TEST_CASE("contract: sorts of few items") {
+  constexpr std::size_t few = detail::single_block_items<u32>;
+  static_assert(few < n, "the cases above are of many blocks");
+  std::vector<u32> some = some_keys();
+  some.resize(few);
+  const guarded<u32> in(some), values(some);
+  guarded<u32> out(few), values_out(few), keys(some);
+  const guarded<colour> colours(few);
+  guarded<colour> colours_out(few);
+  const guarded<three> records(few);
+  guarded<three> records_out(few);
+  check_contract("sort", sort_scratch_bytes<u32>(few), {1}, [&](const exec& gpu) { sort(gpu, in, out); });
+  check_contract("sort_in_place", sort_in_place_scratch_bytes<u32>(few), {1},
+                 [&](const exec& gpu) { sort_in_place(gpu, keys); });
+  check_contract("sort_pairs by 18 bits", sort_pairs_scratch_bytes<u32, u32>(few), {1}, [&](const exec& gpu) {
+    sort_pairs(gpu, in, values, out, values_out, {.bits = {0, 18}});
+  });
+  check_contract("sort_pairs_in_place", sort_pairs_in_place_scratch_bytes<u32, u32>(few), {1},
+                 [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, values_out); });
+  check_contract("argsort", argsort_scratch_bytes<u32, u32>(few), {1}, [&](const exec& gpu) { argsort(gpu, in, out); });
+  check_contract("sort_ping_pong", sort_ping_pong_scratch_bytes<u32>(few), {1},
+                 [&](const exec& gpu) { sort_ping_pong(gpu, keys, out); });
+  check_contract("sort_pairs, repacked", sort_pairs_scratch_bytes<u32, colour>(few), {3},
+                 [&](const exec& gpu) { sort_pairs(gpu, in, colours, out, colours_out); });
+  check_contract("sort_pairs_in_place, repacked", sort_pairs_in_place_scratch_bytes<u32, colour>(few), {3},
+                 [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, colours_out); });
+  check_contract("sort_pairs, indirect", sort_pairs_scratch_bytes<u32, three>(few), {2},
+                 [&](const exec& gpu) { sort_pairs(gpu, in, records, out, records_out); });
+  check_contract("sort_pairs_in_place, indirect", sort_pairs_in_place_scratch_bytes<u32, three>(few), {2, 0, 1},
+                 [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, records_out); });
 }
 
 }  // namespace contract_sorts

@@ -15,7 +15,7 @@ namespace contract_sorts_by {
 
 using u32 = std::uint32_t;
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 5000;
 
 struct low_byte {
   __device__ std::uint8_t operator()(u32 x) const { return static_cast<std::uint8_t>(x); }
@@ -59,6 +59,33 @@ TEST_CASE("contract: sorts by key functions and columns") {
   check_contract("argsort_further", argsort_further_scratch_bytes<std::uint8_t, u32>(n), {4, 1},
                  [&](const exec& gpu) { argsort_further(gpu, column, order); });
   check_contract("argsort_by_columns", argsort_by_columns_scratch_bytes<u32, std::uint8_t, std::uint8_t>(n), {6, 2},
+                 [&](const exec& gpu) { argsort_by_columns(gpu, order, column, column); });
+}
+
+// A kernel for the keys, and one for the sort.
+TEST_CASE("contract: sorts of few items by key functions and columns") {
+  constexpr std::size_t few = detail::single_block_items<std::uint8_t>;
+  static_assert(few < n, "the cases above are of many blocks");
+  std::vector<u32> some = some_items();
+  some.resize(few);
+  const guarded<u32> in(some);
+  guarded<u32> out(few), order(few);
+  const guarded<colour> colours(few);
+  guarded<colour> colours_out(few);
+  const guarded<record> records(few);
+  guarded<record> records_out(few);
+  const guarded<std::uint8_t> column(std::vector<std::uint8_t>(few, 7));
+  check_contract("sort_by", sort_by_scratch_bytes<std::uint8_t, u32>(few), {2},
+                 [&](const exec& gpu) { sort_by(gpu, in, low_byte{}, out); });
+  check_contract("sort_by, repacked", sort_by_scratch_bytes<std::uint8_t, colour>(few), {4},
+                 [&](const exec& gpu) { sort_by(gpu, colours, first_byte{}, colours_out); });
+  check_contract("sort_by, indirect", sort_by_scratch_bytes<std::uint8_t, record>(few), {3},
+                 [&](const exec& gpu) { sort_by(gpu, records, first_byte{}, records_out); });
+  check_contract("argsort_by", argsort_by_scratch_bytes<std::uint8_t, u32>(few), {2},
+                 [&](const exec& gpu) { argsort_by(gpu, in, low_byte{}, order); });
+  check_contract("argsort_further", argsort_further_scratch_bytes<std::uint8_t, u32>(few), {2},
+                 [&](const exec& gpu) { argsort_further(gpu, column, order); });
+  check_contract("argsort_by_columns", argsort_by_columns_scratch_bytes<u32, std::uint8_t, std::uint8_t>(few), {3},
                  [&](const exec& gpu) { argsort_by_columns(gpu, order, column, column); });
 }
 

@@ -13,6 +13,10 @@
 
 namespace ballot::test {
 
+// Fewer keys are sorted by one block (single_block_sort.cu), so many and more by the kernels of many blocks.
+template <class K>
+inline constexpr std::size_t many_blocks_keys = detail::single_block_items<ordered_bits_t<K>> + 1;
+
 template <class K>
 std::vector<std::uint64_t> serial_argsort(const std::vector<K>& keys, const sort_options& options) {
   using U = ordered_bits_t<K>;

@@ -6,7 +6,8 @@
 //       |
 //     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
 //       |
-//       +-- fill                                zeroes counts, tickets and tile states
+//       +-- single_block_sort_kernel.cuh        few items only: all at once (single_block_sort_launch.cuh)
+//       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
 //       |        \__ both write an action for each launch below (plan.hpp)
@@ -28,6 +29,7 @@
 #include <ballot/detail/radix_sort/local_sort_launch.cuh>
 #include <ballot/detail/radix_sort/operands.hpp>
 #include <ballot/detail/radix_sort/scratch.cuh>
+#include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
 #include <ballot/detail/radix_sort/tuning.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -262,14 +264,15 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       .launch();
 }
 
-// In the shape for so many items, or in the smallest one if a block may not have the shared memory for it. scratch_base
-// holds radix_scratch_bytes.
+// Few items by one block; others in the shape for so many, or in the smallest one if a block may not have the shared
+// memory for it. scratch_base holds radix_scratch_bytes.
 template <class U, class V>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,
                        std::uint64_t bounded_items = 0) {
   static_assert(runs_everywhere<U, V, smallest_radix_shape<U, V>>);
   const std::uint64_t n = operands.keys.capacity();
+  if (n <= single_block_items<U>) return launch_single_block_sort<U, V>(stream, operands, codec, digits);
   radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>,
                           make_leading_bits_launches<U, V, local_sort_of<U, V>>()};
   std::uint64_t portion_items = radix_portion_items;
