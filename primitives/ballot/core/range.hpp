@@ -234,4 +234,3 @@ using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const
 }  // namespace detail
 }  // namespace ballot
 
-#include <ballot/core/old_checks.hpp>
