@@ -52,32 +52,15 @@ inline argument argument_of(const char* name, const bit_flags& flags) {
 // A flag for each of the items.
 inline void require_flags(const char* function, const char* name, const byte_flags& flags, std::uint64_t items) {
   if (flags.flags.size() < items)
-    fail(function, joined({"`", name, "` has ", std::to_string(flags.flags.size()), " bytes, fewer flags than the ",
-                           std::to_string(items), " items"}));
+    fail(function, joined({"`", name, "` has ", decimal(flags.flags.size()), " bytes, fewer flags than the ",
+                           decimal(items), " items"}));
   require_not_null(function, {argument_of(name, flags)});
 }
 inline void require_flags(const char* function, const char* name, const bit_flags& flags, std::uint64_t items) {
   if (flags.words.size() < items / 32 + (items % 32 != 0))
-    fail(function, joined({"`", name, "` has ", std::to_string(flags.words.size()), " words, fewer flag bits than the ",
-                           std::to_string(items), " items"}));
+    fail(function, joined({"`", name, "` has ", decimal(flags.words.size()), " words, fewer flag bits than the ",
+                           decimal(items), " items"}));
   require_not_null(function, {argument_of(name, flags)});
-}
-
-// TRANSITIONAL: for callers that have not moved to core/arguments.hpp.
-inline void require_flags(const byte_flags& flags, std::uint64_t items, const char* function) {
-  require_flags(function, "flags", flags, items);
-}
-inline void require_flags(const bit_flags& flags, std::uint64_t items, const char* function) {
-  require_flags(function, "flags", flags, items);
-}
-// Flags that lie in an output would be overwritten while they are read.
-template <class T>
-void require_apart_from_flags(const byte_flags& flags, const output<T>& out, const char* function) {
-  require_apart(flags.flags.data(), flags.flags.size(), out.data, out.size, function);
-}
-template <class T>
-void require_apart_from_flags(const bit_flags& flags, const output<T>& out, const char* function) {
-  require_apart(flags.words.data(), flags.words.size(), out.data, out.size, function);
 }
 
 }  // namespace detail

@@ -233,4 +233,3 @@ using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const
 
 }  // namespace detail
 }  // namespace ballot
-

@@ -133,8 +133,7 @@ class scratch_lease {
     const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
     const std::size_t skipped = (scratch_alignment - address % scratch_alignment) % scratch_alignment;
     if (where.scratch().size() < bytes + skipped || address == 0)
-      fail(function, joined({"the scratch has ", std::to_string(where.scratch().size()), " bytes, ",
-                             std::to_string(bytes + skipped), " are needed", skipped == 0 ? "" : " at its address"}));
+      fail_for_size(function, where.scratch().size(), bytes + skipped, skipped == 0 ? "" : " at its address");
     const argument scratch{"scratch", where.scratch().data(), where.scratch().size()};
     require_apart(function, {scratch}, others);
     base_ = where.scratch().data() + skipped;
@@ -142,6 +141,11 @@ class scratch_lease {
   std::byte* base() const { return base_; }
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] static void fail_for_size(const char* function, std::size_t has,
+                                                                   std::size_t needed, const char* where) {
+    fail(function, joined({"the scratch has ", decimal(has), " bytes, ", decimal(needed), " are needed", where}));
+  }
+
   device_buffer own_;
   std::byte* base_ = nullptr;
 };

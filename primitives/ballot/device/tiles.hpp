@@ -1,9 +1,9 @@
 // The number of tiles, hence blocks, of a launch over n items.
 #pragma once
 
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/core/range.hpp>
 
 #include <cstdint>
 
