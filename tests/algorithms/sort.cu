@@ -83,9 +83,10 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
              detail::small_radix_histogram<detail::uint128>::warp_items),
         {});
 
-  std::vector<detail::uint128> upper(
-      test::many_blocks_keys<detail::uint128>);  // the lower halves are in order, the upper ones are not
-  for (std::size_t i = 0; i < upper.size(); ++i) upper[i] = static_cast<detail::uint128>(upper.size() - i) << 64 | i;
+  // Two lanes of a warp: their lower halves are in order, the upper ones are not.
+  std::vector<detail::uint128> upper(test::many_blocks_keys<detail::uint128>);
+  for (std::size_t i = 0; i < upper.size(); ++i)
+    upper[i] = static_cast<detail::uint128>(i == 7 ? 8 : i == 8 ? 7 : i) << 64 | i;
   check(upper, {});
 
   std::vector<std::uint32_t> late(3 * few::items);  // the last two alone, in another block's items
