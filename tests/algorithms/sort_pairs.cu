@@ -267,8 +267,7 @@ TEST_CASE("sorts of ranges of Thrust, of cuda::std and of a pointer with a lengt
   CHECK(sorted() == want);
   sort_pairs(gpu, cuda::std::span<const K>(thrust::raw_pointer_cast(in.data()), n), in, out, order);
   CHECK(sorted() == want);
-  sort_by(
-      gpu, device_span(in.data(), n), [] __host__ __device__(K key) { return key; }, out);
+  sort_by(gpu, device_span(in.data(), n), same_key{}, out);
   CHECK(sorted() == want);
   thrust::copy(in.begin(), in.end(), out.begin());
   cudaDeviceSynchronize();

@@ -45,7 +45,7 @@ TEST_CASE("contract: multisplit") {
   const guarded<u32> in(runs_of_seven());
   guarded<u32> out(n);
   guarded<u64> offsets(6);
-  check_contract("multisplit", multisplit_scratch_bytes<u32>(n, 5), {3, 1},
+  check_contract("multisplit", multisplit_scratch_bytes<u32>(n, 5), {3},
                  [&](const exec& gpu) { multisplit(gpu, in, low_bits{}, 5, out, offsets); });
 }
 

@@ -20,6 +20,7 @@ using u64 = std::uint64_t;
 constexpr std::size_t n = 3000;
 
 TEST_CASE("contract: device scans") {
+  constexpr std::size_t n = 20000;  // several tiles
   const guarded<u32> in(std::vector<u32>(n, 3));
   const guarded<std::uint8_t> flags(std::vector<std::uint8_t>(n, 1));
   guarded<u32> out(n), offsets(n + 1);
@@ -38,6 +39,13 @@ TEST_CASE("contract: device scans") {
                  [&](const exec& gpu) { inclusive_scan_flags(gpu, flags, out, {.total = total}); });
   check_contract("exclusive_scan_flags", bytes, {1, 1},
                  [&](const exec& gpu) { exclusive_scan_flags(gpu, flags, out, {.total = total}); });
+  const guarded<u32> one_tile(std::vector<u32>(1000, 3));
+  guarded<u32> sums_of_tile(1000);
+  check_contract("inclusive_scan of one tile", scan_scratch_bytes<u32>(1000), {1},
+                 [&](const exec& gpu) { inclusive_scan(gpu, one_tile, sums_of_tile, {.total = total}); });
+  check_contract("exclusive_scan of one tile, backward", scan_scratch_bytes<u32>(1000), {1}, [&](const exec& gpu) {
+    exclusive_scan(gpu, one_tile, sums_of_tile, {.order = scan_order::backward});
+  });
   const std::span<u32> none;
   check_contract("exclusive_scan of none", 0, {0}, [&](const exec& gpu) { exclusive_scan(gpu, none, none); });
 }
