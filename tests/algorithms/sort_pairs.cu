@@ -215,7 +215,10 @@ TEST_CASE_TEMPLATE("sort pairs whose values have the size of a word and the alig
 }
 
 struct same_key {
-  __device__ std::uint16_t operator()(std::uint16_t key) const { return key; }
+  template <class K>
+  __host__ __device__ K operator()(K key) const {
+    return key;
+  }
 };
 
 TEST_CASE_TEMPLATE("argsorts write positions of every type", Index, std::uint32_t, std::int32_t, std::uint64_t,

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles each mistake of mistakes.cu alone: the compiler has to refuse it, and its first error has to say what is wrong, in
-the words that stand behind the mistake's name. nvcc may take at most 12 lines to say it.
+"""Compiles each mistake of mistakes.cu, mistakes_scans.cu and mistakes_sorts.cu alone: the compiler has to refuse it, and its
+first error has to say what is wrong, in the words that stand beside the mistake. nvcc may take at most 12 lines to say it.
 
-  mistakes_test.py COMPILER [NAME...]      nvcc, or a host compiler for the emulator; without a NAME all mistakes
+  mistakes_test.py COMPILER [NAME...]      nvcc, or a host compiler for the emulator
+
+Without a NAME, a host compiler gets all mistakes. nvcc, which takes longer, gets those of mistakes.cu and those that a host
+compiler does not see.
 """
 import concurrent.futures
 import os
@@ -12,26 +15,39 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "tests/house/mistakes.cu"
+FOLDER = ROOT / "tests/house"
 MOST_LINES = 12
-INCLUDE = [f"-I{ROOT}/primitives", f"-I{ROOT}/algorithms", f"-I{ROOT}/emulator"]
+INCLUDE = [f"-I{ROOT}/{folder}" for folder in ("primitives", "algorithms", "distributed", "emulator")]
 COMMAND = {
     True: ["-std=c++20", "--extended-lambda", "-arch=sm_90", "-ptx", "-o", "/dev/null"],
     False: ["-std=c++20", "-DBALLOT_EMULATED=1", "-Wno-unknown-pragmas", "-fsyntax-only", "-x", "c++"],
 }
 
 
-def mistakes(is_nvcc):
-    """Name and expected words of each."""
-    found = re.findall(r"^#ifdef MISTAKE_(\w+)  // (nvcc: )?(.+)$", SOURCE.read_text(), re.M)
-    blocks = SOURCE.read_text().count("#if")
-    if len(found) != blocks:
-        sys.exit(f"{SOURCE.name}: {blocks} blocks, {len(found)} of the form '#ifdef MISTAKE_name  // expected words'")
-    return {name: words for name, only_nvcc, words in found if is_nvcc or not only_nvcc}
+class Mistake:
+    def __init__(self, source, name, macro, words, only_nvcc):
+        self.source, self.name, self.macro, self.words, self.only_nvcc = source, name, macro, words, only_nvcc
 
 
-def compiled(compiler, is_nvcc, name):
-    command = [compiler, *COMMAND[is_nvcc], *INCLUDE, f"-DMISTAKE_{name}", str(SOURCE)]
+def mistakes():
+    """The mistakes of all sources, in two forms: blocks with names in mistakes.cu, with numbers in the others."""
+    text = (FOLDER / "mistakes.cu").read_text()
+    named = re.findall(r"^#ifdef MISTAKE_(\w+)  // (nvcc: )?(.+)$", text, re.M)
+    if len(named) != text.count("#if"):
+        sys.exit(f"mistakes.cu: not every block is of the form '#ifdef MISTAKE_name  // expected words'")
+    found = [Mistake("mistakes.cu", name, f"MISTAKE_{name}", words, bool(only)) for name, only, words in named]
+    for source in ("mistakes_scans.cu", "mistakes_sorts.cu"):
+        text = (FOLDER / source).read_text()
+        blocks = re.split(r"^#(?:if|elif) MISTAKE == (\d+)", text, flags=re.M)[1:]
+        for number, block, before in zip(blocks[::2], blocks[1::2], [text, *blocks[1::2]]):
+            said = re.search(r"// says: (.+)", block) or sys.exit(f"{source}: mistake {number} does not say what is said")
+            stem = source.removeprefix("mistakes_").removesuffix(".cu")
+            found.append(Mistake(source, f"{stem}_{number}", f"MISTAKE={number}", said[1], "// compiler: nvcc" in block))
+    return found
+
+
+def compiled(compiler, is_nvcc, source, macro):
+    command = [compiler, *COMMAND[is_nvcc], *INCLUDE, *([f"-D{macro}"] if macro else []), str(FOLDER / source)]
     done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, LC_ALL="C"))
     return done.returncode, done.stderr
 
@@ -52,19 +68,20 @@ def complaint(name, words, is_nvcc, code, said):
 def main():
     compiler = sys.argv[1]
     is_nvcc = "nvcc" in pathlib.Path(compiler).name
-    expected = mistakes(is_nvcc)
-    names = sys.argv[2:] or list(expected)
+    chosen = [m for m in mistakes() if m.name in sys.argv[2:]] if sys.argv[2:] else [
+        m for m in mistakes() if (m.source == "mistakes.cu" or m.only_nvcc if is_nvcc else not m.only_nvcc)]
+    sources = sorted({m.source for m in chosen})
     with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
-        right = pool.submit(compiled, compiler, is_nvcc, "none")
-        results = list(pool.map(lambda name: compiled(compiler, is_nvcc, name), names))
-    complaints = [f"without a mistake:\n{right.result()[1]}"] if right.result()[0] != 0 else []
-    for name, (code, said) in zip(names, results):
-        wrong = complaint(name, expected[name], is_nvcc, code, said)
+        right = {source: pool.submit(compiled, compiler, is_nvcc, source, None) for source in sources}
+        results = list(pool.map(lambda m: compiled(compiler, is_nvcc, m.source, m.macro), chosen))
+    complaints = [f"{source} without a mistake:\n{r.result()[1]}" for source, r in right.items() if r.result()[0] != 0]
+    for m, (code, said) in zip(chosen, results):
+        wrong = complaint(m.name, m.words, is_nvcc, code, said)
         if wrong:
             complaints.append(wrong)
     if complaints:
         sys.exit("\n".join(complaints))
-    print(f"{len(names)} mistakes, each explained by the first error")
+    print(f"{len(chosen)} mistakes, each explained by the first error")
 
 
 if __name__ == "__main__":
