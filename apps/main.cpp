@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot: sorts, compacts and sums numbers and finds collisions, on the GPU where there is one.
 #include "base/failure.hpp"
 #include "commands/commands.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lists of operations, and how the peers of two releases of CUB come together in one operation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of u32 keys. CUB has no such function: what its users do is sort pairs whose values are positions, written
 // before (not timed), and the sorted keys are written too. Thrust would be the same once more. Bytes: keys read,
 // positions written.

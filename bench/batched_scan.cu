@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums along the rows of a matrix of floats, rows of 10,000 items: forward, and forward and then backward.
 //
 //   ballot                         sums in float

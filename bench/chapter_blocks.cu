@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chapter's figures 3.1 and 3.2 over grid sizes: one flag a thread, counted and ranked within blocks of 512
 // threads.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chapter's prefix sums and compaction of whole arrays (docs/survey.md), with binary and with generic ranks in what
 // is the same text otherwise; beside them the library's own and CUB's, which do the same in one pass.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chapter's radix sorts by one-bit splits (docs/survey.md), with binary and with generic ranks in what is the same
 // text otherwise, named as in chapter_selections.cu: all 32 bits of u32 keys.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot_collide_bench: the step of `ballot collide` against the same step on Thrust.
 //
 //     ballot_collide_bench [OBJECTS...]        10000 100000 1000000 10000000 if none are given

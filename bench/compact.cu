@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compaction of u32, half of them selected: by predicate, by byte flags, by bit flags. Only ballot takes bit flags; the
 // peers' counterpart is compact_by_bytes, on the same items with the same selection.
 //

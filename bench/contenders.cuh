@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How each contender is called.
 //
 //   ballot  scratch made beforehand, counts left on the device

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a result has to say about where it comes from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the benchmarks need of the CUDA runtime, with errors as exceptions. Memory comes from cudaMalloc and not from
 // the library under test.
 #pragma once

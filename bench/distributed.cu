@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sort, scan and compaction over all GPUs of this machine, by NCCL, against one of them with as many items: prints JSON.
 //
 //   ballot_bench_distributed [--log2 29] [--runs 7] [--only sort.u32] [--pieces 0]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The distributions of sort keys: what people sort. Each is a function of the position, so all runs have the same keys.
 //
 // A new distribution is a function and a line in `distributions`. `word` gives integer keys, right-aligned in `bits` bits;

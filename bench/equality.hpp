@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Do two pieces of device memory hold the same?
 #pragma once
 

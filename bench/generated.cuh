@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data of which every item follows from its position.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grid: what people do, at sizes that are no powers of two. Each case is an operation, its data and a size.
 //
 // A case is done with before the next one begins: its answers are checked, and then its contenders take turns, in an order that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the grid. Compiled once for each release of CUB (peer.hpp).
 #include <ballot/core/namespace.hpp>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes a table of what ballot_bench_grid measured: a line a family and size.
 
   grid_report.py RESULTS.json [--markdown]     cases, geometric mean of the ratios, the lowest one and its case

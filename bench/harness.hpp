@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds the device memory of all operations, checks answers, and takes times.
 //
 // Inputs stay on the device from one operation to the next, as far as there is room; those used longest ago go first,

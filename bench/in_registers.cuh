@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives of a block or a warp on what is in registers, so that memory has no part in the time: the chapter's
 // comparisons (docs/survey.md).
 //

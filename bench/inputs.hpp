@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data. Every item follows from its position alone, so that runs on all machines have the same.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Temporary memory for Thrust: what it asks for when it is checked is what it asks for when it is timed, so blocks are
 // kept and not given back to the device, until the harness needs the room.
 #pragma once

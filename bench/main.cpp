@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers every contender of every operation with Google Benchmark as OPERATION/n:N/MODE/CONTENDER, checks all
 // answers, and only then takes times. Leaves with 1 where an answer is wrong or a call fails, with 77 where there is no
 // GPU.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multisplit of u32 into 2, 8, 32 and 256 buckets by the items' top bits. CUB: a radix sort by these bits, which gives
 // the same order but no offsets. Bytes: each item read and written.
 #include <ballot/core/namespace.hpp>

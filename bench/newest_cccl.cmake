@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # BALLOT_BENCH_CCCL_INCLUDE_DIRS: the headers of the newest release of CUB, Thrust and libcu++, where there is one that is newer than
 # the toolkit's; else empty.
 set(BALLOT_BENCH_CCCL AUTO CACHE STRING "a release of CCCL to be measured beside the toolkit's: AUTO (the Python package nvidia-cuda-cccl, where it is installed), a folder, OFF")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vocabulary: an operation is a task with its data, a contender is somebody who does it.
 #pragma once
 

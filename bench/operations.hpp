@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything that is measured. A new operation is a function here and a line in operations.cpp.
 #pragma once
 

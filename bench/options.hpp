@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options beside Google Benchmark's own.
 #pragma once
 

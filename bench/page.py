@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """One page that shows a run of ballot_bench or ballot_bench_grid, in a single HTML file that needs nothing else.
 
   page.py RESULTS.json [--output PAGE.html] [--baseline OLD.json]        default: RESULTS.html beside the results

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With which CUB and Thrust a source is compiled. Sources that call them are compiled twice into one binary: with the
 // toolkit's (`toolkit`), and where there is a newer release (BALLOT_BENCH_CCCL in CMake) with that one (`newest`), then
 // without ballot's contenders. Each has what it registers in a namespace of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equal pieces of an array, as CUB's scans by key are told of them: the key is the number of the piece, computed from
 // the position and not read.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws the results of ballot_bench as SVG: the plots of the documentation.
 
   plots.py RESULTS.json [--to DIR] [--mode call|burst|graph] [--only GLOB]...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a run is, on a terminal: a line that is written over. Nothing where standard error is a file or a pipe.
 #pragma once
 

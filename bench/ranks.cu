@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many flags are set before each place: of byte flags, of bits, and before each word of bits. CUB: an exclusive sum
 // over iterators that make a number of each flag, or of each word.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions: sums, the smallest item, and where it is.
 //
 // Bytes: every item read; the result does not count. So beside the copy of as many bytes, half of which it writes,

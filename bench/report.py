@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes tables of the results of ballot_bench.
 
   report.py RESULTS.json                       a table for the terminal

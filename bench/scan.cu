@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exclusive sums. Thrust's scan is CUB's with a wrapper, so it does not run for itself.
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exclusive sum of an array, ours and CUB's, for one type of items and of sums.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other ways to ask for a scan.
 //
 //   scan_f32_reproducible   the same bits on every run. CUB's sum has not, nor has ours by default ("ballot_any_order")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exclusive sums of items of 16 bytes (two doubles), the widest that the library takes.
 #include <ballot/core/namespace.hpp>
 

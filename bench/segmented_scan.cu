@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inclusive sums that start anew in every segment: segments by byte flags, by bit flags and by offsets, each in the
 // spreads of segments.hpp.
 //

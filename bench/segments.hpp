@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How an array is cut into segments, as each contender wants to be told: head flags as bytes or bits, offsets, numbers.
 #pragma once
 

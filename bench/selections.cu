@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Further compactions of u32, half of them selected: the positions of the selected items, and two columns at once.
 //
 //   compact_indices_if      by a predicate on the items, which are read and not written. CUB: FlaggedIf, of counted

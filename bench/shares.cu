@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <ballot/core/namespace.hpp>
 
 #include "generated.cuh"

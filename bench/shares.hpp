@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Items of which a selection keeps a share, scattered or in clusters. An item is selected if it is less than a limit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts of few items: ballot, CUB, one block in several shapes, and many blocks. Says up to how many items one block
 // is the faster way (single_block_shape in single_block_sort_launch.cuh), and in which shape. A program of its own:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Split of u32, half of them selected, into one output (selected items, then the rejected ones) and into two.
 //
 // Into one: CUB's partition writes the rejected items in reverse, an easier task. Thrust's stable_partition works in

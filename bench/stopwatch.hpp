@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a call is timed. Times are between two events on the stream, in seconds a call.
 //
 //   call    One call. Small operations start with a cold L2: a buffer of twice its size was written just before. Then a kernel

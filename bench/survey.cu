@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The survey's patterns and scans (docs/survey.md), to be compared with each other and with the library's scan.
 //
 //   survey_block_patterns   every block scans 2048 items of its own, from global memory through shared memory and back:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demo's yardstick: Thrust doing the same work as the `ballot` command, on the same file, timed the same way.
 //
 //   ballot_thrust_reference sort FILE --dtype u32

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tuning tables are made from: one operation under several tile shapes, each checked against the first, beside
 // the copy.
 //

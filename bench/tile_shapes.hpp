@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the comparisons of tile shapes share: the data, how a shape is timed and its answer checked, the lines printed.
 #pragma once
 

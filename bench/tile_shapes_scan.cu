@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile shapes of scans, and of segmented scans whose heads are given by flags.
 #include <ballot/core/namespace.hpp>
 

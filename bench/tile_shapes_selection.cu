@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile shapes of what moves items by a choice: compact, split and multisplit.
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of the radix sort and of its histogram.
 #include <ballot/core/namespace.hpp>
 

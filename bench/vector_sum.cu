@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is the library's, as
 // "ballot".
 #include <ballot/core/namespace.hpp>

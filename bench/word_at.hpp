@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that follow from their position alone, for the host and the device.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ccache in front of the compilers where there is one, unless a launcher was chosen already.
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(BALLOT_CCACHE ccache)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Decides whether CUDA sources are compiled: BALLOT_HAVE_CUDA, and BALLOT_NO_CUDA_REASON where not.
 # Without nvcc the project still configures: the emulated tests and the command's CPU engine remain.
 set(BALLOT_HAVE_CUDA OFF)

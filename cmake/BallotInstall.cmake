@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs the header libraries, and a package for find_package(ballot). The installed package sets no flags, enables
 # no language and looks for nothing but what a component asks for.
 if(NOT BALLOT_INSTALL)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The developers' warnings: a private dependency of this project's own binaries, never pushed on to consumers.
 add_library(ballot_warnings INTERFACE)
 target_compile_options(ballot_warnings INTERFACE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ballot::cxx20: C++20 for all C++ and CUDA sources of the target that links it, in the languages enabled by now. The
 # library's own targets leave the standard alone: only the sources that include its headers need C++20, and those of
 # other targets, or compiled as C++17 beside them, keep their own. In the build tree, and in the installed package.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Makes ballot::distributed where NCCL and a CUDA runtime are. In the build tree, and in the installed package.
 if(CMAKE_CUDA_COMPILER AND NOT TARGET ballot::distributed)
   find_package(CUDAToolkit QUIET)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics, ordered loads and stores, fences; and weak memory.
 //
 // Without clocks an atomic is executed directly. With clocks each location keeps its messages, in modification order:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers of a block: the one of all threads, and the named ones. Both order memory.
 #include <cstring>
 

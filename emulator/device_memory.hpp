@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one
 // subtraction distinguishes a kernel's data from all other memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fibers: a stack each, and a switch between two of them.
 //
 // A CUDA thread is a fiber, because a switch of fibers is cheap: it saves the callee-saved registers, exchanges stack

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a grid: checks the launch, sets up the machine, runs it to its end or its first error.
 #include <signal.h>
 

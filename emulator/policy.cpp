@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies in words and back: what an error prints, parse_policy reads.
 #include <ballot/emulator.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <ballot/ranks.hpp>
 
 #include <ballot/simt/host/machine.hpp>

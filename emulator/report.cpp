@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error reports: the thread, its source location, and what the other threads wait for.
 #include <link.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheduler: chooses the next thread, starts blocks, detects deadlock.
 //
 // Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes. Threads are switched only

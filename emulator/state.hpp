@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of the machine: grid, blocks, warps, threads. One OS thread runs one grid at a time, so nothing here is
 // locked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry points of -fsanitize=thread, ours.
 //
 // The compiler's instrumentation calls these at every plain access that a thread might share. Compiled with it but not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector clocks: which accesses of other threads happen before a thread's next one.
 //
 // A clock with a component for every thread of a grid would be huge. Two facts make it small: a block barrier orders

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A chain of calls, planned once for the largest n: finds the pairs that touch, sorts them by their island, and finds
 // where each island begins.
 //

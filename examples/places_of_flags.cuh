@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The offset of each flagged item, and the number of flagged items.
 //
 // Before: an exclusive sum of 0/1 integers, a reduction of the same integers for the total, a blocking copy of the total.

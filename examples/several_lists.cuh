@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several arrays, or several lists, without reading a count.
 //
 // Before: four compactions, each followed by a copy of its count to the host to size the next launch.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bodies sorted by their cell, inside a step: only by the bits that a cell's number has, keys and values in place, and
 // their number is on the device.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Order by several keys: stable argsort by columns.
 //
 //     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});

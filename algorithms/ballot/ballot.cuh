@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All public functions. Including only the headers that are used compiles faster.
 //
 //     <ballot/*.cuh>                       the functions a program calls, one header each: start here

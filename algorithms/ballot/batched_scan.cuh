@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of every row of a matrix: forward, backward, or forward and then backward over the rounded result.
 //
 //     const ballot::batch traces{.rows = 10'000, .length = 10'000};

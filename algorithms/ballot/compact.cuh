@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stream compaction: the items that a predicate or flags select, in order, without gaps.
 //
 //     ballot::device_value<std::uint64_t> hits(stream);

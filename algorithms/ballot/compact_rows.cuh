@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched compaction: many arrays of one size in one launch. Each has its own output and its own count.
 //
 //     // 4096 worlds of up to 500 contacts, 512 apart

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched compaction of segments of any length: the selected items of all segments, and where each segment begins then.
 //
 //     ballot::compact_segments(gpu, neighbours, first_neighbour, is_close{}, close, first_close);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many items a predicate or flags select: the count of compact, without moving anything.
 //
 //     ballot::count_if(gpu, particles, is_alive{}, alive);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of a predicate as packed bits, 32 items a word: for storage, or for several selections.
 //
 //     ballot::flag_bits(gpu, particles, is_alive{}, words);

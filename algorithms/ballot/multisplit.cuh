@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multisplit: the items in the order of their buckets, the items of each bucket in their own order.
 //
 //     ballot::multisplit(gpu, particles, cell_of{}, 64, by_cell, offsets);          // offsets[65]: where cells begin

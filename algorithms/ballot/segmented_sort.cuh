@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stable sort within segments: of keys, and of keys with values, however the items are spread over the segments.
 //
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items

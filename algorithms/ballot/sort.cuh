@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stable radix sort: of keys, of keys with values, and of positions (argsort).
 //
 //     ballot::sort(gpu, keys, sorted, {.direction = ballot::direction::descending});

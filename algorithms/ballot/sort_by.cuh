@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stable sort of items by a key that a function computes from them.
 //
 //     ballot::sort_by(gpu, particles, cell_of{}, sorted);                     // equal cells keep their order

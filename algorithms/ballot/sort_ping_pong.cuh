@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stable radix sort between two buffers of the caller's, without a third.
 //
 //     const int at = ballot::sort_ping_pong(gpu, a, b);      // keys in `a`; the sorted keys are in a (0) or in b (1)

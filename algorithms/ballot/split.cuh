@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Split: first the items that a predicate or flags select, then the rejected items, both groups in their order.
 //
 //     ballot::split(gpu, particles, is_inside{}, inside, outside, inside_count);  // two outputs: one pass

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Split within the range itself: first the items that a predicate or flags select, then the rejected items, both groups
 // in their order. Scratch: about a sixteenth of the items.
 //

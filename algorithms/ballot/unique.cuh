@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of equal items: the first item of each run, and where runs begin or how long they are.
 //
 //     ballot::unique(gpu, sorted_cells, cells, cell_count);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "arrays/array_file.hpp"
 
 #include "arrays/segy.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of rows of numbers. They are read whole, their items are changed, and they are written in the same format: .npy
 // arrays (rows along the last axis), the traces of a SEG-Y file, and columns (raw, text), which are one row, or rows of
 // a given length.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IBM 4-byte floats, the sample format of many SEG-Y files: a sign, 7 bits of a base-16 exponent, 24 bits of a
 // fraction.
 //

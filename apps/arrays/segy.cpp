@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "arrays/segy.hpp"
 
 #include "arrays/ibm_float.hpp"

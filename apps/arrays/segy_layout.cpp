@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "arrays/segy_layout.hpp"
 
 #include "base/failure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of a SEG-Y file, by its binary header (SEG-Y revisions 0, 1, 2 and 2.1):
 //
 //     textual header | binary header | extended textual headers | trace | trace | ... | data trailer

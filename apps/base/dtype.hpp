@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The item types of columns, as run-time values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors that end a run. Messages do not begin with "ballot: ": main() adds it.
 #pragma once
 

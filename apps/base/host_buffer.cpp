@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "base/host_buffer.hpp"
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host memory that grows without copying and is not cleared: a column may take most of the machine's memory.
 #pragma once
 

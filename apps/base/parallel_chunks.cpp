@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "base/parallel_chunks.hpp"
 
 #include <tbb/info.h>

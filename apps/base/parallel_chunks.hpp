@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work on large spans of bytes in chunks on several threads: one core does not saturate the memory.
 #pragma once
 

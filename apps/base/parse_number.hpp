@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses one number, for data files and expressions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The progress of a long run: one line on a terminal, overwritten, with the rate and the remaining time.
 #pragma once
 

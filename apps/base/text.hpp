@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small helpers for text: what is read from files, and how messages show it.
 #pragma once
 

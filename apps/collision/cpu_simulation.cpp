@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are
 // found; they are counted, because that is a number of the scene and not of the engine, and limited as they are on the
 // GPU.

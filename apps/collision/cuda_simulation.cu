@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine on the GPU: the pipeline's launches, a whole step captured once as a graph and replayed. Between the first
 // step and the last nothing is read back; per-phase times come from events that are nodes of the graph.
 #include "collision/simulation.hpp"

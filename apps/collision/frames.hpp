@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of a scene as PNG files: seen along z from above, orthographic, nearer objects brighter, colliding ones in
 // orange and the others in blue.
 #pragma once

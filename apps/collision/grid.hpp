@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The uniform grid of the broad phase. A cell is at least as wide as the largest sphere, so spheres that touch are in
 // the same cell or in neighbouring ones, and it is enough that each looks at its own cell and at 13 of its 26
 // neighbours: those ahead of it in the order of keys.

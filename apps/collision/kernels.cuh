@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the collision pipeline, between the library's calls (pipeline.cuh has the picture). A thread an object
 // or a warp 32 candidates; there are no barriers of the block.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points and triangles from files of geometry: Wavefront OBJ, and PLY as text or as little-endian bytes.
 //
 // Read by hand, for two reasons. The pairs that `collide` writes are numbers of the file's own vertices and faces, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How objects move between two detections: what colliding pairs do to each other, and the step in time. All masses are
 // equal and collisions elastic; it is an example of a response, not a physics engine.
 //

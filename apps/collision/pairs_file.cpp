@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "collision/pairs_file.hpp"
 
 #include "base/failure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of pairs as a file: .npy of shape (n, 2) and type u32, or CSV with a line a,b in front.
 #pragma once
 

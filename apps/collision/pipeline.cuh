@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collision detection as a chain of launches: nothing comes back to the host, so that a step can be captured once and
 // replayed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PLY: a header in text that declares elements and their properties, then the elements, as text or as bytes. Of the
 // element `vertex` the properties x, y, z are taken, of `face` the list vertex_indices (or vertex_index).
 // http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf

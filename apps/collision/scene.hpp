@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects of a scene: generated particles, or spheres from a file.
 #pragma once
 

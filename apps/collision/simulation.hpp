@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scene that runs: detection, and steps in time, on one of two engines with the same results.
 #pragma once
 

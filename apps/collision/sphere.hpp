@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spheres for host and GPU, and the test whether two of them touch.
 //
 // Both engines give the same bits, so every expression on floats stands once, here and in grid.hpp and motion.hpp, and

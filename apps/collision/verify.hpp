@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a list of pairs is the answer, found out without a grid.
 #pragma once
 

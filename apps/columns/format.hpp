@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formats of columns, and how the format of a file is found.
 #pragma once
 

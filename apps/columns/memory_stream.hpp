@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A source and a sink over items in host memory.
 #pragma once
 

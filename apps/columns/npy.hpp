@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NumPy's .npy, little-endian, of the types in dtype.hpp: one-dimensional as a column, any shape as an array.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raw items, little-endian, without a header.
 #pragma once
 

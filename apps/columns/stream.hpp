@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns as streams of items, between files and engines. An engine reads and writes chunk by chunk, so that it can
 // overlap reading and writing with copies to a device.
 #pragma once

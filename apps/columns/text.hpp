@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text with one number per line, in ASCII, independent of the locale.
 //
 // The reader accepts spaces and tabs around a number, CRLF, a leading '+' and a byte order mark. It skips blank lines.

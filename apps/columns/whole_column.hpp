@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole columns in host memory, read from a source or written to a sink.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot bench: runs ballot_bench on this machine's GPU, keeps its results, and shows them.
 #include "base/child_process.hpp"
 #include "base/failure.hpp"

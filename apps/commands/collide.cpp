@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot collide
 #include "collision/frames.hpp"
 #include "collision/pairs_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands, as main() sees them. Each registers its options and returns what runs it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot compact
 #include "commands/commands.hpp"
 #include "commands/run.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot info
 #include "commands/commands.hpp"
 #include "engines/engine.hpp"

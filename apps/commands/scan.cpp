@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot scan
 #include "arrays/array_file.hpp"
 #include "commands/commands.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ballot sort
 #include "base/failure.hpp"
 #include "commands/commands.hpp"

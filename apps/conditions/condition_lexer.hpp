@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lexer of `--where`: numbers, operators, comparisons, and the caret below an error.
 #pragma once
 

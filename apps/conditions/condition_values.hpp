@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What comparisons of a condition mean, for its program and for the check of it.
 #pragma once
 

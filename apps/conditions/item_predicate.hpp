@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A `--where` expression compiled for an item type: a predicate of fixed size that a kernel takes by value. The GPU and
 // the CPU run this same code, so they select the same items.
 //

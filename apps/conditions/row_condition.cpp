@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conditions/row_condition.hpp"
 
 #include "conditions/condition_lexer.hpp"

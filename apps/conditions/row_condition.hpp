@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A `--where` condition on the rows of a table, parsed to a tree. table_select/bound_condition.hpp binds it to a table.
 //
 //     condition   = conjunction { ("or" | "||") conjunction }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A condition compiled for the columns of a table: a predicate of fixed size on row numbers, which a kernel takes by
 // value. The GPU and the CPU run this same code, so they select the same rows.
 //

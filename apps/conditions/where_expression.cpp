@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conditions/where_expression.hpp"
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A `--where` expression on a single column, parsed but not yet bound to the column's type.
 //
 //     condition  = conjunction { ("or" | "||") conjunction }

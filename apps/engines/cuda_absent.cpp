@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the cuda engine in a program built without nvcc.
 #include <ballot/core/namespace.hpp>
 #include "base/failure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of the engines, which sort, select and sum: on the GPU or on the CPU.
 #pragma once
 

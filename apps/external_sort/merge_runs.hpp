@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A k-way merge of sorted runs with a heap. Equal items come out in the order of their runs, so the merge is as stable
 // as the runs are. Knuth, The Art of Computer Programming 3, 5.4.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "external_sort/run_limits.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory limits of an external sort, and how its merges divide the memory.
 #pragma once
 

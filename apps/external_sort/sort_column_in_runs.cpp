@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "external_sort/sort_column_in_runs.hpp"
 
 #include "base/progress.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An external sort of a column: it need not fit into memory.
 //
 //     input     | as much as the engine takes at a time | as much again | ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorted runs, one after the other in one temporary file, so that any number of runs needs one open file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file, a pipe or standard input, read from front to back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An output file that is written completely or not at all.
 //
 // A regular file is written to an unnamed file in the same folder (or to one with a random name, if the file system has

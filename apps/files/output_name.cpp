@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "files/output_name.hpp"
 
 #include "base/failure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the extension of an output fits its format.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes at an offset of a regular file, on several threads if that helps. Neither call uses or moves the
 // descriptor's position.
 #pragma once

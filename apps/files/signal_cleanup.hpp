@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes files when a signal ends the program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An unnamed file: it vanishes when it is closed, however the program ends.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "files/unlinked_file.hpp"
 
 #include "base/failure.hpp"

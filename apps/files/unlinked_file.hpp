@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // New files. They have no name if the file system supports that, and so vanish however the program ends, even by
 // SIGKILL.
 #pragma once

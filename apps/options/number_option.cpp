@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "options/number_option.hpp"
 
 #include "base/failure.hpp"

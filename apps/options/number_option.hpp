@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options that are whole numbers or sizes. All are parsed here, with the same error messages.
 #pragma once
 

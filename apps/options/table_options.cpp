@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "options/table_options.hpp"
 
 #include "options/number_option.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for tables, which sort and compact share, as they stand on the command line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one `ballot collide` is to do.
 #pragma once
 

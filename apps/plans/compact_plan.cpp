@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "plans/compact_plan.hpp"
 
 #include "base/failure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every run, and every run over a column of numbers, is to do: made of the options once, before any work. What
 // remains is what only the input's own header can say (its type, its columns).
 #pragma once

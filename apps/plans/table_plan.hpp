@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run over a table is to do, whatever it makes of the rows.
 #pragma once
 

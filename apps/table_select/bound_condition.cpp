@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "table_select/bound_condition.hpp"
 #include "base/failure.hpp"
 #include "base/text.hpp"

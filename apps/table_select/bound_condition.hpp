@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A condition bound to the columns of a table, and compiled to a predicate on its rows.
 #pragma once
 

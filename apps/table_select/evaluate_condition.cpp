@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluates a condition row by row from its tree. Predicates are checked against it.
 #include "conditions/condition_values.hpp"
 #include "table_select/bound_condition.hpp"

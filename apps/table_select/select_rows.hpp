@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects rows of a table by a condition or by flags, and drops selected rows that repeat the selected row before them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields as unsigned integers in the same order, as far as 8 bytes go.
 #pragma once
 

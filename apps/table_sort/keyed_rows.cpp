@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "table_sort/keyed_rows.hpp"
 
 #include "table_sort/key_bits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of a batch with their sort keys, comparable with the rows of other batches, for the merge of runs.
 #pragma once
 

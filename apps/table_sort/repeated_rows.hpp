@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps the first of each run of equal rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sort keys of rows: columns of a table as unsigned integers for the engines, and comparisons for ties.
 //
 //     population: u32, descending      ordered bits, u32                        exact

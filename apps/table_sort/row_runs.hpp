@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers and writers of runs of rows, for merges.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "table_sort/sort_table.hpp"
 
 #include "table_sort/repeated_rows.hpp"

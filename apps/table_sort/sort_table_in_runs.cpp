@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "table_sort/sort_table_in_runs.hpp"
 
 #include "external_sort/merge_runs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An external sort of a table: it need not fit into memory.
 //
 //     input     | a batch, as large as fits | a batch | ...      (table_batches.hpp)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "table_sort/verify_table.hpp"
 
 #include "base/failure.hpp"

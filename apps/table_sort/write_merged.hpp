@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the result of a table that was sorted in runs.
 #pragma once
 

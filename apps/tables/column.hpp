@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A column of a table, extracted from its rows: numbers of one type, or texts. Keys and conditions use columns; the
 // rows themselves stay unchanged.
 #pragma once

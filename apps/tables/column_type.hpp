@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The type of a table column: numbers of a type, text, or missing; and how it was inferred.
 #pragma once
 

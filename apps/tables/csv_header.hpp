@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of a CSV, with a byte order mark if it has one. It is copied to the output unchanged.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the records and fields of a CSV (RFC 4180) in the text, without copying.
 //
 //     "Boston, MA",02101,"he said ""no"""\r\n

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSV with a header. Splitting is one pass over the text, which also checks it; a column is then taken out of the rows
 // on all cores. Blank lines are dropped.
 #include "base/failure.hpp"

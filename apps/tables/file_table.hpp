@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table read from a file. Its header (or preamble) is read first. The rows follow at once or in batches
 // (table_batches.hpp); each batch is a table with the same columns.
 #pragma once

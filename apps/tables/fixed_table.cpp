@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of a fixed size: the items, rows or structures of an .npy, records of --record-bytes, the items of a raw or an
 // SOSD file. A column is an offset in the row and a type.
 //

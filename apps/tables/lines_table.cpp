@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of a text. As lines they are compared by bytes, whole, and an empty one is a row like others; as numbers they
 // are a column "value", and blank ones are no rows.
 #include "files/input_file.hpp"

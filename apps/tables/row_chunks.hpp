@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a function on chunks of rows, on all cores.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table: a file in memory as rows of bytes, which are copied whole, and columns by name, for keys and conditions.
 //
 //     csv     RFC 4180, with a header; rows keep their quoting        lines    whole lines, one column "line"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the rows of a file or of a run in batches that fit into the memory for them.
 //
 //     header | row row row ro|w row row r|ow row     a read ends anywhere

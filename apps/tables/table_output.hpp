@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run over a table writes: rows, row numbers, or a count.
 #pragma once
 

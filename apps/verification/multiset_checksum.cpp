@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verification/multiset_checksum.hpp"
 
 #include <ballot/core/key_order.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A checksum of a multiset, independent of the order: 128 bits, the sums of two hashes of every item.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of an engine's result that share no code with the engine: from the definitions, on all cores.
 //
 // A check is a sink between the engine and the output, and sees every chunk before it is passed on. A wrong result

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of selections.
 #include "verification/verify_column.hpp"
 #include "verification/verifying_sink.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of sorted columns and of places (argsort).
 #include "verification/verify_column.hpp"
 #include "verification/verifying_sink.hpp"

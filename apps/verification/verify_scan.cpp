@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verification/verify_scan.hpp"
 
 #include "base/failure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check of prefix sums that shares no code with the engines: from the definition, on one thread.
 #pragma once
 

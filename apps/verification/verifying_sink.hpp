@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sink that checks items before it passes them on: the base of all checks of columns. The time of a check is counted
 // apart from the writing that it interrupts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulator's interface to tests: the policy of the grids, their errors, statistics of the last grid.
 //
 // The policy and its seed determine every choice of the emulator: the same policy gives the same run (the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several ranks in one process: a communicator for tests without GPUs, whose messages arrive in seeded orders.
 //
 //     run_ranks({.ranks = 8, .seed = 3}, [&](rank_communicator& comm) { distributed::sort(comm, gpu, mine, sorted); });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one source of C++20.
 #include "cells.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program knows of sorting: plain functions, nothing of ballot's, no C++20. Pointers are the device's.
 #pragma once
 

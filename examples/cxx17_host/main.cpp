@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C++17. Leaves with 77 where there is no GPU.
 #include "cells.h"
 #include "particles.h"

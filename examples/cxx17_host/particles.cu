@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C++17: Thrust's vectors, a kernel, and the sort behind a plain header.
 #include "cells.h"
 #include "particles.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary prefix sums of packed bits: the number of set bits before each bit, or before each word.
 //
 //     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, ranks);                // ranks[i]: set bits before bit i

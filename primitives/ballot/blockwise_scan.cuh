@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise prefix sums: the scan restarts every block_items items.
 //
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]

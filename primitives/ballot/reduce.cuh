@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions of a device array: sum, minimum, maximum, index of the minimum or maximum, any associative operator.
 //
 //     ballot::device_value<std::uint64_t> total(stream);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of a device array in a single pass.
 //
 //     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]

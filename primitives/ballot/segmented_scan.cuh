@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of the segments of a device array in a single pass: each segment is scanned separately.
 //
 //     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day}, ballot::maximum{}, high_so_far);

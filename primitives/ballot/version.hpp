@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The version of the library. CMake reads it from here, and so does a preprocessor:
 //     #if BALLOT_VERSION >= BALLOT_MAKE_VERSION(0, 2, 0)
 // A minor version before 1.0 may break callers; CHANGELOG.md says how.

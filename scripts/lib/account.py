@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints what ran, what did not run and why, label by label, from ctest's records. Exits with 1 if a test failed, or if a whole
 kind of test is missing without a reason."""
 import argparse

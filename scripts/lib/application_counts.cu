@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the chapter's applications. scripts/instruction-counts counts their instructions. Each is compiled with
 // binary and with generic ranks, and with one and four items a lane. Nothing is launched; taking an address is enough to
 // compile a kernel.

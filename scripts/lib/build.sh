@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Configures and builds; does nothing if nothing changed.
 
 # configure FOLDER ARGUMENT...: configures from scratch if the arguments, the compiler or nvcc differ from the last time. Else

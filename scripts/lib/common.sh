@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the scripts: the folders, and how messages are printed. Sourced, never run.
 set -euo pipefail
 

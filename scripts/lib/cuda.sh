@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds nvcc and a GPU. find_cuda sets NVCC and NVCC_VERSION, or NO_CUDA_REASON; and GPU, or NO_GPU_REASON.
 
 cuda_minimum() { sed -nE 's/^set\(BALLOT_CUDA_MINIMUM ([0-9.]+)\).*/\1/p' "$BALLOT_ROOT/CMakeLists.txt"; }

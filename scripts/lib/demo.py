@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the command for the demo, and prints its reports. Started by scripts/demo."""
 import argparse
 import ast

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A header as Doxygen is to read it: doc_filter.py HEADER. Used by docs/api/Doxyfile; scripts/docs lists what is missing.
 
 The headers are written for people: plain comments in front of what they describe. This makes documentation comments of

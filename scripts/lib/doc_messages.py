@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Doxygen's messages for people: doc_messages.py WARNINGS. By file, one line a message or a name without a description; fails
 where there is one. Used by scripts/docs.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Fresh systems made by debootstrap. Sourced by scripts/try-fresh, which sets $work (the folder), $logs and $child.
 
 # suite_of NAME: debootstrap's name of the release

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs one command in a fresh system, as on a separate machine. scripts/try-fresh starts it, within its own namespaces:
 #
 #   bash fresh_inside.sh TREE TIMES CUDA USER COMMAND

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels whose instructions scripts/instruction-counts counts. Each loads a word, does one thing with it and stores
 // the result. `nothing` stores the word itself; its count is subtracted from the others'.
 #include <ballot/block/binary_reduce.cuh>

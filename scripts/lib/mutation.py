@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the tables of planted mistakes (tests/mutation/*.txt), and makes a copy of the library's sources that contains all of
 them, each behind a switch. Used by scripts/mutation-test and by house.mutation_table.
 

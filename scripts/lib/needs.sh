@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The tools and libraries that this project needs. Each is tried; a missing one is installed with apt.
 #
 # A need is a function need_NAME that succeeds if the thing works, a line WHY[NAME], and a Debian/Ubuntu package

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the tests nearest to a change, as many as fit into the given time, for scripts/test --quick.
 
 The distance of a test file from a changed file is the number of includes between them. The nearest tests are built and run

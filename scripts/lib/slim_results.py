@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes Google Benchmark's results as they are kept in the repository: slim_results.py FROM TO.
 
 Each repetition is a line. Left out: aggregates that follow from the repetitions (mean, median, deviations), fields that

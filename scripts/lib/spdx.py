@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every source file names its licence in its first three lines.
 
   spdx.py [--root DIR]          names the files without the line, and leaves with 1 if there are any

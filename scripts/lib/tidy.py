@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """clang-tidy on what has changed: the work of scripts/tidy, which has the help."""
 import argparse
 import concurrent.futures

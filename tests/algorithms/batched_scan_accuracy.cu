@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far batched scans of floats are from the exact sums, by accumulator. The errors are printed, as a table.
 #include <ballot/batched_scan.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compaction within one range: under every schedule no tile overwrites what another has not read. The tiles are small,
 // so that many are in flight, and the checked build sees an order that nothing guarantees as a race.
 #include <ballot/compact.cuh>

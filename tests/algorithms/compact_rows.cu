@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched compaction against a loop over rows: short and long rows, pitches that break vectors, lengths of each row,
 // flags, zips, errors.
 #include <ballot/compact_rows.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compaction of segments against a loop: empty, short and long ones, over many tiles, flags, zips, lengths on the device.
 #include <ballot/compact_segments.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structures of arrays and positions: several ranges compacted and split by one selection, and the indices of what is
 // selected, against loops over records.
 #include <ballot/compact.cuh>

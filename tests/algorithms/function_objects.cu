@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predicates, relations, bucket and key functions whose operator() is not const, in every call that takes one; and none of
 // them is asked about anything but items that are there.
 #include <ballot/compact.cuh>

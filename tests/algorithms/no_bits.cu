@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts by a range of no bits: they order nothing, so everything keeps its place, in whatever direction. Inverted ranges
 // and such that lie outside the key are errors.
 #include <ballot/argsort_by_columns.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: lengths that the emulator cannot reach, against Thrust on the device.
 #include <ballot/compact.cuh>
 #include <ballot/scan.cuh>

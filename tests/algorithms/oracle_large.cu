@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: more than 2^32 items, against Thrust or by what must hold of a result.
 #include <ballot/compact.cuh>
 #include <ballot/multisplit.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan, lengths on the device.
 #include <ballot/detail/radix_sort/digit_look_back.cuh>
 #include <ballot/detail/radix_sort/histogram_kernel.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts by leading bits, in small shapes, into every kind of buffer, of keys that fit the local sort and of keys that do
 // not; and the sweeps of the local sort by themselves.
 #include <ballot/sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose digits are
 // spread, frequent or both.
 #include <ballot/sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes that are skipped: the plan by itself, and sorts of keys that need few passes or none, in every kind of buffer.
 #include <ballot/sort.cuh>
 

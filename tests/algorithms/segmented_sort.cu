@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sort within segments against a stable sort of each segment.
 #include <ballot/segmented_sort.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts within segments by the public calls, in the sizes at which they change their ways, with segments of all lengths
 // among each other. Emulated in one schedule: tests of small shapes (segmented_sort_shapes.cu) have the others.
 #include <ballot/segmented_sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the sort within segments, in small shapes and in those in use, against a stable sort of each segment.
 #include <ballot/segmented_sort.cuh>
 

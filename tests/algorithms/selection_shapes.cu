@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compact and split in the tiles that more items than tests usually have are cut into, and from few items to many.
 #include <ballot/compact.cuh>
 #include <ballot/split.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts of few items, which one block does by one launch, against a serial stable sort: every length at which the block
 // works differently, every form of a call, and the public calls on both sides of the limit.
 #include <ballot/argsort_by_columns.cuh>

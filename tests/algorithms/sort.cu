@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort of keys against std::stable_sort of their ordered bits.
 #include <ballot/scan.cuh>
 #include <ballot/sort.cuh>

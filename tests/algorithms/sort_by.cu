@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sort by a key of the caller's, and orders by several columns.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort_by.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts of keys that are not plain words of C++: 16-bit floats, 128-bit integers, floats with their NaNs elsewhere.
 #include <ballot/sort.cuh>
 

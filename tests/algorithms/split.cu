@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Split against std::stable_partition: two outputs and one, lengths, patterns, short outputs, and that it loses
 // nothing.
 #include <ballot/split.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The step of a simulation that docs/design.md shows, as it stands there: allocations at set-up, then launches only, with
 // the count of one call as the length of the next.
 #include <ballot/compact.cuh>

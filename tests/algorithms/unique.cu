@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs against std::unique and a loop: heads, values with keys, offsets, lengths, in place; run lengths from one to
 // many tiles.
 #include <ballot/unique.cuh>

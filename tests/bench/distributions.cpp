@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bench/distributions.hpp: each distribution has the property that its name promises.
 #include <doctest/doctest.h>
 

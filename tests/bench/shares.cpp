@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bench/shares.hpp: the items of which selections keep a share.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts, votes and sums by the reducing barriers, for blocks of any shape.
 #include <ballot/block/binary_reduce.cuh>
 

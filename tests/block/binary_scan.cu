@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary scans of a block in their four forms, for blocks of any shape.
 #include <ballot/block/binary_scan.cuh>
 

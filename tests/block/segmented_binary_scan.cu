@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented binary scans of a block in their four forms, segments shorter and longer than warps, blocks of any shape.
 #include <ballot/block/segmented_binary_scan.cuh>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input and output that cannot be: one line that says what and where, exit status 1, and nothing lost."""
 
 import os

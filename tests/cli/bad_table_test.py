@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot over tables that are none, and options that contradict them: one line that says what and where, and nothing lost."""
 
 import os

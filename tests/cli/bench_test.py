@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot bench: with a stand-in for the program that measures, which needs a GPU: what it is asked, and what becomes of its results."""
 
 import pathlib

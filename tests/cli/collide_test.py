@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot collide: spheres against all pairs by the definition in Python, meshes, steps in time, pictures."""
 
 import random

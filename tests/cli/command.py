@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the real program. The environment says which program and which engine (BALLOT_COMMAND, BALLOT_TEST_ENGINE)."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot compact over tables: conditions, flags, --unique and --mask, against filtering in Python."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot compact: conditions and flags, against filtering in Python."""
 
 import random

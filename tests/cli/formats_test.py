@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """raw, .npy and text, in and out, and how the format is found."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run that is ended from outside leaves the old output and nothing else."""
 
 import os

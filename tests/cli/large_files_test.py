@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that are read and written in many pieces, by several threads where there are cores."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file that a run writes before it takes the place of its output: without a name, where the file system has such files."""
 
 import ctypes

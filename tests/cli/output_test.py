@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the output goes: files are replaced whole, links followed, pipes and devices written to."""
 
 import os

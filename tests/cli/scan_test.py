@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot scan: rows of arrays, columns and seismic traces, against sums by the definition in Python."""
 
 import random

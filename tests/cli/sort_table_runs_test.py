@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables that are larger than the memory they may take: sorted in runs, and merged, into what a sort in memory makes."""
 
 import csv

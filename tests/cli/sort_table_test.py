@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot sort over tables: CSV, lines, .npy, records and SOSD, against sorting in Python."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ballot sort: every type, direction, bit range and size, against sorting by the definition in Python."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Command lines: what is wrong with them is said in a line, with exit status 2; help, version, info."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: what CUB and Thrust do by key, with a function on the way or from an initial value, each beside the
 // recipe that docs/coming-from-cub.md has for it (recipes.cu has them against serial references), with equal results.
 #include <ballot/compact.cuh>

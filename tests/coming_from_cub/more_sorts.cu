@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: sorts of CUB and Thrust that sorts.cu has not, each beside the call of ballot that
 // docs/coming-from-cub.md names, with equal results.
 #include <ballot/segmented_sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: selections of CUB and Thrust within a range, by a stencil, of what is not wanted, and what only asks about
 // a range, each beside the call of ballot that docs/coming-from-cub.md names, with equal results.
 #include <ballot/compact.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every call refuses before any work, whichever algorithm it is: memory that is written and also read (counts and
 // lengths on the device, too), columns of different lengths. And what is not refused: ranges that touch, and what is only
 // read, which may overlap.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A length on the device that is larger than the range counts as the range's: for every call that takes one, the same
 // result as of a length on the host, and nothing around the range is read or written.
 #include <ballot/ballot.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts in place, of pairs, and orders, in one captured graph, replayed with other data and another length, which only
 // the device knows. In one replay keys are in order, in another all the same: then the device skips passes.
 #include <ballot/sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions in one captured graph, replayed with other data and another length, which only the device knows: of more
 // items than one block takes, so that the last block to end has the others' results to add.
 #include <ballot/reduce.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts in one captured graph, replayed with other data and another length, which only the device knows; one replay has
 // keys in order, whose passes the device skips.
 #include <ballot/segmented_sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts by key functions, by columns and within segments, in one captured graph, replayed with other data and another
 // length, which only the device knows.
 #include <ballot/argsort_by_columns.cuh>

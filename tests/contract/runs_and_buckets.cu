@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What multisplit and the functions on runs ask of the runtime, against what docs/reference.md says.
 #include <ballot/multisplit.cuh>
 #include <ballot/unique.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each public scan and reduction asks of the runtime, against what docs/reference.md says.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of docs/reference.md for scratch, against the functions: the name of each case stands there word for word
 // (tests/house/reference_test.py).
 #include <ballot/argsort_by_columns.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each public selection asks of the runtime, against what docs/reference.md says.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sorts by key functions, by columns and of segments ask of the runtime, against what docs/reference.md says.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: calls on several streams at once, each with scratch of its own, from one host thread and from one a
 // stream. Nothing waits until all has been launched. And the null stream while another stream captures.
 #include <ballot/batched_scan.cuh>

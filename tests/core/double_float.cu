@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums in pairs of floats: the error of an addition is exact, and the bound that the header states holds.
 #include <ballot/core/double_float.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ordered bits against the order they stand for.
 #include <ballot/core/key_order.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device-wide scans and reductions apply an operator to sums of adjacent items and to `initial` alone.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/reduce.cuh>

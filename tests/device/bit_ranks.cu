@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks of bits and of words against a loop: patterns, lengths, many tiles, inverted, misaligned, with and without the
 // total, the contract's errors.
 #include <ballot/bit_ranks.cuh>

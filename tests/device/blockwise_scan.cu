@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise scans against a loop that restarts: block lengths that fit warps and tiles and such that do not, lengths
 // beyond 32 bits, alignment, in place, counted, operators, the contract's errors.
 #include <ballot/blockwise_scan.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that give another type than that of the sums, and such whose operator() is not const, in scans and reductions of
 // the device, of a block and of a warp.
 #include <ballot/block/reduce.cuh>

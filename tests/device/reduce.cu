@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device reductions against loops: types, conversion, lengths, alignment, order, counted, determinism, the contract.
 #include <ballot/reduce.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the smallest and the largest item is, against a loop: ties, NaNs, zeros of both signs, nothing at all.
 #include <ballot/reduce.cuh>
 

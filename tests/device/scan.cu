@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device scans against serial sums: types, lengths, alignment, in place, counted, operators, the contract's errors.
 #include <ballot/scan.cuh>
 

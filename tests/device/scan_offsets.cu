@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans whose sums have another type than their items: counts to offsets, flags to ranks, bytes to words.
 #include <ballot/scan.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reproducible scans: sums of floats with the same bits under every schedule, those of a serial walk along the same tree.
 #include <ballot/scan.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device scans of sums of every size from 1 to 16 bytes: narrow items that are kept packed, tile states of one word and
 // of two.
 #include <ballot/scan.cuh>

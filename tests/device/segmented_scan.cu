@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented scans by flags against a loop that restarts: patterns of heads, flags as bytes and bits, lengths,
 // alignment, in place, counted, operators, the contract's errors.
 #include <ballot/segmented_scan.cuh>

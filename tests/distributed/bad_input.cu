@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that the ranks do not make alike, or that one of them cannot carry out: found on every rank before any item moves,
 // and the ranks can go on with a better call.
 #include <ballot/distributed/compact.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rank that dies in mid-sort: the other one's call ends with communication_error, and it can leave. Two processes, a GPU
 // each. Leaves with 77 where there are not two GPUs.
 #include <ballot/distributed/nccl.cuh>

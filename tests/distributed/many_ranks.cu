@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 64 ranks and more, and messages that go in pieces.
 #include <ballot/distributed/scan.cuh>
 #include <ballot/distributed/sort.cuh>

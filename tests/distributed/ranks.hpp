@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same test text on ranks of both kinds: those of the emulator, and GPUs under NCCL.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans, reductions and compactions over ranks against serial loops over everything.
 #include <ballot/distributed/compact.cuh>
 #include <ballot/distributed/reduce.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts over ranks against a stable sort of everything on the host.
 #include <ballot/distributed/sort.cuh>
 

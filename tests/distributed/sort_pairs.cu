@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts of pairs over ranks, stable in the order of the ranks, and argsort with positions among all keys.
 #include <ballot/distributed/sort.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edges: exceptions, faults, overflows, alignment, what the host does wrong, several OS threads.
 #include <support/schedules.hpp>
 

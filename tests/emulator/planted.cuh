@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small kernels, each right with bug::none and with one mistake otherwise. The emulator has to find each mistake and
 // to say nothing against the right ones.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks in one process: what they exchange arrives, in any order, and each mistake that is planted is named.
 #include <doctest/doctest.h>
 #include <ballot/ranks.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random words, and what became of a run in emulation.
 #pragma once
 

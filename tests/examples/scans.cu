@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The examples made of scans, each against a serial reference, replayed with other data.
 #include "examples/next_cell.cuh"
 #include "examples/offsets_of_counts.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example of several lists, against serial references, replayed with other data.
 #include "examples/several_lists.cuh"
 

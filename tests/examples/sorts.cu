@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The examples made of sorts, and of scratch for several streams, against serial references, replayed with other data.
 #include "examples/largest_step.cuh"
 #include "examples/scratch_of_streams.cuh"

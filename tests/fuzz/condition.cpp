@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a condition, for columns and for tables: a program, or a usage_error with a place.
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a CSV: every record lies in the text, the next begins where it ends, and fields lie within their record.
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is not
 // run.
 #include <ballot/compact.cuh>

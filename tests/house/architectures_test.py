@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles one binary for several GPUs: machine code for each of sm_75 to sm_100 that this nvcc knows, and PTX for later ones.
 It must compile without a warning, and without spilled registers except in the shapes named here. If there is cuobjdump, the
 code of all of them must be in the binary.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """bench/grid_report.py and the heat map of bench/page.py on a small grid: ratios, lines, thresholds, known cases."""
 import contextlib
 import io

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests bench/plots.py on a small result: the plots drawn, that the same results give the same bytes, and results without the
 requested operations.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, files that are no results."""
 import contextlib
 import io

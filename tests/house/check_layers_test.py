@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/check-layers must accept a clean tree, and catch one planted violation of each kind: a check that has never
 failed is suspect."""
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What Doxygen reads of a header (scripts/lib/doc_filter.py), and what scripts/docs says of what is missing."""
 import pathlib
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes in calls of scans and reductions, one for each number of MISTAKE, and what the compiler says to each
 // (mistakes_test.py). Without MISTAKE, the file compiles.
 #include <ballot/batched_scan.cuh>

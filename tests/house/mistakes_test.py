@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles each mistake of mistakes.cu, mistakes_scans.cu and mistakes_sorts.cu alone: the compiler has to refuse it, and its
 first error has to say what is wrong, in the words that stand beside the mistake. nvcc may take at most 12 lines to say it.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The tables of tests/mutation must fit the library's sources: each mutant's text matches once. The reader of the tables must
 find their mistakes, and make switches that hold the original beside the mistake."""
 import pathlib

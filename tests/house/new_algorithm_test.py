@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/new-algorithm makes what compiles and passes at once: in a copy of the tree its emulated test is built and run, and the
 rules of the house hold there. new_algorithm_test.py [CMAKE [COMPILER]]"""
 import pathlib

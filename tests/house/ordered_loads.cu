@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans whose tile states take 128 bits: ordered_loads_test.py reads their machine code. It is not run.
 #include <ballot/scan.cuh>
 

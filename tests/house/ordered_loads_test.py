@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks in the machine code for sm_90 that tile states of 128 bits are loaded as a whole. ptxas may split such a load into two
 narrower ones (simt/cuda/ordered.cuh), between which a state can be torn. "Not run", with 77, if there is no cuobjdump.
 

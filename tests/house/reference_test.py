@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that docs/reference.md names every public function (those of the headers that ballot.cuh includes, outside the
 namespaces detail and device; twins that only explain a mistake are left out), that tests/contract calls it, that a replay_*.cu
 there calls it in a graph that is replayed with other data, and that the limits of tests/contract/scratch.cu are in

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the decisions of the scripts, with machines made of stubs: which nvcc is taken, the message if nothing can be
 installed, that the account of a test run reports failures, and that bad arguments are rejected before anything is done."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles the C++ of the documents: every ```cpp block of README.md and docs/*.md, and the usage at the top of every header
 that ballot.cuh includes, with the host compiler against the emulator, all in one translation unit.
 

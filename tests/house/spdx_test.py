@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/lib/spdx.py finds the files without a licence line, and puts the line where it belongs."""
 import os
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/tidy takes the sources that a change calls for, and finds what is planted."""
 import pathlib
 import shutil

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs a check whose outcome depends on files only, unless it has passed with the same files before.
 
   unless_unchanged.py DONE FOLDER_OR_FILE... -- COMMAND...

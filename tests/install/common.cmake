@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the scripts here share.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code)

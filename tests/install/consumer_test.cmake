@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A project outside of this tree finds the installed package: configured, built, run; and what find_package refuses.
 cmake_minimum_required(VERSION 3.24)
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

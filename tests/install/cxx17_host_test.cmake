@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The program of examples/cxx17_host, with the installed package and with the sources.
 cmake_minimum_required(VERSION 3.24)
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

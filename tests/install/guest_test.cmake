@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # This source tree within another project, by add_subdirectory: it leaves the other project as it was.
 cmake_minimum_required(VERSION 3.24)
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs this build, and looks at what is there: all headers that callers reach, no others, and nothing of the build tree.
 cmake_minimum_required(VERSION 3.24)
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A compiler that will not do is told so in one error, and stops there.
 cmake_minimum_required(VERSION 3.24)
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One program of three libraries, each with ballot inside: of another version, and for other architectures. None calls what
 # another one compiled.
 cmake_minimum_required(VERSION 3.24)

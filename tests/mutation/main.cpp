@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main function of the tests of scripts/mutation-test.
 //
 // BALLOT_MUTANT=number makes that mistake. BALLOT_MUTATION_REACHED=file has a line for each test case that was run written

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics: every operation, type, order and scope, on global and on shared memory.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers: who is counted, and that each orders shared memory.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits: counted, found and reversed, in words of 32 and 64.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Items in device memory, with nothing of the library above the vocabulary.
 #pragma once
 

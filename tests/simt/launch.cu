@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's side: launches, stream operations, and errors.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks that tests of warp operations go through: all lanes, a prefix, every other, the two ends, one.
 #pragma once
 

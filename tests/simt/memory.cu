@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wide loads and stores of every size, and the block's shared memory as one object.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ordered loads and stores of 4, 8 and 16 bytes: whole values, messages between blocks and within one, fences.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions over the lanes of whole and partial masks.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a thread is: lane, rank, warp and lane masks, in blocks of every shape.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shuffles of values of every size up to 16 bytes, over all distances and under partial masks.
 #include <support/schedules.hpp>
 

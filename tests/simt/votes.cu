@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Votes and matches against their definitions, under whole and partial masks.
 #include <support/schedules.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random calls, a function for each kind: it draws the type and the options, calls, and compares with what a peer does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What random calls draw: lengths, values of many kinds, and where in memory they lie.
 #pragma once
 

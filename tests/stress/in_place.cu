@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random compactions and splits within one array, of a length on the device.
 #include <ballot/compact.cuh>
 #include <ballot/flag_bits.cuh>

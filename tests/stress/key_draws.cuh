@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of random types and the order that random options ask for.
 #pragma once
 

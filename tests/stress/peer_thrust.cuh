@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What random calls are compared with on the GPU: Thrust. Arrays on the device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random runs of equal items: their values, where they begin, how long they are.
 #include <ballot/unique.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random scans, by flags too.
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random sorts within segments of random lengths, empty ones among them.
 #include <ballot/segmented_sort.cuh>
 

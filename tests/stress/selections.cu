@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random compactions, splits and multisplits.
 #include <ballot/compact.cuh>
 #include <ballot/flag_bits.cuh>

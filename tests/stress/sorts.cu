@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random sorts: keys, positions, and keys with values of several sizes; in place, out of place, in two buffers.
 #include <ballot/sort.cuh>
 #include <ballot/sort_ping_pong.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random calls on random data, for as long as one likes: on the GPU against Thrust, or in the emulator against serial loops, on
 // shorter arrays and each call under a schedule of its own.
 //

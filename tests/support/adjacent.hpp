@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges of one call side by side in memory: where two of them touch, it takes them; where they overlap by a byte, it
 // refuses them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of a matrix for the tests of batched scans: a serial reference, and one call checked against it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of blocks that break what counts on whole warps or on one dimension.
 #pragma once
 

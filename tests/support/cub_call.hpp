@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For the pairs of docs/coming-from-cub.md: CUB's calls of two phases, arrays on the device, and what they hold.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory for tests: outputs with guards around them, scratch that is dirty and exactly as large as asked for,
 // and one call run directly and from a captured graph.
 #pragma once

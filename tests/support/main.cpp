@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulated test binaries.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <support/main.hpp>

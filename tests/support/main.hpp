@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the test binaries' main functions share: a run whose filters match no test is a failure, not a pass.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GPU's test binary: exits with 77, which ctest reports as not run, where there is no usable GPU.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <support/main.hpp>

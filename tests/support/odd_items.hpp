@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Items that say themselves whether a selection keeps them: by the lowest bit of their first byte.
 #pragma once
 

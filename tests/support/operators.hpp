@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that tell a wrong order or grouping of operands.
 #pragma once
 

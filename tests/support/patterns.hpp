@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs that tests share: flags and keys of the kinds that break scans, compactions and sorts.
 #pragma once
 

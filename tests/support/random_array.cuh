@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: arrays of any length that are made where they are needed, and compared there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chapter's applications in several shapes: how they rank, and what a block takes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a call refuses before any work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls in one captured graph that is replayed with other inputs and another length, which only the device knows. Each
 // call has dirty scratch of its own, exactly as much as it asks for.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a call asks of the runtime: kernels, fills, copies, and what the library promises never to do of itself
 // (allocate, release, wait, touch host memory).
 //

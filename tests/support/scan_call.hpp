@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call of the device scan below its public functions, for tests that choose the tile's shape.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans as loops of a line, and items to scan.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules, depth_first and
 // on_smaller_gpus: under fewer.
 //

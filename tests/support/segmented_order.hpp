@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments for tests of sorts within them, and what these must give: a stable sort of each segment.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where segments begin, in all the ways that break segmented scans, and the scans as loops.
 #pragma once
 

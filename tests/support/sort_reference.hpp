@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sort must give: a stable sort by the asked bits of the ordered bits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step of a program: launches only, replayed with other data each time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Items that are intervals of indices, and operators that count invalid operands.
 //
 //     item i is [i, i + 1)      [3, 5) and [5, 9) are adjacent: [3, 9)      [3, 5) and [6, 7) are not: strangers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every step of the block-wise scan's ladder against a loop, at the same lengths, addresses and block sizes.
 #include <ballot/survey/blockwise_scan/steps.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chained scan and the order of tiles, as a test: numbered by ticket it ends under every schedule; numbered by
 // block index it ends exactly when every block that waits has all its predecessors running or done, and else the
 // emulator names the deadlock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All block patterns through one text: every item against a serial sum, inclusive and exclusive, any length and block
 // size; and in the emulator what each says that it costs: barriers and additions, to the last one.
 #include <ballot/survey/patterns/all.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every step of the vector sum's ladder against a loop, at the same lengths, addresses and block sizes.
 #include <ballot/survey/vector_sum/steps.cuh>
 

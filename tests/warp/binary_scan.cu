@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary scans of a warp against a loop over its lanes, for full and partial masks.
 #include <ballot/warp/binary_scan.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions of a warp: the operators that the hardware has, on words and smaller integers, and one that does not
 // commute; full and partial warps, and warps that lack lanes.
 #include <ballot/warp/reduce.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generic scans of a warp in their four forms, with an operator that does not commute, for items of 4 to 16 bytes, full
 // and partial warps, and warps that lack lanes.
 #include <ballot/warp/match.cuh>

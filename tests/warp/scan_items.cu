@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans and reductions of a warp with several items a lane, full, partial and lacking lanes, with an operator that does
 // not commute.
 #include <ballot/warp/scan_items.cuh>

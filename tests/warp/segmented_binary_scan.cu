@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented binary scans of a warp against a loop that restarts at heads.
 #include <ballot/warp/segmented_binary_scan.cuh>
 

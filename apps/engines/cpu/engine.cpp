@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine for machines without a GPU: Thrust's algorithms on all cores, by way of TBB.
 //
 // Keys are sorted as their ordered bits, so that one comparison of unsigned integers serves every type, as on the GPU,

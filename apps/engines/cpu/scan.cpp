@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows go to the cores as a whole, summed from end to end. A row that is long is cut into pieces of a fixed length: the
 // pieces' sums first, then what comes before each, then the pieces. Whether a row is long depends on its length alone,
 // so the bits of a float sum do not depend on the number of cores or rows.

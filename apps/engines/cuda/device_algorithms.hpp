@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library's algorithms behind one declaration a type, each defined in the translation unit of its width. Memory is
 // the device's, throughout.
 #pragma once

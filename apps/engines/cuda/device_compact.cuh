@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions for device_algorithms.hpp: a translation unit includes this and instantiates the types of one width.
 #pragma once
 

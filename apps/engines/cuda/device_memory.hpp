@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a run fits into the GPU's memory, said before anything is read where that is known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine on the GPU: the whole column in device memory, sorted or compacted there by the library.
 #include "base/failure.hpp"
 #include "columns/memory_stream.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream, the size of device memory, and CUDA errors as failures, for every user of the GPU in this program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders of rows by columns of keys, for engine.cu.
 #include "engines/cuda/device_algorithms.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the CUDA devices of this machine, and launches a kernel to see whether they work.
 #include "engines/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cumulative sums of rows of floats, in each accumulator.
 #include "engines/cuda/device_scan.cuh"
 

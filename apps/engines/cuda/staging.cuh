@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns between files and the GPU: through two pinned buffers in turn, so that one is being read or written by this
 // thread while the other is being copied.
 //

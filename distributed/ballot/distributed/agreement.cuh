@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before ranks exchange anything they compare what they call: a record of 64 bytes a rank, gathered.
 //
 //     rank 0   sort, u32 keys, ascending       rank 1   sort, u32 keys, ascending       rank 2   sort, u64 keys, ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one to another.
 //
 // Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which are all in one

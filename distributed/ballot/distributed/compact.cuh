@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stream compaction over the ranks of a communicator: each keeps what it keeps, and learns its place among all.
 //
 //     ballot::distributed::compact(comm, gpu, bodies, is_alive{}, survivors, alive, {.offset = first, .total = all});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A communicator over NCCL: the caller's ncclComm_t with what this layer needs beside it.
 //
 //     ncclComm_t nccl;                                             // from ncclCommInitRank, under MPI, Slurm or threads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over all ranks of a communicator, left on the device of each.
 //
 //     ballot::distributed::sum(comm, gpu, masses, whole);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of an array that lies in blocks on the ranks of a communicator, in the order of the ranks.
 //
 //     ballot::distributed::exclusive_scan(comm, gpu, counts, places);

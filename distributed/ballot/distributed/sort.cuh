@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort of keys that lie in blocks on the ranks of a communicator, stable over the order of the ranks.
 //
 //     ballot::distributed::sort(comm, gpu, keys, sorted);

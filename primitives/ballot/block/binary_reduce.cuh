@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts and sums of a block by the barriers that reduce: each thread passes a flag to the barrier, which returns the
 // block's result.
 //

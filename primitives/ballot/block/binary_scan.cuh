@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary prefix sums of a block: a vote in each warp, one count a warp in shared memory, one barrier.
 //
 //     warp 0: votes 1011...  count 19 |                          exclusive prefixes of the warps: 0, 19, 33, ...

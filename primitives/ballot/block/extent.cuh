@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a block's items lie over its warps, and which of them are valid.
 //
 //     Threads = 70, Items = 2, first_items{75}:   warp 0: 64 items | warp 1: 11, lanes 0..5 | warp 2: none, 6 lanes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction of a block, with the result in every thread: a reduction in each warp, one barrier, and every warp
 // reduces the warps' aggregates.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of a block for any associative operator.
 //
 //     thread items  ->  warp scans                                               (no barrier)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary prefix sums of the segments of a block; segments may cross warps. A head flag marks the first thread of a
 // segment; thread 0 always begins one.
 //

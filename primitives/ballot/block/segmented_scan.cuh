@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of the segments of a block for any associative operator; segments may cross warps. A head flag marks the
 // first item of a segment; the block's first item always begins one.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile staged in shared memory: it needs no registers while it waits, and lanes exchange its items there.
 //
 //     registers (64 KiB x 4 a multiprocessor)    hold the reductions of a thread's items

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of a tile over a block, and its loads and stores.
 //
 // Each warp has a contiguous part of the tile and takes it in chunks of 32 vectors, one vector of `width` consecutive

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exchanges the aggregates of a block's warps: one per warp through shared memory, one barrier, and every warp computes
 // its own exclusive prefix from them. A scan of the aggregates by one warp would need a second barrier.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of what a call was given, made on the host before any work. A message names the function, both arguments and the
 // numbers:
 //

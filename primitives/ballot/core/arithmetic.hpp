@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small integer arithmetic for sizes, which are 64-bit everywhere.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function object of the caller's has to be, as concepts.
 //
 // They ask whether the call compiles. A device lambda of nvcc hides that from the host's compiler; it is taken as it is,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two spellings that a header needs to serve both nvcc and a host compiler.
 #pragma once
 

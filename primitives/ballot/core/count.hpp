@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts and lengths that stay on the device, as integers of the caller's choice: u32, i32, u64 or i64.
 //
 //     ballot::device_value<std::uint32_t> alive(stream);

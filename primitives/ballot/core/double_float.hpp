@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sum kept as a pair of floats: the rounded sum, and the sum of the rounding errors.
 //
 //     a        1 0 1 1 0 1          two_sum gives the rounded sum and the exact error of that rounding, so that

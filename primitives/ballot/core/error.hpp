@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the library throws: one type for the caller's mistakes, one for the CUDA runtime's. No CUDA header is needed
 // here, so that host code which only catches can include it.
 #pragma once

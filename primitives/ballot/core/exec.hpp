@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a call runs and what memory it may use.
 #pragma once
 

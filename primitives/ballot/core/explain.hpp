@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a call does not compile, said in one message.
 //
 // Each public function has a twin of the same parameters without constraints. Overload resolution takes the twin only where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One flag an item, as a caller hands it over: a byte each, or packed as the bits of words. They say which items are
 // selected (compact, split) or where segments begin (segmented scans).
 #pragma once

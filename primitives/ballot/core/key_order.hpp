@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys as unsigned integers of the same order ("ordered bits"), so that a radix sort needs to know only their width.
 //
 // Every key type maps by the same three operations with other constants:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every header that opens `namespace ballot` includes this one first.
 //
 // Why the namespace lies in an inline one: the CUDA toolkit declares a function `ballot` in the global namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators of scans and reductions. An operator is any associative function object of two items. It need not be
 // commutative, needs no identity, and its operator() need not be const: without const, each call is made on a fresh
 // copy. Each result is converted back (static_cast) to the type of the sums.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What public functions take: contiguous ranges on the device, with their length on the host or on the device.
 //
 // A range is whatever has its items side by side in device memory and says where and how many:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scratch memory cut into pieces: the same few lines say how much is needed and where each piece lies.
 #pragma once
 

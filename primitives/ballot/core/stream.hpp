@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The type of a stream, without CUDA's headers: cudaStream_t is a pointer to this struct. The emulator borrows the
 // name; its streams have no state, and every one of them may be null.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads flags in kernels, one per item: a thread gets the flags of a vector of consecutive items as the low bits of a
 // word, and those of all its vectors of a tile as one word, for votes and population counts.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many blocks a kernel gets that goes over its items in a loop: a parameter of its shape.
 //
 // No number of multiprocessors is written down: the GPU at hand says how many it has. The scratch of a call must not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An item with its index: the result of arg_min and arg_max.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last block of a launch to finish, which sees the writes of all others (the threadFenceReduction sample of CUDA).
 #pragma once
 

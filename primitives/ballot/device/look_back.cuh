@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decoupled look-back: computes the exclusive prefix of a tile within one launch.
 //
 //     tile state   [prefix 7] [prefix 12] [aggregate 3] [aggregate 6] [empty] ...

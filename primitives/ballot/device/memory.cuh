@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory for callers. A program allocates it once and then uses it in many calls: the library's calls never
 // allocate, except with an exec made by `allocating`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments given by the indices at which they begin: an argument of segmented scans.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a tile: its status and its value, packed so that other tiles see both or neither.
 //
 //     up to 4 bytes         [status | value]                              one word of 64 bits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of tiles, hence blocks, of a launch over n items.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Look-back over a tree: computes the exclusive prefix of a tile, added in the same order on every run.
 //
 //     level 2                        [            sum of 1024 tiles             ] ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that both backends share: scopes, memory orders, the size of a warp, and the value of a wide access.
 #pragma once
 

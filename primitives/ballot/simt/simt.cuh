@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vocabulary of the machine, for kernels, with one of two backends.
 //
 //   nvcc                              -> cuda/: thin functions over intrinsics and PTX

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary prefix sums of a warp: one vote, one lane mask, one count.
 //
 //     lane        0 1 2 3 4 5 6 7 ...

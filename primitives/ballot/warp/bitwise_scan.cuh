@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of small integers in a warp, one bit of them at a time: a vote, a mask and a count for each bit.
 //
 //     lane          0  1  2  3 ...

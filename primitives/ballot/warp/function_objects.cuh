@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the caller's function objects in kernels: operators, predicates, key functions.
 //
 //     std::plus<>{} of two bytes is an int        combine returns a byte: the type of the sums

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reductions of a warp that are one instruction: sums, minima, maxima and bits of integers of at most 32 bits (from
 // sm_80; on sm_75 ballot::simt implements them by shuffles).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these two.
 //
 //     lane       0 1 2 3 4 5 6 7 ...           forward: a lane adds the lanes below it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lanes of a warp that hold the same digit, from votes: one per bit of the digit.
 //
 //     digit bit 0    votes 0110...   lanes with a clear bit keep ~votes, lanes with a set bit keep votes

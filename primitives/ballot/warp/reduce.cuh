@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction of a warp: the result in every lane.
 //
 //     a b c d e f g h      distance 1: each lane adds the lane above it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of a warp for any associative operator: Kogge-Stone over shuffles, five steps.
 //
 //     distance 1    a   ab   bc    cd   ...     each lane adds the value 1 lane below,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of a warp where each lane holds several consecutive items, lane 0 the first ones.
 //
 //     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix applied to the items

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary prefix sums of the segments of a warp: the votes, masked to the lane's segment by the head flags.
 //
 //     lane       0 1 2 3 4 5 6 7

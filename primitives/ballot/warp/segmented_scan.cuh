@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, in which a lane's reach
 // ends at its segment.
 //

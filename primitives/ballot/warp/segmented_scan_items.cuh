@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums of the segments of a warp where each lane holds several consecutive items, with a head flag for each.
 //
 //     lane          0         1         2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments of a warp, by a word of head flags: bit l is set where a segment begins in lane l. Lane 0 always begins one.
 //
 //     lane       0 1 2 3 4 5 6 7

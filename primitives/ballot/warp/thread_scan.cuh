@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a warp's or block's scan within a thread, on its consecutive items ("blocked arrangement").
 //
 //     thread       0         1         2              items of a thread: a b c

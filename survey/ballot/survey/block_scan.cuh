@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block-level scan: one block scans an array of any length, tile by tile, with a carry.
 //
 //     array     | tile 0 | tile 1 | tile 2 | tile 3 | ...           one block, one tile at a time

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chained scan with decoupled look-back: the device-level scan in one launch, each item read once and written once.
 //
 //     block       scans its tile, publishes its aggregate, looks back, publishes its prefix, stores

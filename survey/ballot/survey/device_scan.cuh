@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common to the survey's scans of whole arrays: their two functions and the checks before any work.
 //
 //     survey::reduce_then_scan<>::inclusive(gpu, in, out);

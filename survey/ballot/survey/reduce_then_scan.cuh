@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduce, then scan: the device-level scan in three launches, without any communication between running blocks.
 //
 //     array      |   part 0    |   part 1    |   part 2    |   part 3    |        a part: some tiles, one block each

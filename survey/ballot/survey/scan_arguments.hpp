@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of a scan's arguments, common to the scans of the survey.
 #pragma once
 

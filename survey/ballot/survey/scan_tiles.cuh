@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every block scans a tile of its own: the block patterns on a whole array, to test and to measure them.
 //
 //     array    | tile 0            | tile 1            | ...       the sums restart in each tile

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a tile in a block: load to shared memory, scan there by a block pattern, apply the prefix, store.
 //
 //     in    ... | tile | ...          coalesced loads, eight per thread at a time

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions on rows: the program that engines run against the tree evaluated plainly, on random conditions.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>

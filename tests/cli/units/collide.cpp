@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
 #include "base/failure.hpp"
 #include "collision/grid.hpp"

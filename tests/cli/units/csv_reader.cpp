@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the fields and records of a CSV lie, against a state machine from RFC 4180 that goes character by character.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>

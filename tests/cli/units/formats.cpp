@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers in text and headers of .npy files, without files.
 #include "base/failure.hpp"
 #include "base/parse_number.hpp"

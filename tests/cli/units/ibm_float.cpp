@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IBM floats: known values, every power of two, what a float holds of them and they of it.
 #include <ballot/core/namespace.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --verify of a sort in runs must catch a merge that lies: each of these is wrong in one way.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole numbers and sizes on the command line.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that several threads read and write, with chunks so small that sizes around them are quickly tried.
 #include "files/parallel_io.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder that is gone, with all that is in it, at the end of a test.
 #pragma once
 

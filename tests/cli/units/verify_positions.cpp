@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check says which item is the first that is wrong, however its threads share the items out.
 #include "verification/verify_column.hpp"
 

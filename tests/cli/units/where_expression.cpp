@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--where`: what expressions mean, that the compiled programs mean the same, and where mistakes are shown.
 #include "conditions/where_expression.hpp"
 

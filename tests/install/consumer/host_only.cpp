@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host parts need no CUDA: the order of keys, and the errors.
 #include <ballot/core/error.hpp>
 #include <ballot/core/key_order.hpp>

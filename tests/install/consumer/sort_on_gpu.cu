@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ten lines of the README, with the answer checked. Leaves with 77 where there is no GPU.
 #include <ballot/sort.cuh>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Of a target that links ballot's: the standard is the compiler's own, which is C++17 with GCC 11 to 15.
 #include <ballot/version.hpp>
 

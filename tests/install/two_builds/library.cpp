@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where there is no CUDA: host headers alone.
 #include "library.hpp"
 

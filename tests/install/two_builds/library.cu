@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
 #include <ballot/device/memory.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host source of the installed version. Errors of that version arrive as what they are, whatever architectures they come
 // from; those of another version as the standard library's errors that they are derived from.
 //   two_builds       errors alone

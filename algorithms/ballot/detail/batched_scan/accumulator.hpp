@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accumulator of a batched scan: the item type itself, or a wider type that is rounded to the item type wherever an
 // item is written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exclusive prefixes of the threads of a row: a scan of the threads' totals, forward or backward.
 //
 //     lanes of a group   inclusive scan by shuffles, log2(lanes) steps             no barrier

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the batched scan: each item is read once and written once, forward and backward.
 //
 //     load rows -> thread reduce -> scan of the threads' totals -> thread scan from the thread's prefix

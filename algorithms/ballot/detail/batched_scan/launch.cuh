@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batched scan on the host: checks, the choice of a kernel by the length of the rows, launches.
 //
 //     batched_scan.cuh           the public function

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a row lies over threads. The length and the item size alone decide it, never the GPU, the number of rows or the
 // addresses. The order of the additions follows from it, so it is the same on every machine and in every run.
 //

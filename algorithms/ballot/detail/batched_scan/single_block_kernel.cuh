@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A long row in the shared memory of one block, if the GPU has enough of it: each item read once and written once.
 //
 //     segments    | 0 | 1 | 2 | 3 | 4 | 5 |         a team of warps takes every teams-th segment, here 0 and 4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves rows between global and shared memory, by a team of threads: a warp for several short rows, or a block for one.
 //
 //     global, rows a pitch apart      shared, rows a stride of whole vectors apart

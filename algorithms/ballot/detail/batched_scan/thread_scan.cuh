@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread reduces and scans its consecutive items in shared memory.
 //
 // If the accumulator is as wide as the item: out = prefix + (sum within the thread), two short sums. A wider

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How kernels read and write structures of arrays: a list of columns. Each has a source for its items and outputs for
 // them. A block moves one column after the other, so more columns take neither more registers nor more shared memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise kernels beside a sort: keys computed from items, gathers, copies, positions.
 //
 // Each is one coalesced read (or gather) and one coalesced write; a thread has four loads in flight.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value type of a sort of keys without values.
 #pragma once
 

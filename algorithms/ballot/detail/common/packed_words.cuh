@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread's small numbers, packed into registers: two of 16 bits or four of 8 each. In unrolled loops the register's
 // index is a constant, so that an access takes an instruction or two, and nothing is in local memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks that selections make of their arguments on the host, before any work: no memory is null, columns of a zip
 // have one length, and nothing that is written overlaps another argument or the scratch.
 //

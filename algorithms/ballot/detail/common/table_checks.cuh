@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Concepts of what selects items, and what the twins of selections say about a call that does not compile
 // (core/explain.hpp).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structures of arrays: ranges whose items at one position form a record. And `positions`, an input without memory.
 //
 //     zip{keys, ids, masses}          three arrays; record i is {keys[i], ids[i], masses[i]}

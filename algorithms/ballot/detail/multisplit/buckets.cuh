@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bucket of an item, the ranks of a warp's items within their buckets, and counts of buckets.
 //
 // One vote for each bit of the bucket's number leaves each lane with the lanes of the same bucket, its peers. A first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of a stable split into up to 256 buckets. The first counts each tile's buckets; a scan turns the counts
 // into offsets; the second scatters the items.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multisplit on the host: scratch and launches.
 //
 //     multisplit                     ../multisplit.cuh checks the arguments, makes columns and the function of buckets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The aggregate of a tile of a selection: the number of its selected items, and for run lengths also the position of
 // the last one (run_columns.cuh). Look-back combines the aggregates of the tiles before.
 //

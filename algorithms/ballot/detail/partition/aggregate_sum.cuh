@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the tiles of few items find their scatter offsets: each tile publishes its aggregate in a word of its own and
 // sums the aggregates of all tiles that it needs.
 //

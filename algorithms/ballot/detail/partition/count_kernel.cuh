@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of items that a selector selects: in all, or of each tile. Threads count the set bits of their flags, a
 // warp sums its lanes, a block its warps. No votes: no ranks are needed, and one sum over lanes at the end is cheaper
 // than a vote for each item of a thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags as packed bits: a ballot returns the word to store.
 //
 //     chunk c of a warp    32 consecutive items, one a lane    ballot -> word c, held by lane c

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selections within the ranges themselves: the common part of compaction, split and unique in place, and the launches
 // of compact_in_place.
 //

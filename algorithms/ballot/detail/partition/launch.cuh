@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The selections on the host: tile shapes, scratch, launches.
 //
 //     compact, split, unique, ...    the public header checks its arguments and makes columns and selector

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How items pass through a selection by way of registers: each thread loads its vectors, then the block stages the tile
 // in shared memory, the selected items first and the rejected ones behind them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run offsets and run lengths as columns of a selection: they are written by the kernel that selects the heads of runs.
 //
 //     items    a a b b b | b c c d d | d d d d d | e e       heads are selected; | between tiles

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which items are selected: by a predicate, by byte flags, by packed bits (core/flags.hpp), or as heads of runs. A
 // selector returns the flags of a thread's vector of consecutive items as the low bits of a word. The warp votes on
 // these.

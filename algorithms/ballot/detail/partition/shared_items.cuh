@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the items of an array pass through a selection: each warp loads its part of the tile into shared memory and
 // compacts it there, in place.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of a stable split within one range, beside the selection that splits pieces. Their bounds lie on the
 // device.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // split_in_place on the host: pieces, scratch, launches.
 //
 //     for each piece of the range    a selection in place (launch.cuh): selected to the front, rejected to scratch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile in the stages of a selection's kernel: its location, its counts, the flags of its items.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tile a block takes, and how the tile finds its scatter offset: the number of selected items before it. A kernel
 // gets one of four policies:
 //

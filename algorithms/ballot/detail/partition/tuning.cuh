@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile shapes of the selections, by item size: the first row that fits is taken, the last is a safe default.
 #pragma once
 

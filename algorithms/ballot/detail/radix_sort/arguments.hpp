@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sorts check of their arguments before any work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block sorts words by bins (a bucket sort): counts them by their leading bits in about as many bins as there are
 // words, moves each word to its bin, and exchanges neighbours until the words are in order.
 //

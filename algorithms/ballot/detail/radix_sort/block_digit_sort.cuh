@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block sorts words by digits of 8 bits, the least significant first, in shared memory. It is the fallback where many
 // words agree in their leading bits: its time does not depend on their distribution.
 //

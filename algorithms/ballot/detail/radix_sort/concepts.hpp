@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sorts take, as concepts.
 #pragma once
 

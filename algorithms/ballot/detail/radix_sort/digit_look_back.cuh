@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Look-back of a pass of the radix sort: 256 sums side by side, one thread for each digit.
 //
 //     states   tile 0: [256 words] tile 1: [256 words] ...      thread d reads word d of tile after tile, newest first

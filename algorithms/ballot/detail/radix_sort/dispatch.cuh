@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the public sorts share on the host: typed keys become unsigned words, values are inline, repacked or indirect
 // (values.cuh), and each case has its scratch.
 //

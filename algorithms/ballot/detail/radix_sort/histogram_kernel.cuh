@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The digit counts of all passes in one read of the keys; from them the offset of each digit in the output, and the action
 // of each launch of the sort.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile of keys as the histograms read it: loaded by vectors, encoded, and checked for order.
 #pragma once
 

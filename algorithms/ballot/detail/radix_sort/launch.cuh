@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix sort on the host: buffers and launches.
 //
 //     sort, sort_pairs, argsort (sort.cuh), sort_by.cuh, sort_ping_pong.cuh, segmented_sort.cuh

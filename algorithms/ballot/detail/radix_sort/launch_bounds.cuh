@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many resident blocks a kernel of the radix sort leaves registers for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether keys can be sorted by leading bits, and then counts the keys of each bucket.
 //
 //     every block checks the same sample -> counts the keys of its tiles by bucket -> adds the counts to the device's

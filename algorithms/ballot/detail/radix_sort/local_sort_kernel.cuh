@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The local sort, with which a sort by leading bits ends: a block sorts each bucket, that is the keys with the same
 // leading bits, in shared memory. The passes have brought them side by side.
 //

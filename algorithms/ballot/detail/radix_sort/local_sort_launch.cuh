@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts by leading bits on the host: how many bits, and the launches of their histogram and of the local sort.
 #pragma once
 

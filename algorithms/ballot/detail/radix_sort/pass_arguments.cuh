@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a pass of the radix sort is given: tile shape, arguments of the kernel, and the buffers that a launch works on.
 #pragma once
 

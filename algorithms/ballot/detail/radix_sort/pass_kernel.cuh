@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pass of the LSD radix sort: a stable partition of the keys by one digit of 8 bits, in one read and one write.
 //
 //     take a ticket -> load keys -> rank each key among those of its digit -> publish 256 counts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tile of a pass of the radix sort: process() names the stages, in order.
 //
 // Half a warp owns a contiguous part of the tile and takes it in rows of 16 keys. Shared memory holds one thing after

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each launch of a radix sort does. The device decides it, by a histogram; the host does not know.
 //
 // The host launches one kernel for each digit, but not every launch has work. A digit that all keys share needs no pass,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranking in a pass of the radix sort: for each key, the number of keys before it with the same digit, within the part of
 // the tile that half a warp takes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block sorts up to a few thousand items by one launch: no fill, no histogram, no scratch.
 //
 //     load keys and values -> find the bits in which keys differ -> sort by digits of these bits -> store

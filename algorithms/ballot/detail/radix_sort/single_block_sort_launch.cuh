@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts of few items on the host: which items one block sorts, and its launch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of a tile by all threads of a block: from memory to memory, and of its values into shared memory.
 #pragma once
 

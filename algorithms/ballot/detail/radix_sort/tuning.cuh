@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of the radix sort, by the sizes of keys, values and array.
 //
 // Large tiles pay off where there are many: more keys share a tile's counts, barriers and look-back, and each digit's run

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of a sort as words that move beside the keys.
 //
 //     inline     1, 2, 4 or 8 bytes, aligned to their size: they are words

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words by which a block sorts its segments.
 //
 //     word   | begin of the segment | compared bits | position |

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites: keys that carry their segment, so that one sort sorts all segments.
 //
 //     composite   | segment | compared bits of the key | its other bits |      twice as wide as the key

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Head flags of the segments in a block's window of items, one bit for each item; and from them the bounds of an item's
 // segment.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sort within segments on the host: shapes, scratch, launches.
 //
 //     segmented_sort, segmented_sort_pairs (segmented_sort.cuh)

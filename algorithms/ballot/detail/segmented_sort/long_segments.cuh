@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Very long segments: their items are gathered as composites, sorted by a device-wide radix sort, and scattered back.
 //
 //     items         s s L L L L L s M M M M M s s       s: in segments that a block sorts; L, M: two that are too long

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges the sorted subsegments of each long segment by ranks: each item counts the items that precede it in the other
 // subsegments.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a sort within segments, and the arguments of its kernel.
 #pragma once
 

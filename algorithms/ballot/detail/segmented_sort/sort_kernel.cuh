@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts the segments that fit into a block: complete segments side by side in shared memory.
 //
 //     find the segments of the block's tile -> classify those at its ends -> gather very long ones

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subsegments: the parts of a segment that no block can hold. Each is what lies of it in one tile, and is sorted by
 // itself.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block sorts the segments in its window of the items: sort_window names the stages, in order.
 //
 //     load keys -> mark the heads of segments -> find the bits in which keys differ -> make words of (segment, key,

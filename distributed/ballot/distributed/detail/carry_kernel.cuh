@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the gathered records: whether the ranks agree, what comes before this rank's items, and the total.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a distributed call does not compile (core/explain.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys by the splitters: which of them later levels look at, and which group each belongs to.
 //
 //     splitters    30    50 50        groups   < 30: 0   30: 1   ..: 2   50: 4 (of 3, 4, 5)   > 50: 6

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who sends how much to whom, from the counts at every boundary. Plain host code.
 //
 //     boundary 0 has 7 items to its left, 4 of them smaller than its splitter: 3 of the equal ones go left, in rank order

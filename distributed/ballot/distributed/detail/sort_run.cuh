@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A distributed sort from end to end.
 //
 //     records gathered      |  counted by the leading digit          beside the host's wait for the records

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scratch of a distributed sort: what it knows of boundaries, and where items wait before and after they travel.
 #pragma once
 

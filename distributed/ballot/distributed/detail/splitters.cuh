@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the sorted keys of all ranks are to be cut, exactly: found digit by digit, from counts, before any key moves.
 //
 // Boundary j lies behind the j-th piece of the result; ranks have one or several pieces. Its splitter is the key that stands there, its tie cut says

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of bit_ranks and word_ranks: binary scans of votes that lie in memory.
 //
 //     words          lane 0: w0    lane 1: w1    ...  lane 31: w31       a word is a ballot: 32 flags

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of the block-wise scan for tiles of full blocks of items, which are independent.
 //
 //     load the tile -> scan it in registers, restarting every block_items items -> (across warps) -> store

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of bytes, four at a time: the items of a vector stay packed in words.
 //
 // The dot product of a word's bytes with k ones and zeros is the sum of k bytes. So the four inclusive sums of a word

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What scans and reductions ask of their arguments, as concepts, and the checks that say what is wrong
 // (core/explain.hpp).
 #pragma once

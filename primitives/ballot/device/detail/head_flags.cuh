@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head flags of a thread's items in scan order, from flags in memory: one word per thread, a bit for each of its
 // items, which are consecutive (block/staged_tile.cuh).
 //

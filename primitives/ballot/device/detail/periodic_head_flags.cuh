@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Head flags at every multiple of a period, computed from the index.
 //
 //     period 6, a vector of 4 items at item 9:    9 10 11 12     3 items to the next head: bit 3

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operator of arg_min and arg_max: reduces pairs of index and value by the better value, then the lower index.
 // That is associative and commutative, so ties have one answer in every order of the items.
 //

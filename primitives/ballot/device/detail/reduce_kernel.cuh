@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of the device reduction: one launch, each item read once.
 //
 //     items        | warp 0        | warp 1        | ...  | warp 15        | warp 16        | ...    a range per warp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The input of a scan: the type of the items in memory, their address, and the conversion of one item to the type of
 // the sums.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a scan within a thread and its warp.
 //
 // A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh). Before the look-back a

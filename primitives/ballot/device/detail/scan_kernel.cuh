@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of the device scan: one launch, each item read once and written once.
 //
 //     take a ticket -> load the tile -> scan the block -> publish the aggregate, look back -> scan the items -> store

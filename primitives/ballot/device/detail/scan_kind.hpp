@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inclusive or exclusive, and the location of the initial value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device scans on the host: tile shapes, scratch, checks, the launch.
 #pragma once
 

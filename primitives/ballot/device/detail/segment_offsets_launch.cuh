@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented scans by offsets: each offset sets one head flag as a bit, then the scan by bits follows.
 //
 //     offsets   0  3  3  5  8         five entries: four segments of n = 8 items, one of them empty, and the end

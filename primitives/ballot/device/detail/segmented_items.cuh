@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented scans in threads with consecutive items: the counterpart of scan_items.cuh.
 //
 //     lane         0            1            2                 four items per lane here

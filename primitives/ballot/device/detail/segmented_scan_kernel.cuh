@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of the segmented scan: one launch, each item read once and written once, whatever the segments are.
 //
 //     take a ticket -> load the tile, head flags -> scan the block -> publish, look back -> scan the items -> store

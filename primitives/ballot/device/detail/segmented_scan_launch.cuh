@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented scans, and block-wise scans of long blocks, on the host: tile shape, scratch, checks, the launch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segmented scans within the registers of a block, for tiles independent of each other (block-wise scan). The steps
 // across lanes and warps are those of the segmented scan too (segmented_items.cuh).
 //

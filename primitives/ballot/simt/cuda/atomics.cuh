@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic read-modify-writes on shared and global memory: relaxed and of device scope unless said.
 //
 // Relaxed ones are CUDA's own functions: the compiler then knows the address space and drops an unused result (RED).

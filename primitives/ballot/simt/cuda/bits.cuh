@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counting and finding bits, for words of 32 and of 64 bits; the bytes of words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's side: launching, and the few stream operations that the library and its tests need.
 //
 // Everything here is asynchronous and may be captured, except synchronize; nothing allocates except allocate.

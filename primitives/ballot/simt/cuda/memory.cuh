@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block's shared memory as one object, wide accesses to global memory, and copies between the two.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed, release and acquire.
 //
 // 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single, if ptxas is kept from

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The position of a thread: its lane, its rank in the block, and the lane masks, which have no name in CUDA C++.
 //
 // The reads are not volatile: a thread's lane does not change, so the compiler may share and hoist them.

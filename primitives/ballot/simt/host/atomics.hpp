@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic read-modify-writes on shared and global memory: relaxed and of device scope unless said.
 #pragma once
 

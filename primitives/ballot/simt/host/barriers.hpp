@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers of the warp and of the block, and between launches. Each orders the memory accesses of the threads that
 // meet at it.
 #pragma once

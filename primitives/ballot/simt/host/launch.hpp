@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's side: launching, and the few stream operations that the library and its tests need.
 //
 // An emulated stream is in order because every call has completed when it returns. launch throws emulator::error for an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry points of the emulator, to which the host backend's vocabulary reduces.
 //
 // Values are passed as `word`, 16 bytes wide, so that one entry point serves every type. Each call carries the file

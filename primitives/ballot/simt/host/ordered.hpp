@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed, release and acquire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The position of a thread: its lane, its rank in the block, and the lane masks.
 #pragma once
 

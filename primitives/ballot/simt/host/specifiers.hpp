@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spellings of CUDA C++ that kernels keep: declaration specifiers, dim3, and the built-in variables.
 #pragma once
 

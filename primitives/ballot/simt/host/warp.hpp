@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communication between the lanes of a warp without memory: votes, shuffles, matches, reductions.
 //
 // None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of arguments and the number of blocks, common to all steps of the block-wise scan.
 #pragma once
 

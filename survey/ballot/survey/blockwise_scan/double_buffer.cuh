@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise scan, step 3: two buffers in shared memory, so that one barrier a round is enough.
 //
 //     round 1   reads A, writes B    barrier

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise scan, step 1: each block scans as many items as it has threads, in the output itself.
 //
 // A block-wise scan restarts in every block of `Threads` items: in blocks of 4, 0 1 2 3 4 5 6 7 becomes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise scan, step 2: the rounds go through shared memory; global memory is read once and written once.
 //
 //     global -> shared    round, round, round ...    shared -> global

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise scan, step 5: several consecutive items a thread, scanned in registers; the block scans the threads'
 // totals.
 //

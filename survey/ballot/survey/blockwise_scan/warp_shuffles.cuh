@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block-wise scan, step 4: warps scan in registers, by shuffles; only the warps' totals go through shared memory.
 //
 //     every warp    scan of its 32 items by shuffles           no barrier

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Large binary prefix sums, the first of the chapter's applications: how many flags are set before each.
 //
 //     survey::prefix_sums_with<survey::binary_ranks>(gpu, flags, sums);      // sums[i]: set flags before flags[i]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort within blocks by splits, the last of the chapter's applications: every block sorts a tile of its own, and
 // keys stay on the chip from the first bit to the last.
 //

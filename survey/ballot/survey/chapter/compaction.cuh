@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stream compaction, the second of the chapter's applications: the items selected by a predicate, contiguous and
 // in order, and their number.
 //

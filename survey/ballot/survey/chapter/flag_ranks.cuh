@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks and counts of a tile's flags, two ways: what the chapter compares in its applications.
 //
 //     binary     flags of a warp  1 0 1 1 ...  -> vote -> mask, count             listings 3.2 and 3.3

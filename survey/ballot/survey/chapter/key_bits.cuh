@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common to the chapter's two sorts: the flag that a pass ranks, and the checks of the bit range.
 #pragma once
 

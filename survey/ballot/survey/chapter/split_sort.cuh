@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort by splits, the third of the chapter's applications: a stable split by each bit of the keys, the least
 // significant first.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first two of the three launches that the chapter's applications on whole arrays take: the number of set
 // flags before each tile.
 //

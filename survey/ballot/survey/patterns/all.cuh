@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All block patterns, and a list of their types.
 #pragma once
 

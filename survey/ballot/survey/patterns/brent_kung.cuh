@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brent-Kung: sums up a binary tree, then prefixes back down it. The classic of little work.
 //
 //     item          0   1   2   3   4   5   6   7

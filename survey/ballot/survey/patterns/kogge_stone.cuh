@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kogge-Stone: in each step every item adds the item `distance` below it; the distance doubles.
 //
 //     item          0   1   2   3   4   5   6   7

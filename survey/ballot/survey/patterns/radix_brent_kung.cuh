@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brent-Kung of the radix of a warp: 32 runs become one in each step up, and go apart again in each step down.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15    a warp of 4 lanes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brent-Kung of the radix of a warp, with the way down fused into the way up: each level is finished before the next
 // begins.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raking by warps: each warp scans a run of its own, serially; then the warps' sums are scanned, and added to the runs.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15        2 warps of 4 lanes

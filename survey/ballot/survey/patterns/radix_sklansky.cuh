@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sklansky on top of warp scans: the first five steps become one warp scan, the others stay as they are.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15        a warp of 4 lanes

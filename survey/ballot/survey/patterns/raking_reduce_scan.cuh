@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raking reduce-scan: one warp rakes through the array, each lane through consecutive items.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15    a warp of 4 lanes

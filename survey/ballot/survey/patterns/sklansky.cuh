@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sklansky: pairs of finished runs become one: the last item of the left run is added to every item of the right.
 //
 //     item          0   1   2   3   4   5   6   7

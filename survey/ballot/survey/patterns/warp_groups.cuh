@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common to the patterns of warps: a warp scan over every group of 32 places, and its cost.
 //
 //     stride 1     places are the items 0, 1, 2, ...                       a warp takes 32 of them

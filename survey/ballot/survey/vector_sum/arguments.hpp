@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of arguments, common to all steps of the vector sum.
 #pragma once
 

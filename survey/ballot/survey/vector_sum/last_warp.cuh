@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector sum, step 2: the last levels of the tree, those within one warp, synchronise the warp and not the block.
 //
 //     distance ... 128, 64     block barriers, as in step 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector sum, step 3: one launch. Each block adds its sum to the result with an atomic.
 //
 //     block 0: tree -> 17 --.

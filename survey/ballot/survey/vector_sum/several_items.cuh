@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector sum, step 4: several items a thread, added in a register before the tree.
 //
 //     thread 0: | a b c d |   thread 1: | e f g h |   ...    a thread's items are consecutive

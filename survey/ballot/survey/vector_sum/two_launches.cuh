@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector sum, step 1: a tree in the shared memory of each block, and a second launch for the blocks' sums.
 //
 //     shared memory, 8 threads     a b c d e f g h

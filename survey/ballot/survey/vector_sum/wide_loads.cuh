@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector sum, step 5: a thread loads its items 16 bytes at a time.
 //
 //     thread 0: | abcd efgh |   thread 1: | ijkl mnop |   ...    two loads instead of eight
