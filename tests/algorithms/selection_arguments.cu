@@ -226,9 +226,11 @@ TEST_CASE("selections: scratch may lie at any address, but not within an argumen
 
   const auto refuse = [&](const std::string& name, const auto& range, auto&& call) {
     const auto at = reinterpret_cast<std::uintptr_t>(range.data());
-    const exec within(test::test_stream(), reinterpret_cast<void*>(at), 1 << 16);
+    const exec within(test::test_stream(), reinterpret_cast<void*>(at), bytes);
     refused(name, "output `scratch` [0x", [&](const exec&) { call(within); });
-    refused(name, "`" + name + "` [0x", [&](const exec&) { call(within); });
+    // Behind a short range, the scratch may reach into another one.
+    if (range.size() * sizeof(range.data()[0]) >= bytes)
+      refused(name, "`" + name + "` [0x", [&](const exec&) { call(within); });
   };
   const auto compacts = [&](const exec& gpu) {
     compact(gpu, counted{in, length.data()}, byte_flags{flags}, out, count.data());

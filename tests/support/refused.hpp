@@ -5,6 +5,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "support/device_data.hpp"
+#include "support/odd_items.hpp"
 #include "support/runtime_calls.hpp"
 
 #include <cstdint>
@@ -12,13 +13,7 @@
 
 namespace ballot::test {
 
-// A predicate and a bucket of calls that never come to use them.
-struct is_odd {
-  template <class T>
-  __device__ bool operator()(T x) const {
-    return x % 2 != 0;
-  }
-};
+// A bucket of calls that never come to use it, beside the predicate of odd_items.hpp.
 struct last_digit {
   __device__ std::uint32_t operator()(std::uint32_t x) const { return x % 10; }
 };
