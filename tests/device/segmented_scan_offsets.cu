@@ -87,7 +87,7 @@ TEST_CASE("segmented scan by offsets: lengths, no offsets, directly and captured
         const test::guarded<T> in(items);
         const test::guarded<std::uint32_t> begins(offsets);
         test::guarded<T> out(n);
-        const test::exact_scratch scratch(segmented_scan_by_offsets_scratch_bytes<T>(n));
+        const test::unaligned_scratch scratch(segmented_scan_by_offsets_scratch_bytes<T>(n));
         test::directly_and_captured(
             [&] { out.fill_dirt(); },
             [&] { segmented_inclusive_scan(scratch.where(), in, segment_offsets{begins}, out); },
@@ -115,7 +115,7 @@ TEST_CASE("segmented scan by offsets: as many of each as the device says") {
     test::guarded<std::uint64_t> count(1), segment_count(1);
     count.write({n});
     segment_count.write({segments});
-    const test::exact_scratch scratch(segmented_scan_by_offsets_scratch_bytes<T>(capacity));
+    const test::unaligned_scratch scratch(segmented_scan_by_offsets_scratch_bytes<T>(capacity));
     segmented_exclusive_scan(scratch.where(), counted{in, count.data()},
                              segment_offsets{counted{begins, segment_count.data()}}, in);  // in place
     const auto got = in.read();
