@@ -35,8 +35,9 @@ class Skeleton(unittest.TestCase):
                 shutil.copytree(ROOT / name, cls.tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
             elif (ROOT / name).is_file():
                 shutil.copy(ROOT / name, cls.tree / name)
-        for rest in ("CHANGELOG.md", "SECURITY.md"):  # links lead there
-            if (ROOT / rest).is_file():
+        for rest in ("CHANGELOG.md", "SECURITY.md", "apps/README.md"):  # links lead there
+            if (ROOT / rest).is_file() and not (cls.tree / rest).exists():
+                (cls.tree / rest).parent.mkdir(exist_ok=True)
                 shutil.copy(ROOT / rest, cls.tree / rest)
         cls.made = run(sys.executable, cls.tree / "scripts/new-algorithm", NAME, cwd=cls.tree)
 
