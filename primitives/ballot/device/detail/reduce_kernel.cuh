@@ -120,8 +120,8 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
   // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items behind them, one a lane.
   const auto valid = static_cast<unsigned>(end - begin);
   const unsigned vectors = valid / vector_items, rest = valid % vector_items;
-  T last{};
-  if (lane < rest) last = Values::one(in[end - rest + lane], end - rest + lane);
+  Item last{};
+  if (lane < rest) last = in[end - rest + lane];
   const auto append_chunk = [&](const items& item, int chunk) {
     const unsigned first = chunk * simt::warp_size;
     if (first >= vectors) return;
@@ -136,13 +136,19 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
   const std::uint64_t at_lane = begin + lane * vector_items;
   if constexpr (block::items_of_access<Item, width> == width) {
     if (vector_aligned) {
-      items item[chunks];
+      // Half the chunks at a time: the loads of all, with their conditions, would not fit into the registers.
+      constexpr int group = chunks > 1 ? chunks / 2 : 1;
+      static_assert(chunks % group == 0);
+#pragma unroll 1
+      for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
+        items item[group];
 #pragma unroll
-      for (int c = 0; c < chunks; ++c)
-        if (c * simt::warp_size + lane < vectors)
-          item[c] = simt::load_vector<Item, width>(in + at_lane + c * Shape::chunk_items);
+        for (int c = 0; c < group; ++c)
+          if ((done + c) * simt::warp_size + lane < vectors)
+            item[c] = simt::load_vector<Item, width>(in + at_lane + (done + c) * Shape::chunk_items);
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) append_chunk(item[c], c);
+        for (int c = 0; c < group; ++c) append_chunk(item[c], done + c);
+      }
     }
   }
   if (block::items_of_access<Item, width> != width || !vector_aligned) {
@@ -157,13 +163,13 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
     }
   }
   if constexpr (commutes) {
-    if (lane < rest) append(last);
+    if (lane < rest) append(Values::one(last, end - rest + lane));
     const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
                            : vectors < rest                            ? rest
                                                                        : vectors;
     return warp::reduce(sum, op, warp::first_items{lanes});
   } else {
-    if (rest != 0) append(warp::reduce(last, op, warp::first_items{rest}));
+    if (rest != 0) append(warp::reduce(Values::one(last, end - rest + lane), op, warp::first_items{rest}));
     return sum;
   }
 }
