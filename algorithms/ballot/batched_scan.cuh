@@ -54,6 +54,7 @@ struct batch {
   std::uint64_t out_pitch = pitch;
 };
 
+/// In which direction the sums of a row are taken.
 enum class scan_directions { forward, backward, forward_then_backward };
 
 // Bytes of scratch of batched_scan<Accumulator> for rows of T, in any direction. Pure.

@@ -28,8 +28,11 @@
 
 namespace ballot {
 
+/// Where the rows lie.
 struct row_layout {
+  /// How many rows there are.
   std::uint64_t rows;
+  /// Items of a row.
   std::uint64_t width;
   std::uint64_t pitch = width;       // from the beginning of a row to that of the next
   detail::row_lengths lengths = {};  // of each row, on the device: the address of integers of 4 or 8 bytes

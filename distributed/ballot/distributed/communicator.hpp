@@ -43,6 +43,7 @@ class communication_error : public std::runtime_error {
 // The ranks do not make the same call, or one of them cannot carry it out. No item was moved between ranks.
 class disagreement : public invalid_argument {
  public:
+  /// `rank`: the one that differs; `what`: in what it differs.
   disagreement(int rank, const std::string& what) : invalid_argument(what), rank_(rank) {}
   // The rank whose call is not that of rank 0, or that refused.
   int rank() const noexcept { return rank_; }

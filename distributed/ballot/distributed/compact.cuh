@@ -29,9 +29,13 @@
 
 namespace ballot::distributed {
 
+/// What a compaction or a count leaves beside this rank's count.
 struct compact_options {
+  /// How many items the ranks before this one select; null: not wanted.
   device_count offset = {};
+  /// How many items all ranks select; null: not wanted.
   device_count total = {};
+  /// What the ranks differ in; null: a difference traps.
   device_result<call_report> report = {};
 };
 
@@ -111,6 +115,7 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
   detail::place_counts(comm, where.stream(), options);
 }
 
+/// How many items of this rank are selected; see above for the offset and the total.
 template <communicator C, ballot::input_table In, ballot::selector_of<In> Keep>
 void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device_count count,
               const compact_options& options = {}) {

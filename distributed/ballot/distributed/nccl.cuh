@@ -30,18 +30,22 @@ namespace ballot::distributed {
 // A call of NCCL's failed.
 class nccl_error : public communication_error {
  public:
+  /// `code`: NCCL's result; `call`: the function that returned it; `text`: NCCL's words for it.
   nccl_error(ncclResult_t code, const char* call, const char* text)
       : communication_error(
             ballot::detail::joined({call, ": ", text, " (NCCL error ", std::to_string(int(code)), ")"})),
         code_(code) {}
+  /// NCCL's result.
   ncclResult_t code() const noexcept { return code_; }
 
  private:
   ncclResult_t code_;
 };
 
+/// A communicator over NCCL: one rank for each GPU.
 class nccl_communicator {
  public:
+  /// The most exchanges of one sort.
   static constexpr int exchanges = 8;
 
   // On the device of `comm`, which must be current. `patience`: zero is for ever.
@@ -68,9 +72,12 @@ class nccl_communicator {
   nccl_communicator(const nccl_communicator&) = delete;
   nccl_communicator& operator=(const nccl_communicator&) = delete;
 
+  /// This rank's number.
   int rank() const { return rank_; }
   int size() const { return size_; }
+  /// NCCL's handle.
   ncclComm_t handle() const { return comm_; }
+  /// Throws if the current device is not the communicator's.
   void require_device() const {
     int current = 0;
     simt::check(cudaGetDevice(&current), "cudaGetDevice");
@@ -80,12 +87,15 @@ class nccl_communicator {
                                   ", and device ", std::to_string(current), " is current"}));
   }
 
+  /// Gathers `bytes` bytes of every rank, in the order of the ranks.
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
     check(ncclAllGather(from, to, bytes, ncclInt8, comm_, stream), "ncclAllGather");
   }
+  /// Sums n numbers over all ranks.
   void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n) {
     check(ncclAllReduce(terms, sums, n, ncclUint64, ncclSum, comm_, stream), "ncclAllReduce");
   }
+  /// Starts an exchange of messages between ranks.
   void start_exchange(stream_t stream, std::span<const message> sends, std::span<const message> receives) {
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
     simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
@@ -95,19 +105,25 @@ class nccl_communicator {
     check(ncclGroupEnd(), "ncclGroupEnd");
     simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
   }
+  /// Ends what start_exchange began.
   void finish_exchange(stream_t stream) {
     simt::check(cudaStreamWaitEvent(stream, arrived_[finished_++ % exchanges], 0), "cudaStreamWaitEvent");
   }
+  /// The most exchanges that one call may start.
   int most_exchanges() const { return exchanges; }
   // NCCL counts in size_t; below this no count of its transports has been seen to wrap.
   std::size_t most_message_bytes() const { return std::size_t{1} << 30; }
 
+  /// Memory of the communicator on the device, for the records of calls.
   std::byte* records() const { return static_cast<std::byte*>(records_); }
+  /// Copies to the host's memory of the communicator, in stream order.
   void read_back(stream_t stream, const void* from, std::size_t bytes) {
     simt::copy_bytes(stream, host_, from, bytes);
     simt::check(cudaEventRecord(read_, stream), "cudaEventRecord");
   }
+  /// Bytes of that memory.
   std::size_t host_bytes() const { return static_cast<std::size_t>(size_) * host_bytes_of_rank + host_bytes_of_all; }
+  /// Waits for the copy, and throws if another rank has failed.
   const std::byte* wait() {
     const auto begin = std::chrono::steady_clock::now();
     for (;;) {

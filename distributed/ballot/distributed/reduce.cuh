@@ -25,7 +25,9 @@
 
 namespace ballot::distributed {
 
+/// What a reduction leaves beside its result.
 struct reduce_options {
+  /// What the ranks differ in; null: a difference traps.
   device_result<call_report> report = {};
 };
 

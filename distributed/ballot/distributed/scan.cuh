@@ -32,10 +32,14 @@
 
 namespace ballot::distributed {
 
+/// What can be asked of a scan over ranks.
 template <class T>
 struct scan_options {
+  /// Where the total of all ranks goes; null: not wanted.
   device_result<T> total = {};
+  /// The same bits on every run.
   bool reproducible = false;
+  /// What the ranks differ in; null: a difference traps.
   device_result<call_report> report = {};
 };
 

@@ -30,6 +30,7 @@ class binary_scan {
  public:
   using storage = typename totals::storage;
 
+  /// The rank of a thread's flag, and how many flags are set in all.
   struct result {
     unsigned rank;   // set flags that precede this thread in scan order, and its own if inclusive
     unsigned total;  // set flags of the block

@@ -25,6 +25,7 @@ struct first_items {
   unsigned count;
 };
 
+/// Warps of so many threads.
 template <int Threads>
 inline constexpr int warps_of = (Threads + static_cast<int>(simt::warp_size) - 1) / static_cast<int>(simt::warp_size);
 
@@ -46,10 +47,12 @@ __device__ __forceinline__ unsigned lanes_of_warp() {
   return simt::popcount(mask_of_warp<Threads>());
 }
 
+/// All items exist: no number limits them.
 template <int Threads, int Items>
 __device__ __forceinline__ unsigned count_of(all_items) {
   return Threads * Items;
 }
+/// How many items exist.
 template <int Threads, int Items>
 __device__ __forceinline__ unsigned count_of(first_items extent) {
   return extent.count;

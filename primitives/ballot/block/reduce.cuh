@@ -23,11 +23,13 @@
 
 namespace ballot::block {
 
+/// Reductions of a block of Threads threads.
 template <class T, int Threads>
 class reduction {
   using totals = warp_aggregates<T, Threads>;
 
  public:
+  /// Shared memory of a reduction.
   using storage = typename totals::storage;
 
   // op of the items of all threads, in every thread.

@@ -70,21 +70,25 @@ class scan {
 
   // ---- `Items` consecutive items a thread, in place; the total is returned ----
 
+  /// Inclusive scan of Items consecutive items a thread, in their place.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ T inclusive_items(storage& shared, T (&items)[Items], Op op = {},
                                                       Extent extent = {}) {
     return inclusive_items_on<warp::forward>(shared, items, op, extent);
   }
+  /// Exclusive scan of Items consecutive items a thread, from `initial`, in their place.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ T exclusive_items(storage& shared, T (&items)[Items], T initial, Op op = {},
                                                       Extent extent = {}) {
     return exclusive_items_on<warp::forward>(shared, items, initial, op, extent);
   }
+  /// The same as inclusive_items, from the last item to the first.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ T inclusive_items_backward(storage& shared, T (&items)[Items], Op op = {},
                                                                Extent extent = {}) {
     return inclusive_items_on<warp::backward>(shared, items, op, extent);
   }
+  /// The same as exclusive_items, from the last item to the first.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ T exclusive_items_backward(storage& shared, T (&items)[Items], T initial,
                                                                Op op = {}, Extent extent = {}) {

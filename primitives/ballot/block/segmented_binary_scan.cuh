@@ -32,6 +32,7 @@ class segmented_binary_scan {
   static constexpr unsigned warps = warps_of<Threads>;
 
  public:
+  /// Shared memory of a scan.
   struct storage {
     unsigned warp_tail[warps];  // the tail; its top bit: the warp has a head
   };

@@ -28,8 +28,11 @@ class segmented_scan {
   static constexpr int warps = warps_of<Threads>;
 
  public:
+  /// Shared memory of a scan.
   struct storage {
+    /// The sum of each warp's last segment.
     T last_sum[warps];
+    /// The head flags of each warp.
     unsigned flags[warps];
   };
 
@@ -69,22 +72,26 @@ class segmented_scan {
 
   // ---- `Items` consecutive items a thread with a head flag each, in place ----
 
+  /// Inclusive scan of Items consecutive items a thread, within segments, in their place.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ void inclusive_items(storage& shared, T (&items)[Items], const bool (&heads)[Items],
                                                          Op op = {}, Extent extent = {}) {
     inclusive_on<warp::forward>(shared, items, heads, op, extent);
   }
+  /// Exclusive scan of Items consecutive items a thread, within segments, each from `initial`, in their place.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ void exclusive_items(storage& shared, T (&items)[Items], const bool (&heads)[Items],
                                                          T initial, Op op = {}, Extent extent = {}) {
     exclusive_on<warp::forward>(shared, items, heads, initial, op, extent);
   }
+  /// The same as inclusive_items, from the end of each segment.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ void inclusive_items_backward(storage& shared, T (&items)[Items],
                                                                   const bool (&heads)[Items], Op op = {},
                                                                   Extent extent = {}) {
     inclusive_on<warp::backward>(shared, items, heads, op, extent);
   }
+  /// The same as exclusive_items, from the end of each segment.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ void exclusive_items_backward(storage& shared, T (&items)[Items],
                                                                   const bool (&heads)[Items], T initial, Op op = {},

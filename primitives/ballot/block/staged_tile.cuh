@@ -55,6 +55,7 @@ class staged_tile {
  public:
   static constexpr unsigned items_per_thread = Shape::chunks * width;  // consecutive ones
 
+  /// Shared memory of a tile.
   struct storage {
     alignas(simt::copy_alignment) unsigned char bytes[Shape::items * sizeof(T)];
   };

@@ -35,7 +35,9 @@ class warp_aggregates {
   static constexpr int warps = warps_of<Threads>;
 
  public:
+  /// Shared memory: an aggregate for each warp.
   struct storage {
+    /// The aggregate of each warp.
     T of_warp[warps];
   };
 

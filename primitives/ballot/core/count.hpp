@@ -84,10 +84,13 @@ length length_of_count(std::uint64_t capacity, const T* count) {
 /// that the call was given is what has to fit.
 class device_count {
  public:
+  /// No count is wanted.
   device_count(std::nullptr_t = nullptr) {}
+  /// The count goes to this device address.
   template <count_integer T>
     requires(!std::is_const_v<T>)
   device_count(T* address) : address_(address), type_(detail::count_type::of<T>()) {}
+  /// The count goes to this value's device address.
   template <has_device_address Value>
     requires std::constructible_from<device_count, decltype(std::declval<const Value&>().address())>
   device_count(const Value& value) : device_count(value.address()) {}

@@ -22,6 +22,7 @@ namespace BALLOT_VERSION_NAMESPACE {
 /// `*_scratch_bytes` leave room to align it.
 class exec {
  public:
+  /// Work on `stream`, with this scratch.
   exec(stream_t stream, std::span<std::byte> scratch) : stream_(stream), scratch_(scratch) {}
   /// `bytes` bytes of device memory at `scratch`.
   exec(stream_t stream, void* scratch, std::size_t bytes)

@@ -32,6 +32,7 @@ struct __nv_bfloat16;
 // The same in CUDA sources and host sources (namespace.hpp).
 namespace BALLOT_VERSION_NAMESPACE {
 
+/// Whether the smallest key comes first, or the largest.
 enum class direction : std::uint8_t { ascending, descending };
 
 // Where NaNs go, in both directions; among themselves they are ordered by their bits.
@@ -48,6 +49,7 @@ struct bit_range {
   int high = full;
 
   constexpr bit_range() = default;
+  /// Bits [from, to).
   template <std::integral Low, std::integral High>
   constexpr bit_range(Low from, High to) : low(bit_number(from)), high(bit_number(to)) {}
 
@@ -98,6 +100,7 @@ struct unsigned_of_size<16> {
 };
 }  // namespace detail
 
+/// How the bits of a key are ordered.
 enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
 // What the bits of a key type mean. Specialise it for types that are a number's bits in 1, 2, 4, 8 or 16 bytes; a
@@ -109,9 +112,11 @@ enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating 
 template <class K>
 struct key_traits;
 
+/// Describes a key type; specialise it for a type of your own.
 template <std::integral K>
   requires(!std::same_as<K, bool> && sizeof(K) <= 8)
 struct key_traits<K> {
+  /// How its bits are ordered.
   static constexpr key_kind kind = std::is_signed_v<K> ? key_kind::signed_integer : key_kind::unsigned_integer;
 };
 // 128 bits are integers to the library by name: whether std::integral says so depends on the compiler's mode.
@@ -144,6 +149,7 @@ struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
+/// The unsigned integer of a key's width.
 template <radix_key K>
 using ordered_bits_t = typename detail::unsigned_of_size<sizeof(K)>::type;
 
@@ -154,9 +160,11 @@ struct key_codec {
   U flip = 0;
   U bias = 0;
 
+  /// Raw bits to ordered bits.
   BALLOT_HOST_DEVICE U encode(U raw) const {
     return static_cast<U>(static_cast<U>(raw ^ (sign_fill(raw) & sign_mask) ^ flip) - bias);
   }
+  /// Ordered bits to raw bits.
   BALLOT_HOST_DEVICE U decode(U ordered) const {
     const U unflipped = static_cast<U>(static_cast<U>(ordered + bias) ^ flip);
     return static_cast<U>(unflipped ^
@@ -168,6 +176,7 @@ struct key_codec {
   static BALLOT_HOST_DEVICE U sign_fill(U x) { return static_cast<U>(U{0} - static_cast<U>(x >> (8 * sizeof(U) - 1))); }
 };
 
+/// The codec of keys of type K in this order.
 template <radix_key K>
 BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction d, nan_order nans = nan_order::last) {
   using U = ordered_bits_t<K>;

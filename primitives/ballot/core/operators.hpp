@@ -41,7 +41,9 @@ struct minimum {
   }
 };
 
+/// The larger of two; of floats, a NaN gives way to any number.
 struct maximum {
+  /// The larger one.
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
     if constexpr (std::is_floating_point_v<T>) return a < b || a != a ? b : a;
@@ -57,14 +59,18 @@ struct bit_and {
   }
 };
 
+/// The bits that either has. For integers.
 struct bit_or {
+  /// a | b.
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
     return static_cast<T>(a | b);
   }
 };
 
+/// The bits that exactly one of two has. For integers.
 struct bit_xor {
+  /// a ^ b.
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
     return static_cast<T>(a ^ b);

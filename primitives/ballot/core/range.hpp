@@ -88,9 +88,11 @@ struct counted {
   std::span<T> items;
   detail::length length;
 
+  /// The first *count items of `range`.
   template <device_range R, count_integer C>
   counted(R&& range, const C* count)
       : items(detail::span_of(range)), length(detail::length_of_count(items.size(), count)) {}
+  /// The same with the count that a device_value owns.
   template <device_range R, has_device_address Value>
   counted(R&& range, const Value& count) : counted(range, count.address()) {}
 };
@@ -115,7 +117,9 @@ inline constexpr bool is_address_of_another<Value, T> =
 template <class T>
 class device_result {
  public:
+  /// The result goes to this device address; null: it is not wanted.
   device_result(T* address = nullptr) : address_(address) {}
+  /// The result goes to this value's device address.
   template <has_device_address Value>
     requires std::convertible_to<decltype(std::declval<const Value&>().address()), T*>
   device_result(const Value& value) : address_(value.address()) {}

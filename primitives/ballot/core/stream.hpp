@@ -8,6 +8,7 @@
 struct CUstream_st;
 
 namespace BALLOT_VERSION_NAMESPACE {
+/// A stream: cudaStream_t, without CUDA's headers.
 using stream_t = CUstream_st*;
 }  // namespace BALLOT_VERSION_NAMESPACE
 namespace ballot {

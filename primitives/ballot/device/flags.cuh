@@ -26,15 +26,20 @@ __device__ __forceinline__ unsigned low_bits_of_word(unsigned count) {
   return count == 0 ? 0u : simt::full_mask >> (simt::warp_size - count);
 }
 
+/// Reads flags of one byte each.
 struct byte_flag_reader {
+  /// The first flag.
   const std::uint8_t* flag;
+  /// Whether a flag counts as set where it is 0.
   bool invert;
   bool vector_aligned;  // vectors of up to four flags are aligned
 
+  /// The bytes of Width flags.
   template <int Width>
   __device__ __forceinline__ simt::vector<std::uint8_t, Width> load(std::uint64_t first) const {
     return simt::load_vector<std::uint8_t, Width>(flag + first);
   }
+  /// Their flags as bits.
   template <int Width>
   __device__ __forceinline__ unsigned decode(const simt::vector<std::uint8_t, Width>& bytes,
                                              std::uint64_t /*first*/) const {
@@ -83,9 +88,13 @@ struct byte_flag_reader {
   }
 };
 
+/// Reads flags that are packed as bits.
 struct bit_flag_reader {
+  /// Words can always be loaded.
   static constexpr bool vector_aligned = true;
+  /// The first word.
   const std::uint32_t* words;
+  /// Whether a flag counts as set where it is 0.
   bool invert;
 
   // A vector never crosses a word: its first item is a multiple of Width, and Width divides 32.

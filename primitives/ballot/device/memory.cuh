@@ -31,6 +31,7 @@ template <class T>
 class device_array {
  public:
   device_array() = default;
+  /// `items` items, allocated in the order of `stream`.
   device_array(std::size_t items, stream_t stream)
       : data_(items == 0 ? nullptr : static_cast<T*>(simt::allocate(stream, bytes_of(items)))),
         size_(items),
@@ -94,6 +95,7 @@ using device_buffer = device_array<std::byte>;
 template <class T>
 class device_value {
  public:
+  /// One value, allocated in the order of `stream`.
   explicit device_value(stream_t stream) : memory_(1, stream) {}
   T* address() const { return memory_.data(); }
   // Waits for all work on the stream, and reads.

@@ -25,6 +25,7 @@
 
 namespace ballot::device {
 
+/// What a tile has published so far.
 enum class tile_status : std::uint32_t { empty = 0, aggregate = 1, prefix = 2 };
 
 // The state of a tile whose value is a T.
@@ -73,8 +74,11 @@ struct tile_state<T, std::enable_if_t<(sizeof(T) > 4 && sizeof(T) <= 12)>> {
 
 // Two words that are loaded and stored one after the other.
 struct two_words {
+  /// One of the two words: half of the value's bits, and the status.
   struct alignas(16) half {
+    /// Half of the value.
     std::uint64_t bits;
+    /// The status, the same in both words.
     std::uint64_t status;
   } first, second;
 };
@@ -104,10 +108,13 @@ struct tile_state<T, std::enable_if_t<(sizeof(T) > 12 && sizeof(T) <= 16)>> {
 struct count_state {
   using value_type = std::uint64_t;
   using word = std::uint64_t;
+  /// Status and count in one word.
   static __device__ __forceinline__ word pack(tile_status status, std::uint64_t count) {
     return static_cast<word>(status) << 62 | count;
   }
+  /// The status in a word.
   static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 62); }
+  /// The count in a word.
   static __device__ __forceinline__ std::uint64_t value(word w) { return w & ((std::uint64_t{1} << 62) - 1); }
 };
 
@@ -122,10 +129,13 @@ struct count_and_last {
 struct count_and_last_state {
   using value_type = count_and_last<std::uint32_t>;
   using word = std::uint64_t;
+  /// Status, count and index in one word.
   static __device__ __forceinline__ word pack(tile_status status, value_type value) {
     return static_cast<word>(status) << 62 | static_cast<word>(value.count) << 31 | value.last;
   }
+  /// The status in a word.
   static __device__ __forceinline__ tile_status status(word w) { return static_cast<tile_status>(w >> 62); }
+  /// Count and index in a word.
   static __device__ __forceinline__ value_type value(word w) {
     constexpr std::uint32_t mask = (std::uint32_t{1} << 31) - 1;
     return {static_cast<std::uint32_t>(w >> 31) & mask, static_cast<std::uint32_t>(w) & mask};

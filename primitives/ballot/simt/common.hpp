@@ -11,7 +11,9 @@
 
 namespace ballot::simt {
 
+/// Lanes of a warp.
 inline constexpr unsigned warp_size = 32;
+/// All lanes.
 inline constexpr unsigned full_mask = 0xffffffffu;
 
 /// Alignment in bytes of shared memory that asynchronous copies fill: parts of lines cost time. Compaction of

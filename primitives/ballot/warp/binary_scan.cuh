@@ -45,6 +45,7 @@ __device__ __forceinline__ unsigned binary_exclusive_scan_backward(bool flag, un
   return simt::popcount(simt::ballot(flag, mask) & simt::lanemask_gt());
 }
 
+/// How many flags before a lane are set, and how many in all.
 struct rank_and_total {
   unsigned rank;   // set flags below this lane
   unsigned total;  // set flags of the warp

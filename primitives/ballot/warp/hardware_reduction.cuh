@@ -92,6 +92,7 @@ template <class T, class Op>
 inline constexpr bool has_hardware_reduction =
     std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4 && hardware_reduction<Op>::exists;
 
+/// The type in which the hardware reduces items of type T; void if it cannot.
 template <class T>
 using reduction_word = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
 

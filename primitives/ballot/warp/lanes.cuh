@@ -62,10 +62,12 @@ struct forward {
   static __device__ __forceinline__ constexpr unsigned previous(unsigned a) { return a - 1; }
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a < b; }
 
+  /// Joins what precedes with the item.
   template <class T, class Op>
   static __device__ __forceinline__ T combine(Op op, const T& before, const T& item) {
     return ballot::detail::combine(op, before, item);
   }
+  /// How many lanes a lane can look at.
   template <class Extent>
   static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
     const unsigned lane = simt::lane_id();
@@ -80,19 +82,25 @@ struct forward {
 
 // From the last item to the first.
 struct backward {
+  /// The index of the k-th of n in this direction.
   static __device__ __forceinline__ constexpr int nth(int k, int n) { return n - 1 - k; }
+  /// The neighbour that precedes.
   static __device__ __forceinline__ constexpr unsigned previous(unsigned a) { return a + 1; }
+  /// Whether a precedes b.
   static __device__ __forceinline__ constexpr bool precedes(unsigned a, unsigned b) { return a > b; }
 
+  /// Joins the item with what precedes it in this direction, in the order of the items.
   template <class T, class Op>
   static __device__ __forceinline__ T combine(Op op, const T& before, const T& item) {
     return ballot::detail::combine(op, item, before);
   }
+  /// How many lanes a lane can look at.
   template <class Extent>
   static __device__ __forceinline__ unsigned reach(unsigned lanes, Extent) {
     const unsigned lane = simt::lane_id();
     return !Extent::partial || lane < lanes ? lanes - 1u - lane : 0;
   }
+  /// The value of the lane `distance` before this one in this direction.
   template <class T, class Extent>
   static __device__ __forceinline__ T from(const T& value, unsigned distance, unsigned reach, Extent extent) {
     if constexpr (!Extent::partial) return simt::shuffle_down(value, distance);

@@ -13,6 +13,7 @@
 
 namespace ballot::warp {
 
+/// The lanes whose digit is the same as this lane's.
 template <int Bits>
 __device__ __forceinline__ unsigned match_digit(unsigned digit) {
   unsigned peers = simt::full_mask;

@@ -36,6 +36,7 @@ struct segment_starts {
   bool closes;     // the last sum ends with the warp: the next warp starts a new one
 };
 
+/// Where segments begin in a lane's items, and in the warp.
 template <class Direction, int Items, class Extent>
 __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items], Extent extent) {
   static_assert(Items <= 32, "the head flags of a lane are the bits of a word");
@@ -79,6 +80,7 @@ struct segmented_lane_prefix {
   bool open;
 };
 
+/// The scan of one sum a lane, within segments.
 template <class Direction, int Items, class T, class Op, class Extent>
 __device__ __forceinline__ segmented_lane_prefix<T> scan_lanes_segmented(T sum, const segment_starts& starts, Op op,
                                                                          Extent extent) {
@@ -122,6 +124,7 @@ __device__ __forceinline__ void apply_segmented_exclusive(T (&items)[Items], con
   }
 }
 
+/// Inclusive scan of a lane's items, within segments.
 template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ void segmented_inclusive_scan_items_on(T (&items)[Items], const bool (&heads)[Items], Op op,
                                                                   Extent extent) {
@@ -132,6 +135,7 @@ __device__ __forceinline__ void segmented_inclusive_scan_items_on(T (&items)[Ite
   apply_segmented_inclusive<Direction>(items, lane.exclusive, starts.own, valid, op);
 }
 
+/// Exclusive scan of a lane's items, within segments, each from `initial`.
 template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ void segmented_exclusive_scan_items_on(T (&items)[Items], const bool (&heads)[Items],
                                                                   const T& initial, Op op, Extent extent) {

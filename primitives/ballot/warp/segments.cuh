@@ -36,6 +36,7 @@ struct segment_masks {
   unsigned to_tail;    // this lane and everything up to and with the last of the segment
 };
 
+/// The lanes of each lane's segment before it, and all of them.
 __device__ __forceinline__ segment_masks masks_of_segment(segment_heads heads) {
   const unsigned up_to_here = simt::lanemask_le();
   const unsigned head = 31u - simt::leading_zeros((heads.lanes | 1u) & up_to_here);
