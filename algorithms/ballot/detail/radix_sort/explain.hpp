@@ -31,26 +31,20 @@ struct sort_key_check {
                   "ballot::sort_by(gpu, items, key_of, out).");
   }
 };
-template <class R>
-struct key_range_check {
-  using of_range = input_check<R>;
+// OfRange: the check of the range itself.
+template <class R, class OfRange>
+struct keys_check {
   using of_key = sort_key_check<known_item_t<R>>;
-  static constexpr bool ok = of_range::ok && of_key::ok;
+  static constexpr bool ok = OfRange::ok && of_key::ok;
   static consteval void explain() {
-    if constexpr (!of_range::ok) of_range::explain();
+    if constexpr (!OfRange::ok) OfRange::explain();
     else of_key::explain();
   }
 };
 template <class R>
-struct in_place_keys_check {
-  using of_range = in_place_check<R>;
-  using of_key = sort_key_check<known_item_t<R>>;
-  static constexpr bool ok = of_range::ok && of_key::ok;
-  static consteval void explain() {
-    if constexpr (!of_range::ok) of_range::explain();
-    else of_key::explain();
-  }
-};
+using key_range_check = keys_check<R, input_check<R>>;
+template <class R>
+using in_place_keys_check = keys_check<R, in_place_check<R>>;
 template <class R>
 struct segmented_keys_check {
   static constexpr bool ok = segmented_key_range<R>;
