@@ -79,8 +79,8 @@ template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
 void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
                    typename Values::value_type initial, Op op, const char* function) {
   using T = typename Values::value_type;
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
-                "results have at most 16 bytes, to be copied as such");
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= most_sum_bytes,
+                "results have at most 32 bytes, to be copied as such");
   const argument from = argument_of("in", in), count = argument_of("in", in.length),
                  to = argument_of("result", device_result<T>(result));
   require_not_null(function, {from});

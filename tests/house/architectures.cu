@@ -4,7 +4,9 @@
 #include <ballot/compact.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
+#include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
@@ -33,6 +35,8 @@ int main() {
   ballot::inclusive_scan(gpu, in, out);
   ballot::inclusive_scan(gpu, in, add{}, out);
   ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
+  ballot::reduce_by_key(gpu, in, 1u, out, count);
+  ballot::segmented_reduce(gpu, in, 1u, out, count);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

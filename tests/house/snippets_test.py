@@ -39,6 +39,10 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/segmented_reduce.cuh":
+        "input<u32> offsets; output<u32> moved; u64* used;",
+    "ballot/reduce_by_key.cuh":
+        "input<u32> offsets; output<u32> moved; u64* used;",
     "ballot/argsort_by_columns.cuh":
         "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":

@@ -6,6 +6,7 @@
 #include <ballot/core/explain.hpp>
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/device/segment_offsets.hpp>
@@ -31,8 +32,6 @@ inline constexpr bool is_scan_options<scan_options<T>> = true;
 // Tells an output from options where overloads have as many arguments.
 template <class R>
 concept no_options = !is_scan_options<std::remove_cvref_t<R>>;
-
-inline constexpr std::size_t most_sum_bytes = 16;
 
 // T is a type of sums to which items are converted when they are loaded.
 template <class T, class Item>
@@ -103,7 +102,7 @@ struct sum_check {
   static constexpr bool ok = !is_known || sum_of<T, Item>;
   static consteval void explain() {
     static_assert(is_small,
-                  "ballot: a sum has at most 16 bytes. Its type is that of the output's items or of the result.");
+                  "ballot: a sum has at most 32 bytes. Its type is that of the output's items or of the result.");
     static_assert(
         ok || !is_small,
         "ballot: an item of the input does not convert to a sum, static_cast<T>(item). The type T of a sum is "

@@ -39,6 +39,7 @@ inline constexpr scan_tuning small_scan_tunings[] = {
     {4, 256, 3},   // 6.7 (7.4)
     {8, 128, 9},   // 7.4 (7.7)
     {16, 128, 5},  // not compared with others
+    {32, 128, 3},  // not compared with others
 };
 inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
@@ -47,6 +48,7 @@ inline constexpr scan_tuning scan_tunings[] = {
     {4, 128, 9},   // 0.95
     {8, 256, 9},   // 0.95; 128 threads: the same, and an eighth slower at 2^20 sums
     {16, 128, 9},  // not compared with others
+    {32, 128, 5},  // not compared with others
 };
 constexpr scan_tuning find_scan_tuning(std::size_t bytes, bool few) {
   for (std::size_t row = 0; row < std::size(scan_tunings); ++row)
@@ -64,7 +66,11 @@ using small_scan_shape = tuned_scan_shape<T, true>;
 // The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is
 // never tuned.
 template <class T>
-using reproducible_scan_shape = block::tile_shape<128, sizeof(T) <= 4 ? 11 : 9, block::vector_width<T>(16)>;
+using reproducible_scan_shape = block::tile_shape<128,
+                                                 sizeof(T) <= 4    ? 11
+                                                 : sizeof(T) <= 16 ? 9
+                                                                   : 5,
+                                                 block::vector_width<T>(16)>;
 
 // Whether op returns the same bits for every grouping of its operands, so that every scan is reproducible.
 template <class T, class Op>
@@ -137,7 +143,7 @@ inline void require_one_more(const char* function, const char* name, std::uint64
 template <class T, class Input, class Op>
 void require_sound(const scan_call<T, Input, Op>& call) {
   static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
-  static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
+  static_assert(sizeof(T) <= most_sum_bytes, "device scans take sums of at most 32 bytes");
   const char* const function = call.function;
   const std::uint64_t n = call.length.capacity;
   const scan_memory memory = memory_of(call);

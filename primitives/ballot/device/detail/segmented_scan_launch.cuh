@@ -22,7 +22,11 @@ namespace ballot::detail {
 // H200, 2026-11-20, i32 in one segment of 2^28: 0.96 of the copy speed by byte flags, 0.94 by bit flags (128 threads:
 // 0.96, 0.92; 256: 0.96, 0.93). On other architectures than sm_90 this is a guess.
 template <class T>
-using segmented_scan_shape = block::tile_shape<192, sizeof(T) <= 4 ? 7 : 9, block::vector_width<T>()>;
+using segmented_scan_shape = block::tile_shape<192,
+                                                sizeof(T) <= 4    ? 7
+                                                : sizeof(T) <= 16 ? 9
+                                                                  : 5,
+                                                block::vector_width<T>()>;
 
 template <class T>
 struct segmented_scan_scratch {
@@ -44,7 +48,7 @@ std::size_t segmented_scan_bytes(std::uint64_t n) {
 // The input may be the output.
 template <class T>
 void require_segmented_ranges(const input<T>& in, const output<T>& out, const char* function) {
-  static_assert(sizeof(T) <= 16, "device scans take items of at most 16 bytes");
+  static_assert(sizeof(T) <= most_sum_bytes, "device scans take items of at most 32 bytes");
   const argument from = argument_of("in", in), to = argument_of("out", out);
   require_not_null(function, {from, to});
   require_same_length(function, "out", out.size, "in", in.capacity());
