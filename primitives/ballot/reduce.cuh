@@ -4,10 +4,11 @@
 //     ballot::device_value<std::uint64_t> total(stream);
 //     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
 //     ballot::reduce(gpu, maps, affine::identity(), compose{}, composed); // in order: need not commute
+//     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);               // by a comparison of your own
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
 // in       contiguous device range, or `counted`, of a trivially copyable type
-// result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are
+// result   device address (or device_value) of one T, a trivially copyable type of at most 32 bytes. Items are
 //          converted to T when they are loaded. Also written if n = 0.
 // initial  converted to T; T{} in overloads without it
 // op       associative; `plus` in overloads without it. Callable on the device. It need not commute, and is faster if
@@ -143,13 +144,20 @@ struct number_result_check {
 
 // The items of arg_min and arg_max.
 template <class T>
-concept indexable = sizeof(T) <= 8 && requires(const T& a, const T& b) { static_cast<bool>(a < b); };
+concept indexable = sizeof(T) <= 24 && requires(const T& a, const T& b) { static_cast<bool>(a < b); };
 template <class T>
 struct indexable_check {
   static constexpr bool ok = indexable<T> || std::is_same_v<T, unknown>;
   static consteval void explain() {
     static_assert(ok,
-                  "ballot: the index of the smallest or largest item is found for items of at most 8 bytes with `<`.");
+                  "ballot: the index of the smallest or largest item is found for items of at most 24 bytes with `<`.");
+  }
+};
+template <class T>
+struct indexed_size_check {
+  static constexpr bool ok = sizeof(T) <= 24;
+  static consteval void explain() {
+    static_assert(ok, "ballot: the index of the smallest or largest item is found for items of at most 24 bytes.");
   }
 };
 template <class In>
@@ -157,7 +165,7 @@ struct indexed_of {
   using type = unknown;
 };
 template <class In>
-  requires indexable<known_item_t<In>>
+  requires(!std::same_as<known_item_t<In>, unknown> && sizeof(known_item_t<In>) <= 24)
 struct indexed_of<In> {
   using type = indexed<item_t<In>>;
 };
@@ -237,7 +245,7 @@ void maximum_of(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
 }
 
-// The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are
+// The smallest item and its index, for types of at most 24 bytes with `<`. The first of equal items (-0 and +0 are
 // equal). NaNs alone: the first of them. No items: {no_index, 0}.
 template <input_range In>
   requires detail::indexable<detail::item_t<In>>
@@ -249,6 +257,20 @@ void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In
 template <class In>
 void arg_min(const exec&, const In&, device_result<detail::indexed_t<In>>) {
   detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+}
+// By a comparison of your own, bool less(a, b): the first item such that no other is less.
+// A strict weak order; `less` is called on items alone.
+template <input_range In, class Less>
+  requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
+void arg_min(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
+  using T = detail::item_t<In>;
+  using first = device::first_of<T, device::is_less_by<Less>>;
+  detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{{less}}, "arg_min");
+}
+template <class In, class Less>
+void arg_min(const exec&, const In&, const Less&, device_result<detail::indexed_t<In>>) {
+  detail::explain<detail::input_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
+                  detail::indexed_size_check<detail::known_item_t<In>>>();
 }
 
 // The largest item, otherwise like arg_min.
@@ -262,6 +284,20 @@ void arg_max(const exec& where, const In& in, device_result<detail::indexed_t<In
 template <class In>
 void arg_max(const exec&, const In&, device_result<detail::indexed_t<In>>) {
   detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+}
+// By a comparison of your own: the first item that is less than no other.
+// A strict weak order; `less` is called on items alone.
+template <input_range In, class Less>
+  requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
+void arg_max(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
+  using T = detail::item_t<In>;
+  using first = device::first_of<T, device::is_greater_by<Less>>;
+  detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{{less}}, "arg_max");
+}
+template <class In, class Less>
+void arg_max(const exec&, const In&, const Less&, device_result<detail::indexed_t<In>>) {
+  detail::explain<detail::input_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
+                  detail::indexed_size_check<detail::known_item_t<In>>>();
 }
 
 }  // namespace ballot

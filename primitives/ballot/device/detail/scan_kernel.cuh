@@ -51,7 +51,7 @@ struct scan_arguments {
   Input in;
   T* out;
   ballot::detail::length length;
-  T initial;                // of an exclusive scan
+  T initial;                // of a scan that has it from the host
   const T* device_initial;  // of a scan whose initial value is on the device
   Op op;
   scan_total<T> total;
@@ -132,7 +132,7 @@ struct scan_tile {
   using staged = block::staged_tile<staged_scan_item<T, stored>, Shape>;
   using staged_sums = block::staged_tile<T, Shape>;
   static constexpr bool converts_first = is_converted_first<T, stored>;
-  static constexpr bool has_initial = Kind != scan_kind::inclusive;
+  static constexpr bool has_initial = device::has_initial(Kind);
   // Whether a partial tile is summed item by item: for operators that must not be applied to its filler.
   static constexpr bool skips_filler = !ballot::detail::accepts_any_operand<Op, T>;
   static constexpr bool adds_bytes =

@@ -10,6 +10,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/memory.cuh>
+#include <ballot/device/scan_options.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -112,7 +113,7 @@ struct scan_call {
 
 // The memory of a scan's arguments.
 struct scan_memory {
-  argument in, length, out, total;
+  argument in, length, out, total, initial;
   bool in_place;  // the input is the output
 };
 
@@ -123,13 +124,14 @@ scan_memory memory_of(const scan_call<T, Input, Op>& call) {
           argument_of(call.in_name, call.length),
           argument_of(call.out_name, call.out),
           argument_of("total", call.options.total),
+          {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
           std::is_same_v<Input, device::input_items<T>> &&
               static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data)};
 }
 // An input that is the output is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
-  const argument read[] = {memory.length, memory.in}, written[] = {memory.out, memory.total};
-  require_apart(function, written, std::span(read, memory.in_place ? 1 : 2));
+  const argument read[] = {memory.length, memory.initial, memory.in}, written[] = {memory.out, memory.total};
+  require_apart(function, written, std::span(read, memory.in_place ? 2 : 3));
 }
 
 // The output has room for the total behind the sums.
@@ -212,16 +214,29 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
-  if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
+  if (n == 0 && !(has_total && device::has_initial(Kind))) return;
   const scan_memory memory = memory_of(call);
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
-                            {memory.in, memory.length, memory.out, memory.total});
+                            {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
   if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call);
   else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+}
+
+// The same from an initial value, of the host or on the device.
+template <device::scan_kind OfHost, device::scan_kind OfDevice, class T, class Input, class Op, class Initial>
+void launch_scan_from(const exec& where, scan_call<T, Input, Op> call, const Initial& initial) {
+  if constexpr (is_on_device<Initial>) {
+    call.device_initial = initial.address();
+    require(call.device_initial != nullptr, call.function, "`initial` has no address");
+    launch_scan<OfDevice>(where, call);
+  } else {
+    call.initial = static_cast<T>(initial);
+    launch_scan<OfHost>(where, call);
+  }
 }
 
 }  // namespace ballot::detail
