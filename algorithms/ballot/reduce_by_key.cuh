@@ -28,8 +28,8 @@
 // floats have the same bits on every run and every GPU, of one version of the library. The cost does not depend on the
 // lengths of the runs.
 //
-// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results: 17 bytes a tile for results of up to 8
-// bytes, for larger 17 for each 8 bytes of a result, rounded up. Work on the stream: a fill and one kernel; of one tile
+// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results: 16 bytes a tile for each 8 bytes of a
+// result, rounded up, and 1/31 more. Work on the stream: a fill and one kernel; of one tile
 // (3072 items of 4 bytes and 4) one kernel. Moved: keys and values read once, runs written once.
 // Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, too little scratch, a
 // count that is too small for n; cuda_error from the launch. Sources: Merrill and Garland 2016; Sengupta, Harris, Zhang
@@ -105,15 +105,13 @@ template <input_range Keys, class Values, class Op, class KeysOut, class Results
   requires detail::reduces_by_key<Keys, Values, Op, KeysOut, Results>
 void reduce_by_key(const exec& where, const Keys& keys, const Values& values, const Op& op, KeysOut&& keys_out,
                    Results&& results, device_count count) {
-  detail::reduce_by_key(where, detail::as_input(keys), detail::as_inputs(values), equal_to{}, op,
-                        detail::as_output(keys_out), detail::as_outputs(results), count);
+  reduce_by_key(where, keys, values, equal_to{}, op, keys_out, results, count);
 }
 template <input_range Keys, class Values, class KeysOut, class Results>
   requires detail::reduces_by_key<Keys, Values, plus, KeysOut, Results>
 void reduce_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, Results&& results,
                    device_count count) {
-  detail::reduce_by_key(where, detail::as_input(keys), detail::as_inputs(values), equal_to{}, plus{},
-                        detail::as_output(keys_out), detail::as_outputs(results), count);
+  reduce_by_key(where, keys, values, equal_to{}, plus{}, keys_out, results, count);
 }
 template <class Keys, class Values, class Same, class Op, class KeysOut, class Results, class Count>
   requires(!detail::reduce_by_key_checks<Keys, Values, Same, Op, KeysOut, Results, Count>::ok)

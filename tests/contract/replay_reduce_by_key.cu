@@ -16,17 +16,24 @@ constexpr std::size_t n = 9000;
 
 TEST_CASE("replay: reduce_by_key, of as many items as the device says") {
   replayed_calls calls(n);
-  const auto& in = calls.input<u32>(n, [](u32 random) { return random % 4 == 0 ? 0u - 5u : random; });
-  auto& out = calls.output<u32>();
+  const auto& keys = calls.input<u32>(n, [](u32 random) { return random % 2; });
+  const auto& values = calls.input<u32>(n, [](u32 random) { return random; });
+  auto &keys_out = calls.output<u32>(), &sums = calls.output<u32>();
   auto& count = calls.output<u64>(1);
   calls.add(
-      "reduce_by_key", reduce_by_key_scratch_bytes<u32>(n),
-      [&](const exec& gpu) { reduce_by_key(gpu, calls.now(in), 5u, out, count.data()); },
+      "reduce_by_key", reduce_by_key_scratch_bytes<u32, u32>(n),
+      [&](const exec& gpu) {
+        reduce_by_key(gpu, calls.now(keys), values.device, keys_out, sums, count.data());
+      },
       [&] {
-        std::vector<u32> want = calls.items(in);
-        for (u32& x : want) x += 5;
-        calls.leaves(out, want);
-        calls.leaves(count, want.size() - static_cast<std::size_t>(std::count(want.begin(), want.end(), 0u)));
+        std::vector<u32> want_keys, want;
+        for (std::size_t i = 0; i < calls.there(); ++i) {
+          if (i == 0 || keys.items[i] != keys.items[i - 1]) want_keys.push_back(keys.items[i]), want.push_back(0);
+          want.back() += values.items[i];
+        }
+        calls.leaves(keys_out, want_keys);
+        calls.leaves(sums, want);
+        calls.leaves(count, want.size());
       });
   calls.replay();
 }
