@@ -99,7 +99,7 @@ void reduce_segments(const exec& where, const input<Item>& in, const row_length&
   require_apart(function, {to}, {from, length});
   const scratch_lease lease(where, segmented_reduce_bytes<typename Values::value_type>(in.capacity()), function,
                             {from, length, to});
-  launch_segmented_reduce<Values>(where.stream(), lease.base(), in, segments_by_length{rows.items}, initial, op, out,
+  launch_segmented_reduce<Values>(where.stream(), lease.base(), in, segments_by_length{rows.items, in.capacity(), out.size}, initial, op, out,
                                   function);
 }
 

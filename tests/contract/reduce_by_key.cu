@@ -29,7 +29,7 @@ TEST_CASE("contract: reduce_by_key") {
   const guarded<u32> keys(runs_of_seven()), values(test::random_items<u32>(n, 1));
   guarded<u32> keys_out(n), sums(n);
   device_value<u64> count(test::test_stream());
-  test::check_contract("reduce_by_key", reduce_by_key_scratch_bytes<u32, u32>(n), {1, 1},
+  test::check_contract("reduce_by_key", reduce_by_key_scratch_bytes<u32, u32>(n), {2, 0},
                        [&](const exec& gpu) { reduce_by_key(gpu, keys, values, keys_out, sums, count); });
   const std::span<const u32> few_keys(keys.data(), 3000), few(values.data(), 3000);
   test::check_contract("reduce_by_key of one tile", reduce_by_key_scratch_bytes<u32, u32>(3000), {1, 0},

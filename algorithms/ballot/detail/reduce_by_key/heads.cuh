@@ -17,6 +17,17 @@
 
 namespace ballot::detail {
 
+// The staged items of a tile, and later what a tile stores: one slot for each run. Threads put neighbouring runs some
+// slots apart, and an unused slot after each 32 spreads them over the banks.
+template <class T, class Shape>
+union run_slots {
+  static constexpr unsigned spread = sizeof(T) <= 8 ? 32 : ~0u;
+  typename block::staged_tile<T, Shape>::storage tile;
+  alignas(16) unsigned char bytes[(Shape::items + Shape::items / spread + 1) * sizeof(T)];
+
+  __device__ __forceinline__ T& slot(unsigned run) { return reinterpret_cast<T*>(bytes)[run + run / spread]; }
+};
+
 template <class K, class Same>
 struct heads_by_key {
   static constexpr bool has_keys = true;
@@ -30,7 +41,7 @@ struct heads_by_key {
   template <class Shape>
   struct tile {
     using staged = block::staged_tile<K, Shape>;
-    using storage = typename staged::storage;
+    using storage = run_slots<K, Shape>;
     static constexpr unsigned run = Shape::chunks * Shape::width;  // items of a thread
     K key[run];
     K before_warp;
@@ -38,7 +49,7 @@ struct heads_by_key {
     // Starts to stage the keys of the tile at item `begin`. The key before the warp's first is loaded at once.
     __device__ __forceinline__ void start(const heads_by_key& from, storage& shared, std::uint64_t begin,
                                           unsigned valid) {
-      staged::start(shared, from.keys + begin, valid, from.vector_aligned, false);
+      staged::start(shared.tile, from.keys + begin, valid, from.vector_aligned, false);
       const std::uint64_t first_of_warp = begin + simt::warp_id() * Shape::warp_items;
       before_warp = from.keys[first_of_warp != 0 && first_of_warp - begin <= valid ? first_of_warp - 1 : begin];
     }
@@ -49,7 +60,7 @@ struct heads_by_key {
                                               unsigned valid, std::uint64_t /*n*/) {
 #pragma unroll
       for (int c = 0; c < Shape::chunks; ++c) {
-        const auto v = staged::get(shared, c, false);
+        const auto v = staged::get(shared.tile, c, false);
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j) key[c * Shape::width + j] = v[j];
       }
@@ -67,7 +78,7 @@ struct heads_by_key {
       return begin == 0 && first == 0 ? bits | 1u : bits;
     }
     __device__ __forceinline__ void put(storage& shared, unsigned rank, unsigned i) const {
-      reinterpret_cast<K*>(shared.bytes)[rank] = key[i];
+      shared.slot(rank) = key[i];
     }
   };
 
@@ -76,7 +87,7 @@ struct heads_by_key {
   }
   template <class Storage>
   __device__ __forceinline__ void store(Storage& shared, unsigned rank, std::uint64_t run) const {
-    store(run, reinterpret_cast<const K*>(shared.bytes)[rank]);
+    store(run, shared.slot(rank));
   }
 };
 

@@ -53,7 +53,7 @@ struct combine_runs {
 
 template <class T, class Shape, class Heads>
 struct reduce_runs_storage {
-  typename block::staged_tile<T, Shape>::storage values;
+  run_slots<T, Shape> values;
   typename Heads::template tile<Shape>::storage keys;
   typename device::segments_across_warps<T, Shape::threads>::storage warps;
   unsigned heads_of_warp[Shape::warps];
@@ -117,14 +117,14 @@ struct reduce_runs_tile {
   }
   // Stages at each head the key, and the result of the run that ends there. `missing`: items that do not exist.
   template <class Keys, class KeyStorage>
-  __device__ __forceinline__ void stage(typename staged::storage& results, const Keys& keys, KeyStorage& key_storage,
+  __device__ __forceinline__ void stage(run_slots<T, Shape>& results, const Keys& keys, KeyStorage& key_storage,
                                         unsigned heads, unsigned missing, run_place<T> place, Op op) const {
     const bool is_first_thread = simt::thread_rank() == 0;
     T sum = place.value;
 #pragma unroll
     for (unsigned i = 0; i < run; ++i) {
       if ((heads >> i & 1u) != 0) {
-        if (i != 0 || !is_first_thread) reinterpret_cast<T*>(results.bytes)[place.rank] = sum;
+        if (i != 0 || !is_first_thread) results.slot(place.rank) = sum;
         keys.put(key_storage, place.rank, i);
         ++place.rank;
         sum = item[i];
@@ -135,9 +135,9 @@ struct reduce_runs_tile {
   }
 };
 
-// Blocks per multiprocessor for the launch bounds: 1024 threads in all, of small items.
+// Blocks per multiprocessor for the launch bounds: 1152 threads in all, of small items.
 template <class T, class Shape>
-inline constexpr int reduce_runs_blocks_at_once = sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1024 / Shape::threads;
+inline constexpr int reduce_runs_blocks_at_once = sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1152 / Shape::threads;
 
 // One tile a block. HasInitial: each result begins with `initial`.
 template <bool HasInitial, class T, class Shape, class LookBack, class Values, class Heads, class Results, class Op>
@@ -149,6 +149,7 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   auto& shared = simt::shared_storage<reduce_runs_storage<T, Shape, Heads>>();
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
 
+  simt::wait_for_previous_launch();  // which clears the states
   const std::uint32_t index = a.ticket == nullptr ? 0 : device::take_ticket(a.ticket, shared.tile);
   const std::uint64_t n = a.length.get(), tiles = ceil_div(n, Shape::items);
   if (index >= tiles) {  // no items, or a surplus tile of a launch sized for the capacity
@@ -162,12 +163,12 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   heads_type keys;
   tile_type tile;
   keys.start(a.heads, shared.keys, begin, valid);
-  tile_type::start(shared.values, a.values, begin, valid, a.vector_aligned);
+  tile_type::start(shared.values.tile, a.values, begin, valid, a.vector_aligned);
   heads_type::finish();
   tile_type::staged::finish();
   const unsigned first = thread * run, count = first >= valid ? 0u : valid - first < run ? valid - first : run;
   const unsigned heads = keys.heads(a.heads, shared.keys, begin, valid, n) & device::low_bits_of_word(count);
-  tile.get(shared.values);
+  tile.get(shared.values.tile);
   const unsigned all_heads = heads | (device::low_bits_of_word(run) & ~device::low_bits_of_word(count));
 
   // Scan the block.
@@ -199,6 +200,8 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
       if (index == 0) LookBack::publish_prefix(a.states, index, aggregate);
       else LookBack::publish_aggregate(a.states, index, aggregate);
     }
+  } else if (thread == 0 && tiles != 1) {
+    LookBack::publish(a.states, index, aggregate);
   }
   const unsigned end_head = count < run && first <= valid ? 1u << count : 0u;  // the first missing item
   tile.stage(shared.values, keys, shared.keys, heads | end_head, all_heads, place, a.op);
@@ -228,7 +231,7 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   };
   for (unsigned h = thread; h < tile_heads + ends_within; h += Shape::threads) {
     if (h < tile_heads) a.heads.store(shared.keys, h, runs_before + h);
-    T result = reinterpret_cast<const T*>(shared.values.bytes)[h];
+    T result = shared.values.slot(h);
     if (h == 0) {
       if (index == 0) continue;  // the first head of all ends no run
       result = shared.first_is_head ? shared.prefix : a.op(shared.prefix, result);

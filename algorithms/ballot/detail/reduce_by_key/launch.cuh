@@ -9,6 +9,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/common/clear_words.cuh>
 #include <ballot/detail/reduce_by_key/kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -99,12 +100,16 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   scratch_carver carver(base);
   const reduce_runs_scratch<T> scratch(carver, tiles);
-  if (tiles != 1) simt::fill_bytes(stream, base, 0, reduce_runs_scratch<T>::bytes(tiles));
+  if (tiles != 1) launch_clear(stream, base, reduce_runs_scratch<T>::bytes(tiles));
   using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename look_back::word>;
   constexpr std::size_t shared = sizeof(reduce_runs_storage<T, Shape, Heads>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
   simt::launch(reduce_runs_kernel<HasInitial, T, Shape, look_back, Values, Heads, Results, Op>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), shared, stream},
+               simt::launch_config{.grid = dim3(tiles),
+                                   .block = dim3(Shape::threads),
+                                   .shared_bytes = shared,
+                                   .stream = stream,
+                                   .overlaps_previous_launch = tiles != 1},
                arguments{heads, values, results, n, initial, op, count, vector_aligned, scratch.states,
                          tiles == 1 ? nullptr : scratch.ticket});
 }

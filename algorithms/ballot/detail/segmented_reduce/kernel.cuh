@@ -24,6 +24,8 @@
 #include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
 
@@ -113,20 +115,57 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
   return sum;
 }
 
-// op of the items from `begin` to `end` by a block, in order, in thread 0. All threads call; two barriers.
+// op of the items from `begin` to `end`, at least one, by a block, in thread 0. All threads call; two barriers. If the
+// operator commutes, a thread takes every 256th item, else each warp has a range of them.
 template <class Values, class Item, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_by_block(
-    device::reduce_storage<typename Values::value_type, segment_warps>& shared, const Item* in,
-    std::uint64_t begin, std::uint64_t end, bool aligned, Op op) {
+    device::reduce_storage<typename Values::value_type, segment_warps>& shared, const Item* in, std::uint64_t begin,
+    std::uint64_t end, bool aligned, Op op) {
   using T = typename Values::value_type;
-  using shape = segment_shape_of<Item>;
-  const std::uint64_t tiles = ceil_div(end - begin, shape::warp_items);
-  const std::uint64_t each = ceil_div(tiles, segment_warps) * shape::warp_items;
-  const auto warps = static_cast<unsigned>(ceil_div(end - begin, each));
-  const std::uint64_t first = begin + simt::warp_id() * each;
   T sum{};
-  if (simt::warp_id() < warps)
-    sum = device::reduce_range<shape, Values>(in, first, smaller(first + each, end), aligned, op);
+  unsigned warps;
+  if constexpr (is_commutative<Op, T>) {
+    constexpr unsigned loads = sizeof(Item) <= 4 ? 16 : sizeof(Item) <= 8 ? 8 : 4;
+    bool has_sum = false;
+    for (std::uint64_t at = begin + simt::thread_rank(); at < end; at += loads * segment_threads) {
+      Item item[loads];
+      if (end - at > (loads - 1) * segment_threads) {
+#pragma unroll
+        for (unsigned i = 0; i < loads; ++i) item[i] = in[at + i * segment_threads];
+        T next = Values::one(item[0], at);
+#pragma unroll
+        for (unsigned i = 1; i < loads; ++i) next = op(next, Values::one(item[i], at + i * segment_threads));
+        sum = has_sum ? op(sum, next) : next;
+        has_sum = true;
+      } else {
+#pragma unroll
+        for (unsigned i = 0; i < loads; ++i)
+          if (i * segment_threads < end - at) item[i] = in[at + i * segment_threads];
+#pragma unroll
+        for (unsigned i = 0; i < loads; ++i) {
+          if (i * segment_threads >= end - at) continue;
+          const T next = Values::one(item[i], at + i * segment_threads);
+          sum = has_sum ? op(sum, next) : next;
+          has_sum = true;
+        }
+      }
+    }
+    const auto holders = static_cast<unsigned>(smaller(end - begin, segment_threads));
+    const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
+    warps = (holders + simt::warp_size - 1) / simt::warp_size;
+    if (first_of_warp < holders) {
+      const unsigned lanes = holders - first_of_warp;
+      sum = warp::reduce(sum, op, warp::first_items{lanes < simt::warp_size ? lanes : simt::warp_size});
+    }
+  } else {
+    using shape = segment_shape_of<Item>;
+    const std::uint64_t tiles = ceil_div(end - begin, shape::warp_items);
+    const std::uint64_t each = ceil_div(tiles, segment_warps) * shape::warp_items;
+    warps = static_cast<unsigned>(ceil_div(end - begin, each));
+    const std::uint64_t first = begin + simt::warp_id() * each;
+    if (simt::warp_id() < warps)
+      sum = device::reduce_range<shape, Values>(in, first, smaller(first + each, end), aligned, op);
+  }
   sum = device::reduce_first_warps(shared, sum, warps, op);
   simt::sync_block();
   return sum;
@@ -150,6 +189,19 @@ __device__ __forceinline__ bool append_parts(segmented_reduce_storage<T>& shared
   return fits;
 }
 
+// A segment that a block reduces, or appends to the list.
+template <class Values, class Arguments>
+__device__ __forceinline__ void reduce_long_segment(const Arguments& a,
+                                                    segmented_reduce_storage<typename Values::value_type>& shared,
+                                                    std::uint64_t segment, segment_range range) {
+  if (a.list.capacity != 0 && range.length > a.list.part_items &&
+      append_parts(shared, a.list, segment, ceil_div(range.length, a.list.part_items)))
+    return;
+  const auto sum =
+      reduce_by_block<Values>(shared.warps, a.in, range.begin, range.begin + range.length, a.aligned, a.op);
+  if (simt::thread_rank() == 0) a.out[segment] = a.op(a.initial, sum);
+}
+
 // Groups of `group` lanes, a power of two up to 32: a segment a group. More: a segment a block.
 template <class Values, class Item, class Segments, class Op>
 __global__ void __launch_bounds__(segment_threads)
@@ -157,21 +209,28 @@ __global__ void __launch_bounds__(segment_threads)
                            unsigned group) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
+  simt::let_next_launch_begin();     // for the parts
+  simt::wait_for_previous_launch();  // which clears the list's count
   const std::uint64_t n = a.length.get(), segments = smaller(a.segments.count(n), a.most_segments);
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  if (group > simt::warp_size) {
+    if (blockIdx.x >= segments) return;
+    const segment_range range = a.segments(blockIdx.x, n);
+    if (range.length != 0) reduce_long_segment<Values>(a, shared, blockIdx.x, range);
+    else if (thread == 0) a.out[blockIdx.x] = a.initial;
+    return;
+  }
   const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (segment_threads / group);
   if (first_of_block >= segments) return;  // a surplus block of a launch sized for the capacity
   if (thread == 0) shared.long_segments = 0;
   simt::sync_block();
 
   const std::uint64_t segment = first_of_block + thread / group;
-  const unsigned lanes = group < simt::warp_size ? group : simt::warp_size;
-  const bool is_first = (lane & (lanes - 1)) == 0;
-  const bool exists = segment < segments && thread % group < simt::warp_size;
+  const bool is_first = (lane & (group - 1)) == 0, exists = segment < segments;
   segment_range range{0, 0};
   if (exists) range = a.segments(segment, n);
-  const bool is_short = range.length <= lanes * most_items_of_lane;
-  const T sum = reduce_by_group<Values>(a.in, segment_range{range.begin, is_short ? range.length : 0}, lanes, a.op);
+  const bool is_short = range.length <= group * most_items_of_lane;
+  const T sum = reduce_by_group<Values>(a.in, segment_range{range.begin, is_short ? range.length : 0}, group, a.op);
   if (exists && is_short && is_first) a.out[segment] = range.length == 0 ? a.initial : a.op(a.initial, sum);
 
   // Longer segments, one after the other.
@@ -188,17 +247,10 @@ __global__ void __launch_bounds__(segment_threads)
     }
   }
   simt::sync_block();
-
   const unsigned long_segments = shared.long_segments;
   for (unsigned i = 0; i < long_segments; ++i) {
     const std::uint64_t of_list = shared.segment[i];
-    const segment_range whole = a.segments(of_list, n);
-    if (a.list.capacity != 0 && whole.length > a.list.part_items &&
-        append_parts(shared, a.list, of_list, ceil_div(whole.length, a.list.part_items)))
-      continue;
-    const T of_block =
-        reduce_by_block<Values>(shared.warps, a.in, whole.begin, whole.begin + whole.length, a.aligned, a.op);
-    if (thread == 0) a.out[of_list] = a.op(a.initial, of_block);
+    reduce_long_segment<Values>(a, shared, of_list, a.segments(of_list, n));
   }
 }
 
@@ -208,6 +260,7 @@ __global__ void __launch_bounds__(segment_threads)
     reduce_parts_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
+  simt::wait_for_previous_launch();  // which makes the list
   const std::uint64_t n = a.length.get(), listed = *a.list.count;
   const unsigned thread = simt::thread_rank();
   for (std::uint64_t part = blockIdx.x; part < smaller(listed, a.list.capacity); part += gridDim.x) {

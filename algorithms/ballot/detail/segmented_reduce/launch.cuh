@@ -19,7 +19,7 @@
 namespace ballot::detail {
 
 // Up to so many items, a block reduces even the longest segment, without a list and the launch for it. A guess.
-inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 18;
+inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 20;
 inline constexpr unsigned most_part_blocks = 4096;
 
 // The items of a part, by all items.
@@ -32,10 +32,11 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
   if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
   return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
 }
-// Lanes that reduce a segment of the mean length, so that each has about eight items; 256 for a block.
+// Lanes that reduce a segment of the mean length, so that each has about eight items; 256 for a block, also where so
+// few segments would leave most of a GPU idle.
 constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  if (mean > 2048) return segment_threads;
+  if (mean > 2048 || (mean > 256 && segments <= 2048)) return segment_threads;
   unsigned group = 1;
   while (group < simt::warp_size && group * 8 < mean) group *= 2;
   return group;
@@ -49,7 +50,7 @@ struct segmented_reduce_scratch {
     list.capacity = most_parts_of(n);
     list.part_items = part_items_of(n);
     if (list.capacity == 0) return;
-    list.count = carver.take<std::uint64_t>(1);
+    list.count = carver.take<std::uint64_t>(2);  // one is used
     list.parts = carver.take<segment_part>(list.capacity);
     list.done = carver.take<std::uint32_t>(list.capacity);
     list.results = carver.take<T>(list.capacity);
@@ -64,15 +65,16 @@ std::size_t segmented_reduce_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// Values: how an item is reduced (device/detail/reduce_kernel.cuh). most_segments: of the arguments, not of the device.
+// Values: how an item is reduced (device/detail/reduce_kernel.cuh). chosen_group: of tests and measurements.
 template <class Values, class Item, class Segments, class Op>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
                              typename Values::value_type initial, const Op& op,
-                             const output<typename Values::value_type>& out, const char* function) {
+                             const output<typename Values::value_type>& out, const char* function,
+                             unsigned chosen_group = 0) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
   if (out.size == 0) return;
-  const unsigned group = group_of(n, out.size);
+  const unsigned group = chosen_group != 0 ? chosen_group : group_of(n, out.size);
   const std::uint32_t blocks = tile_count(out.size, segment_threads / group, function);
   scratch_carver carver(base);
   const segmented_reduce_scratch<T> scratch(carver, n);
@@ -82,16 +84,18 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
       in.data, in.length, segments, out.size, applied, initial, out.data, block::is_vector_aligned<Item, 1>(in.data),
       scratch.list};
   const bool has_list = scratch.list.capacity != 0;
-  if (has_list) simt::fill_bytes(stream, scratch.list.count, 0, sizeof(std::uint64_t));
-  simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op>,
-               simt::launch_config{dim3(blocks), dim3(segment_threads), sizeof(segmented_reduce_storage<T>), stream},
-               arguments, group);
+  const auto config = [&](std::uint32_t grid) {
+    return simt::launch_config{.grid = dim3(grid),
+                               .block = dim3(segment_threads),
+                               .shared_bytes = sizeof(segmented_reduce_storage<T>),
+                               .stream = stream,
+                               .overlaps_previous_launch = has_list};
+  };
+  if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
+  simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op>, config(blocks), arguments, group);
   if (has_list)
-    simt::launch(
-        reduce_parts_kernel<Values, Item, Segments, applied_op>,
-        simt::launch_config{dim3(static_cast<unsigned>(smaller(scratch.list.capacity, most_part_blocks))),
-                            dim3(segment_threads), sizeof(segmented_reduce_storage<T>), stream},
-        arguments);
+    simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op>,
+                 config(static_cast<std::uint32_t>(smaller(scratch.list.capacity, most_part_blocks))), arguments);
 }
 
 // The values of arg_min and arg_max by head flags: with their positions.

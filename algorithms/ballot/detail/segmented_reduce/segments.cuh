@@ -46,9 +46,11 @@ struct segments_by_offsets {
 };
 
 struct segments_by_length {
-  std::uint64_t items;
+  std::uint64_t items, all_items, all_rows;  // of a row; the capacity, and its rows: mostly no division is needed
 
-  __device__ __forceinline__ std::uint64_t count(std::uint64_t n) const { return ceil_div(n, items); }
+  __device__ __forceinline__ std::uint64_t count(std::uint64_t n) const {
+    return n == all_items ? all_rows : ceil_div(n, items);
+  }
   __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
     const std::uint64_t begin = segment * items;
     return {begin, smaller(n - begin, items)};
