@@ -35,8 +35,9 @@ int main() {
   ballot::inclusive_scan(gpu, in, out);
   ballot::inclusive_scan(gpu, in, add{}, out);
   ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
-  ballot::reduce_by_key(gpu, in, 1u, out, count);
-  ballot::segmented_reduce(gpu, in, 1u, out, count);
+  ballot::device_array<unsigned> sums(n, nullptr);
+  ballot::reduce_by_key(gpu, in, in, out, sums, count);
+  ballot::segmented_reduce(gpu, in, ballot::row_length(10), ballot::device_array<unsigned>(100, nullptr));
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -40,9 +40,12 @@ template <class T> using test = function<T, bool>;
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
     "ballot/segmented_reduce.cuh":
-        "input<u32> offsets; output<u32> moved; u64* used;",
+        "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins; input<u8> is_new_day; "
+        "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",
     "ballot/reduce_by_key.cuh":
-        "input<u32> offsets; output<u32> moved; u64* used;",
+        "struct is_near { bool operator()(const particle&, const particle&) const; }; input<u32> cells; input<float> masses; "
+        "input<particle> points; output<u32> cells_out; output<particle> points_out; "
+        "output<float> mass_of_cell, heaviest, lightest; u64* cell_count;",
     "ballot/argsort_by_columns.cuh":
         "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
