@@ -118,28 +118,31 @@ auto operator_for(const Op& op) {
   else return known{};
 }
 
-// The type that CUB takes sums in: what op returns for an initial value and an item.
-template <class Op, class Initial, class Item>
-using accumulator = std::decay_t<std::invoke_result_t<Op, Initial, Item>>;
-
-// Whether sums that are taken in T, ballot's way, are those that are taken in CUB's accumulator and then converted to T. The
-// same type; or integers of which only the low bits are kept, by an operator that works modulo 2^bits.
-template <class T, class Op, class Initial, class Item>
+// Whether sums that are taken in T, ballot's way, are those that are taken in A and then converted to T. The same type; or
+// integers of which only the low bits are kept, by an operator that works modulo 2^bits.
+template <class T, class A, class Op, class Item>
 consteval bool sums_agree() {
-  if constexpr (!std::is_class_v<Op> || ballot::detail::is_device_lambda<Op>) {
-    return false;  // the host's compiler does not know what a device lambda returns
-  } else if constexpr (!std::is_invocable_v<Op, Initial, Item>) {
-    return false;
-  } else {
-    using A = accumulator<Op, Initial, Item>;
-    if constexpr (std::same_as<T, A>) return std::convertible_to<Item, T>;
-    using known = typename known_operator<Op, T>::type;
-    constexpr bool modular = std::same_as<known, ballot::plus> || std::same_as<known, ballot::bit_and> ||
-                             std::same_as<known, ballot::bit_or> || std::same_as<known, ballot::bit_xor>;
-    return modular && std::integral<T> && std::integral<A> && std::integral<Item> && !std::same_as<T, bool> &&
-           !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
-  }
+  if constexpr (std::same_as<T, A>) return std::convertible_to<Item, T>;
+  using known = typename known_operator<Op, T>::type;
+  constexpr bool modular = std::same_as<known, ballot::plus> || std::same_as<known, ballot::bit_and> ||
+                           std::same_as<known, ballot::bit_or> || std::same_as<known, ballot::bit_xor>;
+  return modular && std::integral<T> && std::integral<A> && std::integral<Item> && !std::same_as<T, bool> &&
+         !std::same_as<A, bool> && !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
 }
+
+// The type that CUB takes sums in: what op returns for an initial value and an item. Of a device lambda the host's compiler
+// does not know that: then void.
+template <class Op, class Initial, class Item>
+struct accumulator {
+  using type = void;
+};
+template <class Op, class Initial, class Item>
+  requires(std::is_class_v<Op> && !ballot::detail::is_device_lambda<Op> && std::is_invocable_v<Op, Initial, Item>)
+struct accumulator<Op, Initial, Item> {
+  using type = std::decay_t<std::invoke_result_t<Op, Initial, Item>>;
+};
+template <class T, class Op, class Initial, class Item>
+inline constexpr bool agrees_with_cub = sums_agree<T, typename accumulator<Op, Initial, Item>::type, Op, Item>();
 
 }  // namespace ballot::adapters::detail
 

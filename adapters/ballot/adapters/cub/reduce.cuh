@@ -27,7 +27,7 @@ struct DeviceReduce {
  private:
   template <class In, class Out, class Op, class Initial>
   static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
-                                  std::is_class_v<Op> && detail::sums_agree<Out, Op, Initial, In>();
+                                  std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
 
   template <class In, class Out, class Op, class Initial>
   static cudaError_t by(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,

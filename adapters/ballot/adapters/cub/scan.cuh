@@ -16,7 +16,7 @@ struct DeviceScan {
  private:
   template <class In, class Out, class Op, class Initial>
   static constexpr bool scans = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
-                                std::is_class_v<Op> && detail::sums_agree<Out, Op, Initial, In>();
+                                std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
   using add = ::cuda::std::plus<>;
 
   template <class In, class Out, class Op, class Initial>

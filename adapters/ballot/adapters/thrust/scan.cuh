@@ -13,11 +13,13 @@
 namespace ballot::adapters {
 namespace detail {
 
-template <class In, class Out, class Initial, class Op>
+// Thrust takes the sums of inclusive scans in the type of the items, those of exclusive scans and reductions in the type of
+// the initial value.
+template <class In, class Out, class Sum, class Op>
 inline constexpr bool scans_array = [] {
   if constexpr (reads_array<In> && writes_array<Out>) {
     using T = items_behind<Out>;
-    return sizeof(T) <= 16 && operator_of<Op, T> && sums_agree<T, Op, Initial, items_behind<In>>();
+    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && sums_agree<T, Sum, Op, items_behind<In>>();
   } else {
     return false;
   }
@@ -25,7 +27,7 @@ inline constexpr bool scans_array = [] {
 template <class In, class T, class Op>
 inline constexpr bool reduces_array = [] {
   if constexpr (reads_array<In> && plain<T>)
-    return sizeof(T) <= 16 && operator_of<Op, T> && sums_agree<T, Op, T, items_behind<In>>();
+    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && sums_agree<T, T, Op, items_behind<In>>();
   else return false;
 }();
 
