@@ -33,8 +33,12 @@ std::vector<K> keys(std::size_t n, unsigned seed) {
   for (K& item : items) {
     const u64 bits = random();
     std::memcpy(&item, &bits, sizeof(K));
+#if defined(BALLOT_ADAPTERS_ORDER_ZEROS)
+    if (item == K{}) item = K{};  // +0
+#else
     if constexpr (std::is_floating_point_v<K>)
       if (bits % 5 == 0) item = bits % 2 == 0 ? K{-0.0} : K{0};  // equal to CUB, with other bits
+#endif
   }
   return items;
 }
