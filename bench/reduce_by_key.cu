@@ -49,8 +49,8 @@ void add_reduce_by_key(std::vector<operation>& all) {
   for (const segment_spread spread : {one, tiny, mean_1000}) {
     all.push_back(by_key<std::int32_t>("reduce_by_key:" + name_of(spread), segment_numbers<key>(spread),
                                        segments_an_item(spread)));
-    all.push_back(by_key<float>("reduce_by_key_f32:" + name_of(spread), segment_numbers<key>(spread),
-                                segments_an_item(spread)));
+    all.push_back(
+        by_key<float>("reduce_by_key_f32:" + name_of(spread), segment_numbers<key>(spread), segments_an_item(spread)));
   }
   all.push_back(by_key<std::int32_t>("reduce_by_key:distinct", positions(), 1));
 }

@@ -41,21 +41,22 @@ operation by_offsets(segment_spread spread) {
   operation task = of_segments("segmented_reduce:" + name_of(spread), 2 * sizeof(T) * segments_an_item(spread));
   task.second_input = segment_begins(spread);
   const auto count = [=](std::uint64_t n) { return segments_of(spread, n); };
-  task.contenders.push_back(with_results(
-      by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
-        const auto* begins = a.second_in<std::uint32_t>();
-        return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(),
+  task.contenders.push_back(with_results(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
+                                           const auto* begins = a.second_in<std::uint32_t>();
+                                           return cub::DeviceSegmentedReduce::Sum(
+                                               temporary, bytes, a.in<T>(), a.out<T>(),
                                                static_cast<std::int64_t>(count(a.n)), begins, begins + 1, a.stream);
-      }),
-      count));
-  task.contenders.push_back(with_results(
-      by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
-                [=](const auto& gpu, const arrays& a) {
-                  const std::uint64_t segments = count(a.n);
-                  segmented_reduce(gpu, in<T>(a), segment_offsets{std::span(a.second_in<std::uint32_t>(), segments + 1)},
-                                   out<T>(a).first(segments));
-                }),
-      count));
+                                         }),
+                                         count));
+  task.contenders.push_back(
+      with_results(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
+                             [=](const auto& gpu, const arrays& a) {
+                               const std::uint64_t segments = count(a.n);
+                               segmented_reduce(gpu, in<T>(a),
+                                                segment_offsets{std::span(a.second_in<std::uint32_t>(), segments + 1)},
+                                                out<T>(a).first(segments));
+                             }),
+                   count));
   return task;
 }
 
@@ -64,19 +65,19 @@ operation by_rows(std::uint64_t length) {
       of_segments("segmented_reduce_rows:" + std::to_string(length), sizeof(T) / static_cast<double>(length));
   task.items = [=](std::uint64_t n) { return n / length * length; };
   const auto count = [=](std::uint64_t n) { return n / length; };
-  task.contenders.push_back(with_results(
-      by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
-        return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(),
-                                               static_cast<std::int64_t>(count(a.n)), static_cast<int>(length),
-                                               a.stream);
-      }),
-      count));
-  task.contenders.push_back(
-      with_results(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
-                             [=](const auto& gpu, const arrays& a) {
-                               segmented_reduce(gpu, in<T>(a), row_length(length), out<T>(a).first(count(a.n)));
-                             }),
-                   count));
+  task.contenders.push_back(with_results(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
+                                           return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(),
+                                                                                  a.out<T>(),
+                                                                                  static_cast<std::int64_t>(count(a.n)),
+                                                                                  static_cast<int>(length), a.stream);
+                                         }),
+                                         count));
+  task.contenders.push_back(with_results(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
+                                                   [=](const auto& gpu, const arrays& a) {
+                                                     segmented_reduce(gpu, in<T>(a), row_length(length),
+                                                                      out<T>(a).first(count(a.n)));
+                                                   }),
+                                         count));
   return task;
 }
 

@@ -42,7 +42,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/table_arguments.cuh>
-#include <ballot/detail/reduce_by_key/concepts.hpp>
+#include <ballot/detail/reduce_by_key/arguments.cuh>
 #include <ballot/detail/reduce_by_key/launch.cuh>
 #include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/device/memory.cuh>
@@ -94,7 +94,8 @@ void reduce_by_key(const exec& where, const input<K>& keys, const std::tuple<inp
 }  // namespace detail
 
 /// The first key of each run, and op of the run's values.
-template <input_range Keys, class Values, relation_of<detail::item_t<Keys>> Same, class Op, class KeysOut, class Results>
+template <input_range Keys, class Values, relation_of<detail::item_t<Keys>> Same, class Op, class KeysOut,
+          class Results>
   requires detail::reduces_by_key<Keys, Values, Op, KeysOut, Results>
 void reduce_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, const Op& op,
                    KeysOut&& keys_out, Results&& results, device_count count) {

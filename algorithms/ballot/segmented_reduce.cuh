@@ -44,7 +44,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
-#include <ballot/detail/segmented_reduce/concepts.hpp>
+#include <ballot/detail/segmented_reduce/arguments.cuh>
 #include <ballot/detail/segmented_reduce/launch.cuh>
 #include <ballot/device/detail/reduce_arg.cuh>
 #include <ballot/device/flags.cuh>
@@ -99,8 +99,8 @@ void reduce_segments(const exec& where, const input<Item>& in, const row_length&
   require_apart(function, {to}, {from, length});
   const scratch_lease lease(where, segmented_reduce_bytes<typename Values::value_type>(in.capacity()), function,
                             {from, length, to});
-  launch_segmented_reduce<Values>(where.stream(), lease.base(), in, segments_by_length{rows.items, in.capacity(), out.size}, initial, op, out,
-                                  function);
+  launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
+                                  segments_by_length{rows.items, in.capacity(), out.size}, initial, op, out, function);
 }
 
 template <class Values, class Item, class Flags, class Op>
@@ -122,9 +122,8 @@ void reduce_flagged(const exec& where, const input<Item>& in, const Flags& flags
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
     return heads_by_flag<std::remove_const_t<decltype(reader)>>{{reader}};
   };
-  launch_runs<true, void, T>(where.stream(), lease.base(), in.length, make_heads,
-                             make_flagged_values<Values>(in.data), initial, as_operator<T>(op),
-                             results_of_range<T>{out.data, out.size}, count, function);
+  launch_runs<true, void, T>(where.stream(), lease.base(), in.length, make_heads, make_flagged_values<Values>(in.data),
+                             initial, as_operator<T>(op), results_of_range<T>{out.data, out.size}, count, function);
 }
 
 }  // namespace detail

@@ -90,9 +90,9 @@ template <input_range In, detail::segments_argument Segments, class Initial, cla
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               const Op& op, Out&& out) {
   using T = detail::item_t<In>;
-  detail::segmented_scan<device::scan_kind::inclusive_initial, T>(
-      where, detail::as_input(in), segments, detail::as_output(out), static_cast<T>(initial), Op(op),
-      "segmented_inclusive_scan");
+  detail::segmented_scan<device::scan_kind::inclusive_initial, T>(where, detail::as_input(in), segments,
+                                                                  detail::as_output(out), static_cast<T>(initial),
+                                                                  Op(op), "segmented_inclusive_scan");
 }
 template <class In, class Segments, class Initial, class Op, class Out>
 void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Initial&, const Op&, Out&&) {
@@ -167,12 +167,12 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
 // From an initial value: out[i] = initial op the items of the segment up to i in scan order.
 template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
-void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, const Initial& initial,
-                              const Op& op, Out&& out) {
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
+                                       const Initial& initial, const Op& op, Out&& out) {
   using T = detail::item_t<In>;
-  detail::segmented_scan<device::scan_kind::inclusive_initial, T, true>(
-      where, detail::as_input(in), segments, detail::as_output(out), static_cast<T>(initial), Op(op),
-      "segmented_inclusive_scan_backward");
+  detail::segmented_scan<device::scan_kind::inclusive_initial, T, true>(where, detail::as_input(in), segments,
+                                                                        detail::as_output(out), static_cast<T>(initial),
+                                                                        Op(op), "segmented_inclusive_scan_backward");
 }
 template <class In, class Segments, class Initial, class Op, class Out>
 void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, const Initial&, const Op&, Out&&) {
@@ -182,8 +182,8 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
 // By plus.
 template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
-void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, const Initial& initial,
-                              Out&& out) {
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
+                                       const Initial& initial, Out&& out) {
   segmented_inclusive_scan_backward(where, in, segments, initial, plus{}, out);
 }
 

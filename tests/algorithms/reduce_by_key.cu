@@ -76,19 +76,20 @@ void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t
     test::guarded<T> results(std::min(room_results, n), (shift + 2) % 3);
     test::guarded<u64> count(1), length(std::vector<u64>{there});
     const test::exact_scratch scratch(reduce_by_key_scratch_bytes<K, T>(n));
-    test::directly_and_captured(
-        [&] { keys_out.fill_dirt(), results.fill_dirt(), count.fill_dirt(); },
-        [&] {
-          if (there == n) reduce_by_key(scratch.where(), keys_in, in, same, op, keys_out, results, count.data());
-          else
-            reduce_by_key(scratch.where(), counted{keys_in, length.data()}, in, same, op, keys_out, results,
-                          count.data());
-        },
-        [&] {
-          CHECK(count.read()[0] == want.keys.size());
-          CHECK(is_front(keys_out.read(), want.keys));
-          CHECK(is_front(results.read(), want.results));
-        });
+    test::directly_and_captured([&] { keys_out.fill_dirt(), results.fill_dirt(), count.fill_dirt(); },
+                                [&] {
+                                  if (there == n)
+                                    reduce_by_key(scratch.where(), keys_in, in, same, op, keys_out, results,
+                                                  count.data());
+                                  else
+                                    reduce_by_key(scratch.where(), counted{keys_in, length.data()}, in, same, op,
+                                                  keys_out, results, count.data());
+                                },
+                                [&] {
+                                  CHECK(count.read()[0] == want.keys.size());
+                                  CHECK(is_front(keys_out.read(), want.keys));
+                                  CHECK(is_front(results.read(), want.results));
+                                });
     scratch.check_guards();
   });
 }

@@ -48,25 +48,25 @@ void check(const std::vector<V>& values, const std::vector<Offset>& offsets, std
     test::guarded<T> out(room, n % 2);
     test::guarded<u64> length(std::vector<u64>{items, entries});
     const test::exact_scratch scratch(segmented_reduce_scratch_bytes<T>(n));
-    test::directly_and_captured(
-        [&] { out.fill_dirt(); },
-        [&] {
-          if (items == n && entries == offsets.size())
-            segmented_reduce(scratch.where(), in, segment_offsets{begins}, initial, op, out);
-          else
-            segmented_reduce(scratch.where(), counted{in, length.data()},
-                             segment_offsets{counted{begins, length.data() + 1}}, initial, op, out);
-        },
-        [&] {
-          const std::vector<T> got = out.read();
-          bool same = true, clean = true;
-          for (std::size_t s = 0; s < room; ++s) {
-            if (s < want.size()) same &= std::memcmp(&got[s], &want[s], sizeof(T)) == 0;
-            else clean &= test::is_dirt(got[s]);
-          }
-          CHECK(same);
-          CHECK(clean);
-        });
+    test::directly_and_captured([&] { out.fill_dirt(); },
+                                [&] {
+                                  if (items == n && entries == offsets.size())
+                                    segmented_reduce(scratch.where(), in, segment_offsets{begins}, initial, op, out);
+                                  else
+                                    segmented_reduce(scratch.where(), counted{in, length.data()},
+                                                     segment_offsets{counted{begins, length.data() + 1}}, initial, op,
+                                                     out);
+                                },
+                                [&] {
+                                  const std::vector<T> got = out.read();
+                                  bool same = true, clean = true;
+                                  for (std::size_t s = 0; s < room; ++s) {
+                                    if (s < want.size()) same &= std::memcmp(&got[s], &want[s], sizeof(T)) == 0;
+                                    else clean &= test::is_dirt(got[s]);
+                                  }
+                                  CHECK(same);
+                                  CHECK(clean);
+                                });
     scratch.check_guards();
   });
 }
@@ -77,14 +77,15 @@ std::vector<Offset> offsets_of(std::size_t n, const std::vector<u32>& lengths, u
   std::vector<Offset> offsets{0};
   const auto random = test::random_items<u32>(1000, seed);
   for (std::size_t i = 0; static_cast<std::size_t>(offsets.back()) < n; ++i)
-    offsets.push_back(static_cast<Offset>(
-        std::min<std::size_t>(n, static_cast<std::size_t>(offsets.back()) + lengths[random[i % 1000] % lengths.size()])));
+    offsets.push_back(static_cast<Offset>(std::min<std::size_t>(
+        n, static_cast<std::size_t>(offsets.back()) + lengths[random[i % 1000] % lengths.size()])));
   return offsets;
 }
 
 TEST_CASE("segmented_reduce: lengths of segments") {
   const std::vector<std::vector<u32>> mixes = {
-      {1}, {0, 1, 2}, {5, 9, 0}, {16, 40, 3}, {31, 32, 33, 64}, {100, 130}, {511, 513, 200}, {1, 3000, 0}, {4096, 4097, 1}, {9000}};
+      {1},        {0, 1, 2},       {5, 9, 0},    {16, 40, 3},     {31, 32, 33, 64},
+      {100, 130}, {511, 513, 200}, {1, 3000, 0}, {4096, 4097, 1}, {9000}};
   for (const auto& lengths : mixes) {
     const std::size_t n = 20'000;
     check<u32>(test::random_items<u32>(n, 1), offsets_of<u32>(n, lengths, 2), n, offsets_of<u32>(n, lengths, 2).size());
@@ -161,7 +162,8 @@ void check_rows(std::size_t n, u64 items, T initial, Op op) {
   CAPTURE(items);
   const auto values = test::random_items<V>(n, 1);
   std::vector<T> want;
-  for (std::size_t i = 0; i < n; i += items) want.push_back(reduce_of(values, i, std::min<u64>(n, i + items), initial, op));
+  for (std::size_t i = 0; i < n; i += items)
+    want.push_back(reduce_of(values, i, std::min<u64>(n, i + items), initial, op));
   test::for_each_schedule([&] {
     const test::guarded<V> in(values, 1);
     test::guarded<T> out(want.size());
@@ -248,7 +250,8 @@ TEST_CASE("segmented_arg_min, segmented_arg_max: the first of equal items, NaNs 
   const auto check_arg = [&](auto better, const std::vector<indexed<float>>& got, u64 row) {
     bool same = true;
     for (std::size_t s = 0; s < got.size(); ++s) {
-      const u64 begin = row != 0 ? s * row : offsets[s], end = row != 0 ? std::min<u64>(begin + row, 3000) : offsets[s + 1];
+      const u64 begin = row != 0 ? s * row : offsets[s],
+                end = row != 0 ? std::min<u64>(begin + row, 3000) : offsets[s + 1];
       u64 best = begin;
       for (u64 i = begin; i < end; ++i)
         if (better(values[i], values[best]) || (std::isnan(values[best]) && !std::isnan(values[i]))) best = i;

@@ -22,9 +22,7 @@ TEST_CASE("replay: reduce_by_key, of as many items as the device says") {
   auto& count = calls.output<u64>(1);
   calls.add(
       "reduce_by_key", reduce_by_key_scratch_bytes<u32, u32>(n),
-      [&](const exec& gpu) {
-        reduce_by_key(gpu, calls.now(keys), values.device, keys_out, sums, count.data());
-      },
+      [&](const exec& gpu) { reduce_by_key(gpu, calls.now(keys), values.device, keys_out, sums, count.data()); },
       [&] {
         std::vector<u32> want_keys, want;
         for (std::size_t i = 0; i < calls.there(); ++i) {

@@ -60,9 +60,7 @@ TEST_CASE("replay: segmented reductions, of as many items as the device says") {
       });
   calls.add(
       "segmented_reduce by flags", by_flags,
-      [&](const exec& gpu) {
-        segmented_reduce(gpu, calls.now(in), byte_flags{heads.device}, flagged, count.data());
-      },
+      [&](const exec& gpu) { segmented_reduce(gpu, calls.now(in), byte_flags{heads.device}, flagged, count.data()); },
       [&] {
         std::vector<u64> want;
         const auto at = begins();

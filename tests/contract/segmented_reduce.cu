@@ -96,8 +96,9 @@ TEST_CASE("segmented_reduce refuses bad arguments before any work") {
     segmented_reduce(gpu, std::span<const u32>(in.data(), 319), byte_flags{heads}, out, nullptr);
   });
   u64* const inside = reinterpret_cast<u64*>(out.data()) + 1;
-  refused("a length within out", "overlaps input `in`",
-          [&](const exec& gpu) { segmented_reduce(gpu, counted{in, inside}, segments, out); });
+  refused("a length within out", "overlaps input `in`", [&](const exec& gpu) {
+    segmented_reduce(gpu, counted{in, inside}, segments, out);
+  });
   refused("segments within out", "overlaps input `segments`", [&](const exec& gpu) {
     segmented_reduce(gpu, in, segment_offsets{std::span<const u32>(out.data(), 17)}, out);
   });

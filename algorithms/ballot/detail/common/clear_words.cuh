@@ -30,10 +30,11 @@ __global__ void __launch_bounds__(Threads) clear_words_kernel(two_zeros* words, 
 // `memory` is aligned to 16 bytes, and `bytes` is a multiple of 16.
 inline void launch_clear(stream_t stream, void* memory, std::size_t bytes) {
   const std::uint64_t count = bytes / sizeof(two_zeros);
-  simt::launch(clear_words_kernel<clear_threads>,
-               simt::launch_config{dim3(static_cast<unsigned>(smaller(ceil_div(count, clear_threads), most_clear_blocks))),
-                                   dim3(clear_threads), 0, stream},
-               static_cast<two_zeros*>(memory), count);
+  simt::launch(
+      clear_words_kernel<clear_threads>,
+      simt::launch_config{dim3(static_cast<unsigned>(smaller(ceil_div(count, clear_threads), most_clear_blocks))),
+                          dim3(clear_threads), 0, stream},
+      static_cast<two_zeros*>(memory), count);
 }
 
 }  // namespace ballot::detail

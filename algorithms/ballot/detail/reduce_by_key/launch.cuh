@@ -59,9 +59,8 @@ inline constexpr bool is_exact_in_runs =
     std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||
                               std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> || std::is_same_v<Op, bit_xor>);
 template <class T, class Op>
-using runs_look_back =
-    std::conditional_t<is_exact_in_runs<T, Op>, device::look_back<device::count_and_value_state<T>>,
-                       device::tree_look_back<device::count_and_value_state<T>>>;
+using runs_look_back = std::conditional_t<is_exact_in_runs<T, Op>, device::look_back<device::count_and_value_state<T>>,
+                                          device::tree_look_back<device::count_and_value_state<T>>>;
 
 template <class T>
 struct reduce_runs_scratch {

@@ -33,10 +33,14 @@ namespace ballot::detail {
 
 // A warp tile of reduce_range: item by item, since a segment begins anywhere.
 template <class Item>
-using segment_shape_of = device::reduce_shape<256, sizeof(Item) <= 4 ? 16 : sizeof(Item) <= 8 ? 8 : 4, 1, 1, 1>;
+using segment_shape_of = device::reduce_shape<256,
+                                              sizeof(Item) <= 4   ? 16
+                                              : sizeof(Item) <= 8 ? 8
+                                                                  : 4,
+                                              1, 1, 1>;
 inline constexpr unsigned segment_threads = 256, segment_warps = segment_threads / simt::warp_size;
-inline constexpr unsigned group_loads = 8;           // of a lane, in flight
-inline constexpr unsigned most_items_of_lane = 64;   // in a group
+inline constexpr unsigned group_loads = 8;          // of a lane, in flight
+inline constexpr unsigned most_items_of_lane = 64;  // in a group
 inline constexpr unsigned most_items_of_warp = 4096;
 
 // A part of a long segment.
@@ -50,7 +54,7 @@ template <class T>
 struct part_list {
   std::uint64_t capacity;  // 0: blocks reduce all segments
   std::uint64_t part_items;
-  std::uint64_t* count;    // zero at launch
+  std::uint64_t* count;  // zero at launch
   segment_part* parts;
   std::uint32_t* done;  // of a segment's parts, at the index of the first
   T* results;
@@ -281,7 +285,7 @@ __global__ void __launch_bounds__(segment_threads)
     const bool is_last = shared.warps.is_last;
     if (is_last) {
       sum = device::reduce_partials<segment_shape_of<Item>>(shared.warps, thread, sum, a.list.results + mine.first_part,
-                                                   static_cast<unsigned>(parts), a.op);
+                                                            static_cast<unsigned>(parts), a.op);
       if (thread == 0) a.out[mine.segment] = a.op(a.initial, sum);
     }
     simt::sync_block();

@@ -81,7 +81,8 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
   const segmented_reduce_arguments<Item, Segments, applied_op, T> arguments{
-      in.data, in.length, segments, out.size, applied, initial, out.data, block::is_vector_aligned<Item, 1>(in.data),
+      in.data,     in.length, segments, out.size,
+      applied,     initial,   out.data, block::is_vector_aligned<Item, 1>(in.data),
       scratch.list};
   const bool has_list = scratch.list.capacity != 0;
   const auto config = [&](std::uint32_t grid) {

@@ -68,10 +68,10 @@ using small_scan_shape = tuned_scan_shape<T, true>;
 // never tuned.
 template <class T>
 using reproducible_scan_shape = block::tile_shape<128,
-                                                 sizeof(T) <= 4    ? 11
-                                                 : sizeof(T) <= 16 ? 9
-                                                                   : 5,
-                                                 block::vector_width<T>(16)>;
+                                                  sizeof(T) <= 4    ? 11
+                                                  : sizeof(T) <= 16 ? 9
+                                                                    : 5,
+                                                  block::vector_width<T>(16)>;
 
 // Whether op returns the same bits for every grouping of its operands, so that every scan is reproducible.
 template <class T, class Op>

@@ -23,10 +23,10 @@ namespace ballot::detail {
 // 0.96, 0.92; 256: 0.96, 0.93). On other architectures than sm_90 this is a guess.
 template <class T>
 using segmented_scan_shape = block::tile_shape<192,
-                                                sizeof(T) <= 4    ? 7
-                                                : sizeof(T) <= 16 ? 9
-                                                                  : 5,
-                                                block::vector_width<T>()>;
+                                               sizeof(T) <= 4    ? 7
+                                               : sizeof(T) <= 16 ? 9
+                                                                 : 5,
+                                               block::vector_width<T>()>;
 
 template <class T>
 struct segmented_scan_scratch {

@@ -30,9 +30,9 @@ template <class T>
 concept counted_segments = is_counted_segments<T>;
 
 template <class Out, class In>
-concept indexed_items_of = output_range<Out> && sizeof(item_t<In>) <= 8 &&
-                           std::same_as<item_t<Out>, indexed<item_t<In>>> &&
-                           requires(const item_t<In>& a) { static_cast<bool>(a < a); };
+concept indexed_items_of =
+    output_range<Out> && sizeof(item_t<In>) <= 8 && std::same_as<item_t<Out>, indexed<item_t<In>>> &&
+    requires(const item_t<In>& a) { static_cast<bool>(a < a); };
 
 template <class Segments>
 struct reduced_segments_check {
