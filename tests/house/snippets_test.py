@@ -95,11 +95,11 @@ HEADERS = {
     "ballot/blockwise_scan.cuh":
         "input<float> samples; output<float> running; input<u32> counts; output<u32> offsets; u64 row_length;",
     "ballot/reduce.cuh":
-        "struct affine { float a, b; static affine identity(); }; "
+        "input<particle> bodies; struct is_lighter { bool operator()(const particle&, const particle&) const; }; ballot::indexed<particle>* heaviest; struct affine { float a, b; static affine identity(); }; "
         "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* composed; "
         "input<float> distances; ballot::indexed<float>* nearest;",
     "ballot/scan.cuh":
-        "input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
+        "const float floor = 0; u64 *used, *now; input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
         "input<u8> selected; output<u32> ranks;",
     "ballot/segmented_scan.cuh":
         "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> offsets; "

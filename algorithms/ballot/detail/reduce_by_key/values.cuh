@@ -30,7 +30,7 @@ struct each<> {};
 template <class First, class... Rest>
 struct each<First, Rest...> {
   First first;
-  [[no_unique_address]] each<Rest...> rest;
+  each<Rest...> rest;
 
   each() = default;
   /// The operators, in the order of the ranges.

@@ -61,7 +61,7 @@ struct first_of {
   using value_type = indexed<T>;
   static_assert(sizeof(value_type) <= ballot::detail::most_sum_bytes, "items of at most 24 bytes");
 
-  [[no_unique_address]] Order order;
+  Order order;
 
   static __device__ __forceinline__ value_type one(const T& item, std::uint64_t index) { return {index, item}; }
 
