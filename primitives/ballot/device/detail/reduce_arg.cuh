@@ -61,7 +61,7 @@ struct first_of {
   using value_type = indexed<T>;
   static_assert(sizeof(value_type) <= ballot::detail::most_sum_bytes, "items of at most 24 bytes");
 
-  Order order;
+  Order order;  // without [[no_unique_address]]: docs/design.md, Kernels
 
   static __device__ __forceinline__ value_type one(const T& item, std::uint64_t index) { return {index, item}; }
 
