@@ -62,7 +62,7 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
   return measure.bytes();
 }
 
-// Checks, zeroes the scratch and calls launch(tiles, scratch) for `items` ranks of n bits; if n = 0, writes the totals.
+// Checks, zeroes the scratch of several tiles and calls launch(tiles, scratch) for `items` ranks of n bits; if n = 0, writes the totals.
 template <class T, class Launch>
 void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                 const device_count& total, std::uint64_t items, std::uint64_t tile_items, const char* function,
@@ -85,8 +85,9 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   const std::size_t bytes = ranks_bytes(items, tile_items);
   const scratch_lease lease(where, bytes, function, {in, to, count});
   scratch_carver carver(lease.base());
-  const ranks_scratch scratch(carver, tiles);
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  ranks_scratch scratch(carver, tiles);
+  if (tiles > 1) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  else scratch.states = nullptr, scratch.ticket = nullptr;  // one tile looks back at none
   launch(tiles, scratch);
 }
 

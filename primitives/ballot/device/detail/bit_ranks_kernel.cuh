@@ -63,10 +63,11 @@ struct rank_storage {
 };
 
 // All threads: publishes the tile's count and returns the count of all tiles before it. The first warp looks back. One
-// barrier; `slot` must not be written again before another one.
+// barrier; `slot` must not be written again before another one. states: null for the only tile.
 __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word* states, std::uint32_t tile,
                                                                unsigned count, std::uint64_t& slot) {
   using back = look_back<count_state>;
+  if (states == nullptr) return 0;
   if (simt::warp_id() == 0) {
     std::uint64_t prefix = 0;
     if (tile != 0) {
@@ -114,7 +115,7 @@ __device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ra
 }
 
 // A rank for each bit. One tile a block, one word a thread; a warp stores 1024 ranks in vectors of Shape. `states` (a
-// word a tile) and `ticket` are zero at launch. Barriers: three.
+// word a tile) and `ticket` are zero at launch, or null for one block. Barriers: three.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     bit_ranks_kernel(packed_bits in, rank_output<T> out, bool vector_aligned, count_state::word* states,
@@ -122,7 +123,7 @@ __global__ void __launch_bounds__(Shape::threads)
   static_assert(Shape::warp_items == 32 * simt::warp_size, "a word a lane");
   auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
 
-  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint32_t index = ticket == nullptr ? 0 : take_ticket(ticket, shared.tile);
   const std::uint64_t begin = static_cast<std::uint64_t>(index) * Shape::items;
   const std::uint64_t at = static_cast<std::uint64_t>(index) * Shape::threads + simt::thread_rank();
   const std::uint32_t word = at < in.word_count() ? in.clean(in.words[at], at) : 0u;  // load
@@ -165,15 +166,15 @@ __device__ __forceinline__ unsigned scan_words_of_warp(const packed_bits& in, st
   return warp_count;
 }
 
-// A rank for each word. One tile of words a block. `states` (a word a tile) and `ticket` are zero at launch. Barriers:
-// three.
+// A rank for each word. One tile of words a block. `states` (a word a tile) and `ticket` are zero at launch, or null for
+// one block. Barriers: three.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     word_ranks_kernel(packed_bits in, rank_output<T> out, bool input_aligned, bool output_aligned,
                       count_state::word* states, std::uint32_t* ticket) {
   auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
 
-  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint32_t index = ticket == nullptr ? 0 : take_ticket(ticket, shared.tile);
   const std::uint64_t words = in.word_count(), begin = static_cast<std::uint64_t>(index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(words - begin, Shape::items));
   typename block::tile<std::uint32_t, Shape>::items item;  // the words, then their exclusive prefixes in the warp

@@ -290,6 +290,7 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
     scan_kernel(scan_arguments<T, Input, Op, typename LookBack::word> arguments) {
   using tile_type = scan_tile<Kind, T, Shape, LookBack, Input, Op>;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, typename Input::stored>>();
+  simt::let_next_launch_begin();  // a multisplit's, which ranks its items meanwhile
 
   // One block takes no ticket.
   const std::uint32_t index = arguments.ticket == nullptr ? 0 : take_ticket(arguments.ticket, shared.tile);

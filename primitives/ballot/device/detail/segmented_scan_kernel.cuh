@@ -65,14 +65,14 @@ inline constexpr int segmented_scan_blocks_at_once =
     : Shape::threads < 1536 / 32                                                            ? 32
                                                                                             : 1536 / Shape::threads;
 
-// The first warp of the block: publishes the tile and, where its first item is not a head, looks back for the prefix of
+// The first warp of the block: publishes the tile (not the only one, without states) and, where its first item is not a head, looks back for the prefix of
 // that item's segment. Stores the prefix in `slot`.
 template <class T, class Op>
 __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
                                                       const block_segments<T>& block, bool needs_prefix, T& slot,
                                                       Op op) {
   using back = look_back<tile_state<T>>;
-  if (simt::lane_id() == 0) {
+  if (simt::lane_id() == 0 && states != nullptr) {
     if (block.has_head) back::publish_prefix(states, tile, block.tail);
     else back::publish_aggregate(states, tile, block.tail);
   }
@@ -102,7 +102,8 @@ __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& la
   return prefix;
 }
 
-// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial`: of an exclusive scan.
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch; null for one block, whose first item
+// begins a segment, so that it looks back at nothing. `initial`: of an exclusive scan.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
@@ -110,7 +111,7 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   using staged = segmented_staged_tile<T, Shape>;
   auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape>>();
 
-  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  const std::uint32_t index = ticket == nullptr ? 0 : take_ticket(ticket, shared.tile);
   const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
   if (index >= tiles) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
   const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;

@@ -52,20 +52,23 @@ void require_segmented_ranges(const input<T>& in, const output<T>& out, const ch
   require_apart(function, written, std::span(read, in.data == out.data ? 1 : 2));
 }
 
-// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros. Arguments are checked, n > 0.
+// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are several tiles. Arguments are
+// checked, n > 0.
 template <device::scan_kind Kind, class T, class Shape, class Heads, class Op>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& in, const Heads& heads,
                            const output<T>& out, T initial, Op op, const char* function) {
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   scratch_carver carver(scratch);
   const segmented_scan_scratch<T> parts(carver, tiles);
+  const bool is_alone = tiles == 1;
   const bool vector_aligned =
       block::is_vector_aligned<T, Shape::width>(in.data) && block::is_vector_aligned<T, Shape::width>(out.data);
   const auto applied = as_operator<T>(op);
   simt::launch(
       device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>>,
       simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>), stream},
-      in.data, out.data, in.length, heads, initial, applied, vector_aligned, parts.states, parts.ticket);
+      in.data, out.data, in.length, heads, initial, applied, vector_aligned, is_alone ? nullptr : parts.states,
+      is_alone ? nullptr : parts.ticket);
 }
 
 template <bool Backward, class Reader>
@@ -82,13 +85,13 @@ void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, c
   require_flags(function, "segments", flags, in.capacity());
   const argument heads_memory = argument_of("segments", flags);
   require_apart(function, {argument_of("out", out)}, {heads_memory});
-  tile_count(in.capacity(), Shape::items, function);
-  if (in.capacity() == 0) return;
+  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+  if (tiles == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
   const scratch_lease lease(
       where, bytes, function,
       {argument_of("in", in), argument_of("in", in.length), heads_memory, argument_of("out", out)});
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  if (tiles > 1) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   const auto heads = make_head_flag_loader<Backward>(make_flag_reader(flags));
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
 }
