@@ -19,9 +19,9 @@
 // on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
 // ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 512 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
-// read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// kernel of one block for up to 256 KiB of items; else two kernels, of which the second begins while the first ends. Each
+// item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
 // input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
 // in CUDA, 2007.
 #pragma once
@@ -59,11 +59,9 @@ using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 3696>;  // the
 
 template <class T>
 struct reduce_scratch {
-  std::uint32_t* ticket;
   T* partials;
 
-  reduce_scratch(scratch_carver& carver, unsigned blocks)
-      : ticket(carver.take<std::uint32_t>(1)), partials(carver.take<T>(blocks)) {}
+  reduce_scratch(scratch_carver& carver, unsigned blocks) : partials(carver.take<T>(blocks)) {}
 };
 
 template <class T>
@@ -92,13 +90,17 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   scratch_carver carver(lease.base());
   const reduce_scratch<T> scratch(carver, blocks);
 
-  if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
   const auto applied = as_operator<T>(op);
-  simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
-               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
-                                   where.stream()},
-               in.data, in.length, applied, initial, block::is_vector_aligned<Item, Shape::width>(in.data),
-               scratch.partials, scratch.ticket, result);
+  using applied_op = std::remove_const_t<decltype(applied)>;
+  simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
+                             where.stream()};
+  simt::launch(device::reduce_kernel<Shape, Values, Item, applied_op>, config, in.data, in.length, applied, initial,
+               block::is_vector_aligned<Item, Shape::width>(in.data), scratch.partials, result);
+  if (blocks == 1) return;
+  config.grid = dim3(1);
+  config.overlaps_previous_launch = true;
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, in.length, applied, initial,
+               static_cast<const T*>(scratch.partials), result);
 }
 
 // The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.

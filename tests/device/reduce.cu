@@ -191,7 +191,7 @@ TEST_CASE("reduce: how many blocks") {
   CHECK(shape::blocks(std::uint64_t{1} << 40) == 2 * 3696);
   CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
   CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) ==
-        256 + 256 + 2 * 3696 * 16);  // the address, the ticket
+        256 + 2 * 3696 * 16);  // the address, the partial results
 }
 
 TEST_CASE("reduce: bad arguments are errors before any work") {

@@ -56,6 +56,11 @@ struct first_of {
     return {index + offset, best};
   }
 
+  // Both have an item, and all of next's have higher indices: the values alone decide.
+  static __device__ __forceinline__ value_type append(const value_type& sum, const value_type& next, first_of) {
+    return Order::before(next.value, sum.value) ? next : sum;
+  }
+
   __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
     if (a.index == no_index || b.index == no_index) return a.index == no_index ? b : a;
     if (Order::before(a.value, b.value)) return a;

@@ -147,17 +147,25 @@ void require_sound(const scan_call<T, Input, Op>& call) {
   require_apart(function, memory);
 }
 
+// How a tile finds the sum of the tiles before it.
+enum class scan_method {
+  look_back,        // a fill, and one launch: decoupled look-back
+  aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
+};
+
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
-void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call) {
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call,
+                       scan_method method = scan_method::look_back) {
   using stored = typename Input::stored;
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
   const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
-  if (!is_alone) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  const bool looks_back = !is_alone && method == scan_method::look_back;
+  if (looks_back) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
-  const device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
+  device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
       call.in,
       call.out.data,
       call.length,
@@ -166,16 +174,26 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       op,
       {call.options.total.address(), call.appends_total},
       call.options.order,
-      (device::is_converted_first<T, stored> || block::is_vector_aligned<stored, Shape::width>(call.in.data)) &&
-          block::is_vector_aligned<T, Shape::width>(call.out.data),
+      block::is_vector_aligned<stored, Shape::width>(call.in.data),
+      block::is_vector_aligned<T, Shape::width>(call.out.data),
       scratch.states,
-      is_alone ? nullptr : scratch.ticket};
+      looks_back ? scratch.ticket : nullptr,
+      nullptr,
+      false};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+  constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>;
   // No items: one block writes the total.
-  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
-               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
-               arguments);
+  simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
+  if (!is_alone && !looks_back) {
+    static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
+    arguments.aggregates = reinterpret_cast<T*>(scratch.states);
+    arguments.stores_aggregates = true;
+    simt::launch(kernel, config, arguments);
+    arguments.stores_aggregates = false;
+    config.overlaps_previous_launch = true;
+  }
+  simt::launch(kernel, config, arguments);
 }
 
 template <class T>
@@ -214,7 +232,8 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call);
+  if (n <= small_scan_items<T>)
+    launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, scan_method::aggregates_first);
   else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
 }
 
