@@ -205,7 +205,7 @@ using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
-// Only tests and comparisons of shapes choose other shapes. The scratch is enough for both look-backs, hence for all
+// Only tests and comparisons of shapes choose other shapes, or another method for few items. The scratch is enough for both look-backs, hence for all
 // options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
@@ -220,7 +220,8 @@ std::size_t scan_bytes(std::uint64_t n) {
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
           class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
           class Input, class Op>
-void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
+void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
+                 scan_method few = scan_method::aggregates_first) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
@@ -232,8 +233,7 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  if (n <= small_scan_items<T>)
-    launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, scan_method::aggregates_first);
+  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, few);
   else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
 }
 
