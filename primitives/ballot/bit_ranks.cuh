@@ -15,7 +15,7 @@
 // aliasing bits, out, total and the scratch may not overlap.
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
-// 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits
+// 4096 words. Work on the stream: a fill of the tile states (none for one tile) and one kernel; if n = 0, fills of the outputs. The bits
 // are read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output
 // of another length, overlap, a total of too few bits, too little scratch; cuda_error from the launch. Source: Harris
 // and Garland, GPU Computing Gems Jade Edition, chapter 3.

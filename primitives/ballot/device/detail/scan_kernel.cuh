@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the device scan: one launch, each item read once and written once.
+// The kernel of the device scan: one launch, each item read once and written once. Few tiles: two launches.
 //
 //     take a ticket -> load the tile -> scan the block -> publish the aggregate, look back -> scan the items -> store
 //
@@ -11,6 +11,10 @@
 //     memory     [tile 0      ][tile 1      ][tile 2  ]          7 items in tiles of 3
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
+//
+// Few tiles. A fill of tile states, the ticket and the look-back cost more than to read the items again. So the kernel is
+// launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins while
+// the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
 //
 // Shared memory: the tile, and an aggregate per warp. Barriers: three, and a fourth in a partial tile. Merrill and
 // Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, survey the variants.
