@@ -77,19 +77,24 @@ TEST_CASE("contract: segmented and block-wise scans") {
                  });
   const std::size_t bytes = segmented_scan_scratch_bytes<u32>(n);
 
-  check_contract("segmented_inclusive_scan", bytes, {1, 1},
+  check_contract("segmented_inclusive_scan", bytes, {2},
                  [&](const exec& gpu) { segmented_inclusive_scan(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan", bytes, {1, 1},
+  check_contract("segmented_exclusive_scan", bytes, {2},
                  [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, bit_flags{words}, out); });
-  check_contract("segmented_inclusive_scan_backward", bytes, {1, 1},
+  check_contract("segmented_inclusive_scan_backward", bytes, {2},
                  [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan_backward", bytes, {1, 1},
+  check_contract("segmented_exclusive_scan_backward", bytes, {2},
                  [&](const exec& gpu) { segmented_exclusive_scan_backward(gpu, in, heads, out); });
   check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {2, 1},
                  [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{offsets}, out); });
+  constexpr std::size_t many = (detail::few_tiles + 1) * detail::segmented_scan_shape<u32>::items;
+  const guarded<u32> more(std::vector<u32>(many, 3)), more_words(std::vector<u32>((many + 31) / 32, 0x80u));
+  guarded<u32> more_sums(many);
+  check_contract("segmented_inclusive_scan of many", segmented_scan_scratch_bytes<u32>(many), {1, 1},
+                 [&](const exec& gpu) { segmented_inclusive_scan(gpu, more, bit_flags{more_words}, more_sums); });
   check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512), {1},
                  [&](const exec& gpu) { blockwise_inclusive_scan(gpu, in, out, 512); });
-  check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {1, 1},
+  check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {2},
                  [&](const exec& gpu) { blockwise_exclusive_scan(gpu, in, out, 100000); });
 }
 
@@ -105,10 +110,15 @@ TEST_CASE("contract: ranks of bits, reductions") {
   constexpr std::size_t tiles = 300000;  // bits of several tiles
   const guarded<u32> more_words(std::vector<u32>(tiles / 32, 0x81u));
   guarded<u32> more_ranks(tiles), more_directory(tiles / 32);
-  check_contract("bit_ranks", bit_ranks_scratch_bytes(tiles), {1, 1},
+  check_contract("bit_ranks", bit_ranks_scratch_bytes(tiles), {2},
                  [&](const exec& gpu) { bit_ranks(gpu, bit_flags{more_words}, tiles, more_ranks, total); });
-  check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {1, 1},
+  check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {2},
                  [&](const exec& gpu) { word_ranks(gpu, bit_flags{more_words}, tiles, more_directory, total); });
+  constexpr std::size_t bits_of_many = (detail::few_tiles + 1) * detail::bit_ranks_shape<u32>::items;
+  const guarded<u32> many_words(std::vector<u32>(bits_of_many / 32, 0x81u));
+  guarded<u32> many_ranks(bits_of_many);
+  check_contract("bit_ranks of many", bit_ranks_scratch_bytes(bits_of_many), {1, 1},
+                 [&](const exec& gpu) { bit_ranks(gpu, bit_flags{many_words}, bits_of_many, many_ranks, total); });
 
   const guarded<u32> in(std::vector<u32>(n, 3));
   const guarded<float> floats(std::vector<float>(n, 3));
