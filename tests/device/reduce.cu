@@ -186,12 +186,12 @@ TEST_CASE("reduce: how many blocks") {
   using shape = detail::reduce_shape<std::int32_t>;
   static_assert(shape::warp_items == 1024);
   CHECK(shape::blocks(0) == 1);
-  CHECK(shape::blocks(1 << 16) == 1);
-  CHECK(shape::blocks((1 << 16) + 1) == 5);
-  CHECK(shape::blocks(std::uint64_t{1} << 40) == 2 * 3696);
+  CHECK(shape::blocks(24 * 1024) == 1);
+  CHECK(shape::blocks(24 * 1024 + 1) == 4);
+  CHECK(shape::blocks(std::uint64_t{1} << 40) == 7392);
   CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
   CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) ==
-        256 + 2 * 3696 * 16);  // the address, the partial results
+        256 + 7392 * 16);  // the address, the partial results
 }
 
 TEST_CASE("reduce: bad arguments are errors before any work") {

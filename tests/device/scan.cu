@@ -80,7 +80,8 @@ TEST_CASE_TEMPLATE("device scan: more items never need less scratch", T, std::ui
 TEST_CASE("device scan: from few sums to many") {
   using T = std::uint32_t;
   constexpr std::size_t few = detail::small_scan_items<T>;
-  for (const std::size_t n : {few - 1, few, few + 1, 2 * few + 5}) {
+  constexpr std::size_t two_launches = detail::few_scan_items<T>;
+  for (const std::size_t n : {few - 1, few, few + 1, 2 * few + 5, two_launches, two_launches + 1}) {
     CAPTURE(n);
     const auto items = test::small_items<T>(n);
     const test::guarded<T> in(items);

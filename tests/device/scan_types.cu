@@ -106,7 +106,7 @@ void check_order(std::size_t n, Op op) {
 
 TEST_CASE("device scan of more sums than are few, of 16 bytes, within exactly its scratch") {
   using T = group<std::uint64_t, 2>;
-  const std::size_t n = 80'000;
+  const std::size_t n = 140'000;
   static_assert(n > detail::small_scan_items<T>);
   const auto items = test::random_items<T>(n, 24);
   test::depth_first([&] {

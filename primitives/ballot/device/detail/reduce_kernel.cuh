@@ -31,7 +31,7 @@
 
 namespace ballot::device {
 
-// A tile shape; the most warp tiles that a single block reduces; the most blocks, doubled from 2^20 warp tiles on.
+// A tile shape; the most warp tiles that a single block reduces; the most blocks.
 template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
@@ -42,8 +42,7 @@ struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
     const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
     if (tiles <= OneBlockTiles) return 1;
-    const unsigned most = tiles < 1u << 20 ? MostBlocks : 2 * MostBlocks;
-    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), most));
+    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
   }
 };
 
@@ -255,8 +254,8 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// Two blocks of 512 threads a multiprocessor, or one for large values whose operator does not commute: several shuffles at
-// a time need the registers of two blocks.
+// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at a
+// time need their registers.
 template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 

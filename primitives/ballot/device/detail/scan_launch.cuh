@@ -29,16 +29,18 @@ struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
-// Small scans: up to a mebibyte of sums. Their time is the latency of one tile and of its look-back.
+// Small scans: up to two mebibytes of sums. Their time is the latency of one tile, twice. Up to eight mebibytes a second
+// launch costs less than a look-back.
 template <class T>
-inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 21) / sizeof(T);
+template <class T>
+inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
 inline constexpr scan_tuning small_scan_tunings[] = {
-    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for larger scans
-    {1, 512, 1},   // 6.0 (9.2)
-    {2, 512, 1},   // 6.5 (7.4)
-    {4, 256, 3},   // 6.7 (7.4)
-    {8, 128, 9},   // 7.4 (7.7)
-    {16, 128, 5},  // not compared with others
+    // H200, 2026-11-23, 65537 and 300007 sums in a graph, us; in brackets: the shapes for larger scans
+    {1, 512, 1},                // not compared with others in two launches, nor the next row
+    {2, 512, 1},  {4, 512, 1},  // 3.7 4.5 (4.9 5.3); 256 x 3: 4.0 4.6
+    {8, 256, 3},                // 4.4 5.3 (5.2 5.7); 128 x 9: 5.1 5.6, 512 x 3: 4.6 5.5
+    {16, 128, 5},               // not compared with others
 };
 inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
@@ -234,7 +236,9 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
   if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, few);
-  else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+  else
+    launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call,
+                                                      n <= few_scan_items<T> ? few : scan_method::look_back);
 }
 
 }  // namespace ballot::detail
