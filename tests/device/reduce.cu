@@ -9,6 +9,7 @@
 #include "support/schedules.hpp"
 
 #include <cstring>
+#include <numeric>
 
 using namespace ballot;
 
@@ -131,6 +132,28 @@ TEST_CASE("sum in the tuned shape by several blocks, into a wider type, into a d
   test::directly_and_captured([] {}, [&] { sum(scratch.where(), in, total); },
                               [&] { CHECK(total.read(test::test_stream()) == 255u * n); });
   scratch.check_guards();
+}
+
+// Narrow items one by one: not all vectors of a lane at once.
+TEST_CASE_TEMPLATE("sum in the tuned shape at every address", T, std::uint8_t, std::uint16_t, std::uint64_t) {
+  using shape = detail::reduce_shape<T>;
+  unsigned turn = 0;
+  for (const std::size_t n :
+       {std::size_t{5}, std::size_t{shape::warp_items} - 1, 2 * std::size_t{shape::warp_items} + 77}) {
+    std::vector<T> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 37 + i / 251);
+    const std::uint64_t want = std::accumulate(items.begin(), items.end(), std::uint64_t{0});
+    for (std::size_t shift = 0; shift < 16 / sizeof(T); ++shift) {
+      CAPTURE(n);
+      CAPTURE(shift);
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<T> in(items, shift);
+        const test::guarded<std::uint64_t> total(1);
+        sum(allocating(test::test_stream()), in, total.data());
+        CHECK(total.read()[0] == want);
+      });
+    }
+  }
 }
 
 TEST_CASE("reduce: the same bits on every run, at every address, for every capacity") {
