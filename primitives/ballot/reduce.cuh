@@ -54,8 +54,8 @@ using reduce_shape = device::reduce_shape<256,
                                           sizeof(Item) <= 16   ? 8
                                           : sizeof(Item) <= 64 ? 2
                                                                : 1,
-                                          block::vector_width<Item>(16), 24, 7392>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 24, 7392>;  // the most blocks of all
+                                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
