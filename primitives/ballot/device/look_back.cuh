@@ -46,6 +46,11 @@ class look_back {
     publish_state(states + tile,
                   State::pack(tile_status::aggregate, sum));  // pairs with load_state in exclusive_prefix
   }
+  // One thread: stores the state of a tile for the next launch (tile_exchange::publish_only). What was there is not read.
+  static __device__ __forceinline__ void store_for_next_launch(word* states, std::uint32_t tile, tile_status status,
+                                                               value_type sum) {
+    states[tile] = State::pack(status, sum);
+  }
   // One thread: makes the tile's inclusive prefix available.
   static __device__ __forceinline__ void publish_prefix(word* states, std::uint32_t tile, value_type sum) {
     publish_state(states + tile, State::pack(tile_status::prefix, sum));  // pairs with load_state in exclusive_prefix

@@ -68,7 +68,7 @@ void launch_multisplit(const exec& where, const length& n, const Columns& column
     exclusive_scan(exec(stream, scratch.scan), counts, counts);
   }
   simt::launch_config config{dim3(tiles), dim3(Shape::threads), sizeof(multisplit_storage<Columns, Shape>), stream};
-  config.overlaps_previous_launch = !is_alone;
+  config.overlaps_previous_launch = overlaps_scan(tiles);
   simt::launch(multisplit_kernel<Columns, Shape, Buckets>, config, n, columns, bucket_of, buckets, bucket_bits(buckets),
                is_alone ? nullptr : scratch.tile_offsets, offsets);
 }

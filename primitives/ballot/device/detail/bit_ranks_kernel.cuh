@@ -69,15 +69,19 @@ __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word
                                                                tile_exchange exchange) {
   using back = look_back<count_state>;
   if (states == nullptr) return 0;
+  if (exchange == tile_exchange::publish_only) {
+    if (simt::thread_rank() == 0)
+      back::store_for_next_launch(states, tile, tile == 0 ? tile_status::prefix : tile_status::aggregate, count);
+    return 0;
+  }
   if (simt::warp_id() == 0) {
-    const bool publishes = simt::lane_id() == 0 && exchange != tile_exchange::look_back_only;
+    const bool publishes = simt::lane_id() == 0 && exchange == tile_exchange::look_back;
     std::uint64_t prefix = 0;
     if (tile != 0) {
       if (publishes) back::publish_aggregate(states, tile, count);
-      if (exchange != tile_exchange::publish_only) prefix = back::exclusive_prefix(states, tile);
+      prefix = back::exclusive_prefix(states, tile);
     }
-    if (publishes && (tile == 0 || exchange == tile_exchange::look_back))
-      back::publish_prefix(states, tile, prefix + count);
+    if (publishes) back::publish_prefix(states, tile, prefix + count);
     if (simt::lane_id() == 0) slot = prefix;
   }
   simt::sync_block();

@@ -72,11 +72,17 @@ __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::wo
                                                       const block_segments<T>& block, bool needs_prefix, T& slot,
                                                       tile_exchange exchange, Op op) {
   using back = look_back<tile_state<T>>;
-  if (simt::lane_id() == 0 && states != nullptr && exchange != tile_exchange::look_back_only) {
+  if (exchange == tile_exchange::publish_only) {
+    if (simt::lane_id() == 0)
+      back::store_for_next_launch(states, tile, block.has_head ? tile_status::prefix : tile_status::aggregate,
+                                  block.tail);
+    return;
+  }
+  if (simt::lane_id() == 0 && states != nullptr && exchange == tile_exchange::look_back) {
     if (block.has_head) back::publish_prefix(states, tile, block.tail);
     else back::publish_aggregate(states, tile, block.tail);
   }
-  if (needs_prefix && exchange != tile_exchange::publish_only) {
+  if (needs_prefix) {
     const T prefix = back::exclusive_prefix(states, tile, op);
     if (simt::lane_id() == 0) {
       if (!block.has_head && exchange == tile_exchange::look_back)
