@@ -71,7 +71,7 @@ struct heads_by_key {
 #pragma unroll
       for (unsigned i = 0; i < run; ++i) {
         const bool is_valid = first + i < valid;
-        if (!accepts_any_operand<Same, K> && !is_valid) continue;
+        if (!accepts_any_operand<Same, K> && (!is_valid || (i == 0 && begin == 0 && first == 0))) continue;
         const bool differs = !call(from.same, i == 0 ? before : key[i == 0 ? 0 : i - 1], key[i]);
         if (is_valid && differs) bits |= 1u << i;
       }

@@ -77,6 +77,7 @@ template <class T>
 struct segmented_reduce_storage {
   device::reduce_storage<T, segment_warps> warps;
   unsigned long_segments;
+  bool is_last;
   std::uint64_t first_part;
   std::uint64_t segment[segment_threads];
 };
@@ -279,10 +280,10 @@ __global__ void __launch_bounds__(segment_threads)
       a.list.results[part] = sum;
       // Release: this part's result before its count. Acquire, with the counts of the other parts: the last block sees
       // their results, in this thread, and behind the barrier in all threads.
-      shared.warps.is_last = simt::atomic_add<simt::order::acq_rel>(a.list.done + mine.first_part, 1u) + 1 == parts;
+      shared.is_last = simt::atomic_add<simt::order::acq_rel>(a.list.done + mine.first_part, 1u) + 1 == parts;
     }
     simt::sync_block();
-    const bool is_last = shared.warps.is_last;
+    const bool is_last = shared.is_last;
     if (is_last) {
       sum = device::reduce_partials<segment_shape_of<Item>>(shared.warps, thread, sum, a.list.results + mine.first_part,
                                                             static_cast<unsigned>(parts), a.op);
