@@ -35,7 +35,7 @@
 // leading bits.
 //
 // Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel of one block, which reads
-// keys two or three times and values once or twice, and writes both once. No fill. Repacked values take two kernels more; indirect values
+// keys twice and values once, and writes both once. No fill. Repacked values take two kernels more; indirect values
 // take one, and in place a device-to-device copy.
 //
 // For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and

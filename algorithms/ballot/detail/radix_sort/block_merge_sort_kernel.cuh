@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block sorts up to 2048 items by merging, where their keys differ in many digits: no fill, no histogram, no scratch.
+// One block sorts up to 2048 items by merging, in one launch: no fill, no histogram, no scratch.
 //
-//     load 4 consecutive keys a thread -> sort the 4 -> merge runs of 4, 8, 16, ... -> store
+//     load 4 consecutive keys a thread -> in order already? -> sort the 4 -> merge runs of 4, 8, 16, ... -> store
 //
 // In a round each thread takes 4 places of the merged run. It finds by bisection how many items of the left run come before
 // them (the merge path), and merges from there. Up to 128 items that concerns one warp alone.
 //
 // A sort by digits (single_block_sort_kernel.cuh) has six barriers a digit; here a round has two, and keys of any width have
-// nine rounds. So keys that differ in few digits are sorted by digits; the block counts these first.
+// nine rounds. So keys of few digits are sorted by digits.
 //
 // Values stay where they are until the order is known. All are read before one is written, so input and output may be the
 // same. Stable and deterministic, at any address.
@@ -53,10 +53,11 @@ class block_merge_sort {
       : a_(a), shared_(shared), compared_(compared_bits<U>::of(a.digits.low, a.digits.high)), valid_(valid) {}
 
   __device__ __forceinline__ void process() {
-    load_keys();
-    sort_own();
+    if (load_keys()) {
+      sort_own();
 #pragma unroll 1
-    for (unsigned run = items; run < valid_; run *= 2) merge(run);
+      for (unsigned run = items; run < valid_; run *= 2) merge(run);
+    }
     store();
   }
 
@@ -64,13 +65,20 @@ class block_merge_sort {
   static constexpr bool has_values = storage::has_values;
   static constexpr unsigned items = shape::items_per_thread;
 
-  __device__ __forceinline__ void load_keys() {
+  // Whether they are out of order.
+  __device__ __forceinline__ bool load_keys() {
+    bool unordered = false;
 #pragma unroll
     for (unsigned i = 0; i < items; ++i) {
       key_[i] = static_cast<U>(~U{0});
       if (first_ + i < valid_) key_[i] = a_.codec.encode(a_.keys.data[first_ + i]);
       position_[i] = first_ + i;
     }
+#pragma unroll
+    for (unsigned i = 0; i + 1 < items; ++i) unordered |= goes_before(key_[i + 1], key_[i]);
+    if (first_ + items < valid_)
+      unordered |= goes_before(a_.codec.encode(a_.keys.data[first_ + items]), key_[items - 1]);
+    return simt::sync_block_any(unordered);  // all keys are read: from here on outputs may be written
   }
 
   __device__ __forceinline__ bool goes_before(U a, U b) const { return compared_(a) < compared_(b); }
@@ -107,7 +115,11 @@ class block_merge_sort {
     const unsigned place = first_ % (2 * run);
     const U* const left = shared_.keys + (first_ - place);
     const U* const right = left + run;
-    unsigned low = place > run ? place - run : 0, high = place < run ? place : run;
+    // The last runs may be short, or missing.
+    const unsigned there = blockDim.x * items - (first_ - place);
+    const unsigned of_right_run = there <= run ? 0 : there - run < run ? there - run : run;
+    const unsigned of_left_run = there < run ? there : run;
+    unsigned low = place > of_right_run ? place - of_right_run : 0, high = place < of_left_run ? place : of_left_run;
     while (low < high) {
       const unsigned middle = (low + high) / 2;
       if (goes_before(right[place - 1 - middle], left[middle])) high = middle;
@@ -116,7 +128,8 @@ class block_merge_sort {
     unsigned of_left = low, of_right = place - low;
 #pragma unroll
     for (unsigned i = 0; i < items; ++i) {
-      const bool takes_right = of_right < run && (of_left >= run || goes_before(right[of_right], left[of_left]));
+      const bool takes_right =
+          of_right < of_right_run && (of_left >= of_left_run || goes_before(right[of_right], left[of_left]));
       const unsigned from = takes_right ? run + of_right : of_left;
       key_[i] = left[from];
       if constexpr (has_values) position_[i] = shared_.positions[first_ - place + from];
@@ -154,25 +167,12 @@ class block_merge_sort {
   std::uint32_t position_[items];
 };
 
-// The way for so few items: by digits, if there are no more than four.
-inline constexpr int most_digits_of_few = 4;
-using few_items_shape =
-    single_block_sort_shape<block_merge_sort_shape::threads, block_merge_sort_shape::items_per_thread>;
-template <class U, class V>
-union few_items_storage {
-  single_block_sort_storage<U, V, few_items_shape> digits;
-  block_merge_sort_storage<U, V> merges;
-};
-
 template <class U, class V>
 __global__ void __launch_bounds__(block_merge_sort_shape::threads, 1)
-    few_items_sort_kernel(single_block_sort_arguments<U, V> a) {
-  auto& shared = simt::shared_storage<few_items_storage<U, V>>();
+    block_merge_sort_kernel(single_block_sort_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<block_merge_sort_storage<U, V>>();
   const auto valid = static_cast<unsigned>(a.keys.length.get());
-  if (valid == 0 || single_block_sort<U, V, few_items_shape>(a, shared.digits, valid).process(most_digits_of_few))
-    return;
-  simt::sync_block();  // the storage is read
-  block_merge_sort<U, V>(a, shared.merges, valid).process();
+  if (valid != 0) block_merge_sort<U, V>(a, shared, valid).process();
 }
 
 }  // namespace ballot::detail

@@ -78,12 +78,10 @@ class single_block_sort {
   __device__ __forceinline__ single_block_sort(const arguments& a, storage& shared, unsigned valid)
       : a_(a), shared_(shared), valid_(valid) {}
 
-  // False, in all threads: the keys differ in more than most_digits digits, and nothing has been written.
-  __device__ __forceinline__ bool process(int most_digits) {
+  __device__ __forceinline__ void process() {
     load_keys();
     if constexpr (has_values) load_values();
     U remaining = find_differing_bits();
-    if (count_digits(remaining) > most_digits) return false;
 #pragma unroll 1
     while (remaining != 0) {
       select_digit(remaining);
@@ -93,7 +91,6 @@ class single_block_sort {
     }
     if (!has_values || a_.keys_out != nullptr) store_keys();
     if constexpr (has_values) store_values();
-    return true;
   }
 
  private:
@@ -132,16 +129,6 @@ class single_block_sort {
     // After this barrier all keys and values have been read, and outputs may be written.
     if (!simt::sync_block_any(unordered)) return 0;
     return static_cast<U>(block::reduction<bits, Shape::threads>::of(shared_.differing, differing, bit_or{}));
-  }
-
-  __device__ __forceinline__ int count_digits(U remaining) {
-    int digits = 0;
-#pragma unroll 1
-    for (; remaining != 0; ++digits) {
-      select_digit(remaining);
-      remaining = static_cast<U>(remaining & ~(U{radix_digits - 1} << shift_));
-    }
-    return digits;
   }
 
   // From the lowest remaining bit on, within the bits that are compared.
@@ -258,14 +245,11 @@ class single_block_sort {
   [[maybe_unused]] V value_[Shape::items_per_thread];
 };
 
-template <class U>
-inline constexpr int bits_of = 8 * static_cast<int>(sizeof(U));
-
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1) single_block_sort_kernel(single_block_sort_arguments<U, V> a) {
   auto& shared = simt::shared_storage<single_block_sort_storage<U, V, Shape>>();
   const auto valid = static_cast<unsigned>(a.keys.length.get());
-  if (valid != 0) single_block_sort<U, V, Shape>(a, shared, valid).process(bits_of<U>);
+  if (valid != 0) single_block_sort<U, V, Shape>(a, shared, valid).process();
 }
 
 }  // namespace ballot::detail
