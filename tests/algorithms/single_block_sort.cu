@@ -209,6 +209,65 @@ TEST_CASE("one block: a length on the device, none, fewer and more than the capa
   });
 }
 
+// By merging, as few keys of many digits are sorted: void is the way that is in use.
+TEST_CASE_TEMPLATE("one block: by merging, every width of keys and values, at any address", Types,
+                   of<std::int32_t, u32>, of<u64, std::uint16_t>, of<double, u64>, of<detail::uint128, std::uint8_t>) {
+  using K = typename Types::key;
+  using V = typename Types::value;
+  for (const std::size_t n :
+       {1, 2, 3, 4, 5, 31, 127, 128, 129, 130, 255, 257, 300, 511, 600, 641, 1000, 1025, 1500, 2047, 2048}) {
+    const auto words = test::random_items<ordered_bits_t<K>>(n, 62);
+    check<K, V, void>(test::keys_as<K>(words), {.direction = n % 2 == 0 ? direction::ascending : direction::descending},
+                      n % 3);
+  }
+  if (detail::single_block_items<ordered_bits_t<K>> > 2048)  // by digits
+    check<K, V, void>(test::keys_as<K>(test::random_items<ordered_bits_t<K>>(2049, 63)));
+}
+
+TEST_CASE("one block: by merging, patterns of keys and bit ranges, with equal keys in their order") {
+  for (const test::key_pattern& pattern : test::key_patterns)
+    for (const std::size_t n : {100, 129, 700, 2048}) {
+      CAPTURE(pattern.name);
+      check<u32, u64, void>(test::make_keys<u32>(pattern, n));
+      check<u64, u32, void>(test::make_keys<u64>(pattern, n), {.direction = direction::descending});
+    }
+  for (const bit_range bits : {bit_range{0, 24}, bit_range{0, 17}, bit_range{8, 32}, bit_range{3, 30}}) {
+    CAPTURE(bits.low);
+    CAPTURE(bits.high);
+    check<u64, u32, void>(test::random_items<u64>(900, 64), {.bits = {bits.low, 2 * bits.high}});
+    // In order by the range alone, and out of order by it alone.
+    std::vector<u32> keys(900);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>((900 - i) << 16 | i / 3 << 4 | i % 5);
+    check<u32, u32, void>(keys, {.bits = bits});
+  }
+  for (const std::size_t at : {0, 3, 127, 128, 511, 698}) {  // in order but for two neighbours
+    std::vector<u32> keys(700);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(i * 3);
+    std::swap(keys[at], keys[at + 1]);
+    check<u32, u32, void>(keys);
+  }
+}
+
+TEST_CASE("one block: by merging, under all schedules, with a length on the device") {
+  const std::size_t capacity = 700;
+  const auto keys = test::random_items<u64>(capacity, 65);
+  test::for_each_schedule([&] {
+    const guarded<u64> in(keys);
+    for (const std::size_t asked : {std::size_t{0}, std::size_t{1}, std::size_t{133}, capacity, capacity + 9}) {
+      CAPTURE(asked);
+      const std::size_t n = std::min(asked, capacity);
+      const guarded<u64> length(std::vector<u64>{asked});
+      auto want = std::vector<u64>(keys.begin(), keys.begin() + std::ptrdiff_t(n));
+      std::sort(want.begin(), want.end());
+      want.insert(want.end(), keys.begin() + std::ptrdiff_t(n), keys.end());
+      guarded<u64> out(keys);
+      detail::launch_single_block_sort<u64, detail::no_value>(
+          test::test_stream(), {{in.data(), {capacity, length.data()}}, out.data(), nullptr, nullptr}, {}, {0, 64});
+      CHECK(out.read() == want);
+    }
+  });
+}
+
 struct low_half {
   __host__ __device__ std::uint16_t operator()(u32 x) const { return static_cast<std::uint16_t>(x); }
 };
