@@ -19,6 +19,7 @@
 #include <ballot/compact_segments.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
+#include <ballot/histogram.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>

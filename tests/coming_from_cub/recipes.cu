@@ -219,24 +219,6 @@ TEST_CASE("scans with an initial value on the device, InclusiveScanInit") {
   CHECK(std::equal(exclusive.begin(), exclusive.end(), got.begin()));
 }
 
-struct bin_of {
-  __host__ __device__ u32 operator()(u32 x) const { return x / 100; }
-};
-
-TEST_CASE("histograms of up to 256 bins") {
-  const std::vector<u32> all = some(1100);  // some items have no bin
-  const guarded<u32> in(all);
-  guarded<u64> offsets(11);
-  const ballot::exec gpu = ballot::allocating(test_stream());
-  // As on the page:
-  ballot::multisplit(gpu, in, bin_of{}, 10, std::span<u32>{}, offsets);
-  // So far.
-  std::vector<u64> want(11);
-  for (const u32 x : all)
-    for (std::size_t bin = x / 100 + 1; bin < want.size(); ++bin) ++want[bin];
-  CHECK(offsets.read() == want);
-}
-
 TEST_CASE("all_of, any_of, none_of, partition_point") {
   const std::vector<u32> all = some(1000);
   const guarded<u32> in(all);

@@ -2,6 +2,7 @@
 // A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is not
 // run.
 #include <ballot/compact.cuh>
+#include <ballot/histogram.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
@@ -33,6 +34,7 @@ int main() {
   ballot::inclusive_scan(gpu, in, out);
   ballot::inclusive_scan(gpu, in, add{}, out);
   ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
+  ballot::histogram(gpu, in, ballot::key_digit{}, out, count);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -39,6 +39,9 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/histogram.cuh":
+        "struct cell_of : function<particle, u32> {}; input<particle> cells; input<u32> pixels; input<float> speeds; output<u32> counts;"
+        "u64* outside;",
     "ballot/argsort_by_columns.cuh":
         "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
