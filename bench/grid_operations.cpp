@@ -33,6 +33,7 @@ std::vector<operation> grid_operations_with_peers(bool quick) {
   add_flag_bits(all);
   add_runs(all);
   add_histogram(all);
+  add_top_k(all);
   return all;
 }
 

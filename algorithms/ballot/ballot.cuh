@@ -30,4 +30,5 @@
 #include <ballot/sort_ping_pong.cuh>
 #include <ballot/split.cuh>
 #include <ballot/split_in_place.cuh>
+#include <ballot/top_k.cuh>
 #include <ballot/unique.cuh>

@@ -10,6 +10,7 @@
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>
+#include <ballot/top_k.cuh>
 #include <ballot/unique.cuh>
 
 namespace {
@@ -35,6 +36,7 @@ int main() {
   ballot::inclusive_scan(gpu, in, add{}, out);
   ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
   ballot::histogram(gpu, in, ballot::key_digit{}, out, count);
+  ballot::top_k(gpu, in, 1u, out, count);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -39,6 +39,9 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/top_k.cuh":
+        "input<float> scores, distances; input<u32> ids; output<float> best, nearest; output<u32> nearest_ids, indices;"
+        "u64* found;",
     "ballot/histogram.cuh":
         "struct cell_of : function<particle, u32> {}; input<particle> cells; input<u32> pixels; input<float> speeds; output<u32> counts;"
         "u64* outside;",
