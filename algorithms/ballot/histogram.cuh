@@ -16,7 +16,7 @@
 // Exact and deterministic. No scratch. Work on the stream: a fill of the counts, a fill of `outside` if it is asked
 // for, and one kernel, none for n = 0. Bytes moved: each item is read once. Up to 2^16 bins are counted in shared
 // memory where there are many more items than bins; the time then hardly depends on how the items are spread. More
-// bins are counted in the device's memory, neighbours of one bin at once. Errors, before any work: invalid_argument
+// bins are counted in the device's memory, but for those that many items share. Errors, before any work: invalid_argument
 // for null with n > 0, no bins or too many, counts whose type does not count the items, overlap; cuda_error from a
 // launch. Source: Podlozhnyuk, Histogram calculation in CUDA, 2007; a warp's peers: Adinets, CUDA Pro Tip: Optimized
 // Filtering with Warp-Aggregated Atomics, 2014.
@@ -69,9 +69,17 @@ struct even_bins {
       const auto bin = static_cast<std::int64_t>((item - lower) * (static_cast<T>(bins) / (upper - lower)));
       return bin < bins ? bin : static_cast<std::int64_t>(bins) - 1;  // rounded up to the end
     } else {
-      const auto from = static_cast<std::uint64_t>(lower);  // differences modulo 2^64
-      return static_cast<std::int64_t>((static_cast<std::uint64_t>(item) - from) * bins /
-                                       (static_cast<std::uint64_t>(upper) - from));
+      // Differences modulo 2^64. The quotient of doubles is off by at most one.
+      const auto from = static_cast<std::uint64_t>(lower);
+      const std::uint64_t offset = static_cast<std::uint64_t>(item) - from;
+      const std::uint64_t width = static_cast<std::uint64_t>(upper) - from;
+      if (width >> 62 != 0) return static_cast<std::int64_t>(offset * bins / width);
+      auto bin = static_cast<std::int64_t>(static_cast<double>(offset) *
+                                           (static_cast<double>(bins) / static_cast<double>(width)));
+      const auto rest = static_cast<std::int64_t>(offset * bins - static_cast<std::uint64_t>(bin) * width);
+      if (rest < 0) --bin;
+      else if (rest >= static_cast<std::int64_t>(width)) ++bin;
+      return bin;
     }
   }
 };

@@ -83,7 +83,8 @@ TEST_CASE("histogram: every way to count, evenly spread and skewed") {
                                           {histogram_mode::columns, 0, 300 * 4, 1, n},
                                           {histogram_mode::halves, 0, 600, 1, n},
                                           {histogram_mode::halves, 0, 600, 1},
-                                          {histogram_mode::device}};
+                                          {histogram_mode::device, 0, 2 * detail::cached_bins * 4},
+                                          {histogram_mode::device, 0, 2 * detail::cached_bins * 4, 1, n}};
   for (const auto& plan : plans) {
     CAPTURE(static_cast<int>(plan.mode));
     for (const auto* items : {&even, &equal, &mixed}) check(*items, n - 5, spread{307, true}, 299, 1, &plan);
@@ -109,6 +110,10 @@ TEST_CASE("histogram: types of items and counts, lengths on the device") {
   check<u64>(test::random_items<u64>(10'000, 3), 0, spread{10, false}, 10, 1);
   check<std::int64_t>(test::random_items<u64>(10'000, 4), 9'999, spread{1, false}, 1, 1);
   check(test::random_items<u32>(5'000, 5), 5'000, spread{1u << 20, false}, 1u << 20, 0);
+  auto skewed = test::random_items<u32>(30'000, 6);  // few bins are met often, many once
+  for (std::size_t i = 0; i < skewed.size(); ++i)
+    if (i % 4 != 0) skewed[i] = skewed[i] % 40 * 24'001;
+  check(skewed, 30'000, spread{1u << 20, false}, 1u << 20, 0);
 }
 
 TEST_CASE("histogram: digits of keys, bins of one width") {
@@ -126,6 +131,15 @@ TEST_CASE("histogram: digits of keys, bins of one width") {
   const even_bins<std::int32_t> integers{-5, 6, 4};  // eleven integers in four bins, as CUB divides them
   const std::int64_t want[] = {-1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, -1};
   for (int i = 0; i < 13; ++i) CHECK(integers(i - 6) == want[i]);
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {  // as divided
+    const even_bins<u64> some{random() >> 40, (random() >> (25 + i % 20)) + (u64{1} << 25),
+                              1 + static_cast<u32>(random() >> (40 + i % 20))};
+    const u64 width = some.upper - some.lower, item = some.lower + (i % 3 == 0 ? width - 1 : random() % width);
+    const u64 near = i % 2 == 0 ? item : some.lower + (item - some.lower) * some.bins / width * width / some.bins;
+    if (static_cast<detail::uint128>(width) * some.bins >> 64 == 0)
+      CHECK(some(near) == static_cast<std::int64_t>((near - some.lower) * some.bins / width));
+  }
   CHECK(even_bins<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, 1}(-1) == 0);
   CHECK(even_bins<u64>{~u64{0} - 10, ~u64{0}, 10}(~u64{0} - 1) == 9);
   check(test::random_items<std::int8_t>(5'000, 8), 5'000, even_bins<std::int8_t>{-100, 100, 13}, 13, 0);

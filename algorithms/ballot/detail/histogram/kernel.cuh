@@ -6,12 +6,14 @@
 //               however the items are spread. As many columns as fit
 //     halves    two bins a word of shared memory, 16 bits each. Whoever takes one to 2^15 moves these 2^15 to the
 //               device's count. A barrier after each tile, of at most 2^15 items, keeps a half from overflowing
-//     device    straight into the device's counts: more bins than fit, or too few items to pay for a block's own
+//     device    into the device's counts: more bins than fit, or too few items to pay for a block's own. Each block
+//               counts 4096 bins, the first ones that it meets, by a hash of their number: bins that many items
+//               share are met soon
 //
 // Where a warp's items share few bins, their atomics would take turns on a word. So each warp looks at the first row
-// of its tile, 32 items: if four of them share a bin, it adds the peers of each row at once, found by match_any. With
-// many columns it need not look. Straight to the device a lane also keeps the bin it added to last, and adds when
-// another one comes.
+// of its tile, 32 items: if four of them share a bin, it votes in each row who has the first lane's bin, and adds
+// these at once; then who has that of the first lane left, as long as there are several. With many columns it need not
+// look.
 //
 // Shared memory: as the plan says (launch.cuh). Barriers: two, and one a tile with halves.
 #pragma once
@@ -31,7 +33,10 @@ enum class histogram_mode { columns, halves, device };
 
 inline constexpr std::uint32_t no_bin = ~0u;
 inline constexpr std::uint32_t half_full = 1u << 15;
-inline constexpr int skewed_peers = 4;  // of 32 items: then a warp looks for all peers
+inline constexpr int skewed_peers = 4;  // of 32 items: then a warp looks for peers
+inline constexpr int most_turns = 4;    // of votes for a row
+inline constexpr int cached_bits = 12;  // bins that a block counts of those that do not fit
+inline constexpr std::uint32_t cached_bins = 1u << cached_bits;
 
 template <class T, class BinOf>
 struct histogram_arguments {
@@ -62,7 +67,12 @@ class block_histogram {
   __device__ __forceinline__ std::uint32_t words() const {
     if constexpr (Mode == histogram_mode::columns) return a_.bins << a_.column_bits;
     else if constexpr (Mode == histogram_mode::halves) return (a_.bins + 1) / 2;
-    else return 0;
+    else return 2 * cached_bins;
+  }
+
+  // A word before all items.
+  __device__ __forceinline__ std::uint32_t cleared(std::uint32_t word) const {
+    return Mode == histogram_mode::device && word < cached_bins ? no_bin : 0;
   }
 
   __device__ __forceinline__ void add(std::uint32_t bin, std::uint32_t items) {
@@ -79,17 +89,35 @@ class block_histogram {
         add_to_count(a_.counts, bin, half_full);
       }
     } else {
-      if (bin != held_bin_) {
-        flush();
-        held_bin_ = bin;
+      const std::uint32_t slot = bin * 0x9e3779b1u >> (32 - cached_bits);  // Knuth's multiplicative hash
+      std::uint32_t* const owner = words_ + slot;
+      std::uint32_t of = simt::load_relaxed<simt::scope::block>(owner);
+      if (of == no_bin) {
+        of = simt::atomic_cas<simt::order::relaxed, simt::scope::block>(owner, no_bin, bin);
+        if (of == no_bin) of = bin;
       }
-      held_ += items;
+      if (of == bin) simt::atomic_add<simt::order::relaxed, simt::scope::block>(words_ + cached_bins + slot, items);
+      else add_to_count(a_.counts, bin, items);
     }
+  }
+
+  // Of a warp's items, one a lane or none, those of one bin at once. All 32 lanes.
+  __device__ __forceinline__ void add_row(std::uint32_t bin) {
+    unsigned left = simt::ballot(bin != no_bin);
+#pragma unroll 1
+    for (int turn = 0; turn < most_turns && left != 0; ++turn) {
+      const auto first = static_cast<unsigned>(simt::find_first(left));
+      const std::uint32_t of_first = simt::shuffle(bin, first);
+      const unsigned peers = simt::ballot(bin == of_first);
+      if (simt::lane_id() == first) add(bin, static_cast<std::uint32_t>(simt::popcount(peers)));
+      left &= ~peers;
+      if (simt::popcount(peers) < 2) break;
+    }
+    if ((left & simt::lanemask_eq()) != 0) add(bin, 1u);
   }
 
   // All threads, after a barrier behind the last item.
   __device__ __forceinline__ void add_to_device() {
-    flush();
     const unsigned thread = simt::thread_rank(), threads = blockDim.x;
     if constexpr (Mode == histogram_mode::columns) {
       const std::uint32_t columns = 1u << a_.column_bits;
@@ -105,21 +133,16 @@ class block_histogram {
         if ((word & 0xffffu) != 0) add_to_count(a_.counts, 2 * w, word & 0xffffu);
         if (word >> 16 != 0) add_to_count(a_.counts, 2 * w + 1, word >> 16);
       }
+    } else {
+      for (std::uint32_t slot = thread; slot < cached_bins; slot += threads)
+        if (const std::uint32_t bin = words_[slot]; bin != no_bin)
+          add_to_count(a_.counts, bin, words_[cached_bins + slot]);
     }
   }
 
  private:
-  __device__ __forceinline__ void flush() {
-    if constexpr (Mode == histogram_mode::device) {
-      if (held_ != 0) add_to_count(a_.counts, held_bin_, held_);
-      held_ = 0;
-    }
-  }
-
   const histogram_arguments<T, BinOf>& a_;
   std::uint32_t* words_;
-  std::uint32_t held_bin_ = no_bin;
-  std::uint64_t held_ = 0;
 };
 
 // The block's words begin here.
@@ -133,8 +156,8 @@ __global__ void __launch_bounds__(Shape::threads) histogram_kernel(const histogr
   static_assert(Shape::items <= half_full, "a tile's items fit into a half that is not full");
   block_histogram<Mode, T, BinOf> counts(a, simt::shared_storage<histogram_storage>().word);
   std::uint32_t* const words = simt::shared_storage<histogram_storage>().word;
-  for (std::uint32_t w = simt::thread_rank(); w < counts.words(); w += Shape::threads) words[w] = 0;
-  if constexpr (Mode != histogram_mode::device) simt::sync_block();
+  for (std::uint32_t w = simt::thread_rank(); w < counts.words(); w += Shape::threads) words[w] = counts.cleared(w);
+  simt::sync_block();
 
   // With 8 columns no more than four lanes meet in a word.
   const bool may_be_skewed = Mode != histogram_mode::columns || a.column_bits < 3;
@@ -160,11 +183,7 @@ __global__ void __launch_bounds__(Shape::threads) histogram_kernel(const histogr
         is_skewed = simt::any(simt::popcount(simt::match_any(bin[0])) >= skewed_peers && bin[0] != no_bin);
       if (is_skewed) {
 #pragma unroll
-        for (int j = 0; j < Shape::width; ++j) {
-          const unsigned peers = simt::match_any(bin[j]);
-          if (bin[j] != no_bin && (peers & simt::lanemask_lt()) == 0)
-            counts.add(bin[j], static_cast<std::uint32_t>(simt::popcount(peers)));
-        }
+        for (int j = 0; j < Shape::width; ++j) counts.add_row(bin[j]);
       } else {
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j)
@@ -181,7 +200,7 @@ __global__ void __launch_bounds__(Shape::threads) histogram_kernel(const histogr
     const std::uint32_t of_warp = simt::reduce_add(outside);
     if (simt::lane_id() == 0 && of_warp != 0) add_to_count(a.outside, 0, of_warp);
   }
-  if constexpr (Mode != histogram_mode::device) simt::sync_block();
+  simt::sync_block();
   counts.add_to_device();
 }
 

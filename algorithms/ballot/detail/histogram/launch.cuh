@@ -42,9 +42,9 @@ struct histogram_plan {
       return {histogram_mode::columns, bits, all, all <= 48 * 1024 ? 4u : all <= 96 * 1024 ? 2u : 1u, 4 * bytes};
     }
     const std::uint64_t half_bytes = (std::uint64_t{bins} + 1) / 2 * 4;
-    if (half_bytes <= shared && n / 256 >= bins)
-      return {histogram_mode::halves, 0, static_cast<std::size_t>(half_bytes), 1, 16 * std::uint64_t{bins}};
-    return {histogram_mode::device};
+    if (half_bytes <= shared && n / 128 >= bins)
+      return {histogram_mode::halves, 0, static_cast<std::size_t>(half_bytes), 1, 4 * std::uint64_t{bins}};
+    return {histogram_mode::device, 0, 2 * cached_bins * sizeof(std::uint32_t)};
   }
 };
 
