@@ -20,6 +20,7 @@
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
 #include <ballot/histogram.cuh>
+#include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>

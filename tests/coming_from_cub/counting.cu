@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: histograms of CUB, each beside the call of ballot that docs/coming-from-cub.md names, with equal
+// On the GPU alone: histograms, top-k and merges of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md names, with equal
 // results.
 #include <ballot/histogram.cuh>
+#include <ballot/merge.cuh>
 
 #include "support/cub_call.hpp"
 
 #include <cub/device/device_histogram.cuh>
+#include <cub/device/device_merge.cuh>
+
+#include <thrust/merge.h>
 
 using namespace ballot;
 using test::by_cub;
@@ -65,6 +69,44 @@ TEST_CASE("DeviceHistogram: HistogramRange") {
   });
   histogram(allocating(stream), in, between{levels.data(), 6}, ours);
   CHECK(same(ours, theirs));
+}
+
+struct sorted_pairs {
+  std::vector<u32> first_items = test::random_below<u32>(n, 100'000),
+                   second_items = test::random_below<u32>(n / 3, 90'000, 2);
+  cudaStream_t stream = test::test_stream();
+  exec gpu = allocating(stream);
+  static guarded<u32> sorted(std::vector<u32> items) {
+    std::sort(items.begin(), items.end());
+    return guarded<u32>(items);
+  }
+  guarded<u32> first = sorted(first_items), second = sorted(second_items);
+  guarded<u32> first_values{first_items}, second_values{second_items};
+  guarded<u32> theirs{n + n / 3}, ours{n + n / 3}, their_values{n + n / 3}, our_values{n + n / 3};
+};
+
+TEST_CASE("DeviceMerge: MergeKeys, MergePairs; merge, merge_by_key") {
+  sorted_pairs s;
+  by_cub([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceMerge::MergeKeys(temporary, bytes, s.first.data(), n, s.second.data(), n / 3, s.theirs.data(),
+                                       ::cuda::std::less<>{}, s.stream);
+  });
+  merge(s.gpu, s.first, s.second, s.ours);
+  CHECK(same(s.ours, s.theirs));
+  thrust::merge(test::on_stream(), s.first.begin(), s.first.end(), s.second.begin(), s.second.end(), s.theirs.begin());
+  CHECK(same(s.ours, s.theirs));
+
+  by_cub([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceMerge::MergePairs(temporary, bytes, s.first.data(), s.first_values.data(), n, s.second.data(),
+                                        s.second_values.data(), n / 3, s.theirs.data(), s.their_values.data(),
+                                        ::cuda::std::less<>{}, s.stream);
+  });
+  merge_pairs(s.gpu, s.first, s.first_values, s.second, s.second_values, s.ours, s.our_values);
+  CHECK(same(s.ours, s.theirs));
+  CHECK(same(s.our_values, s.their_values));
+  thrust::merge_by_key(test::on_stream(), s.first.begin(), s.first.end(), s.second.begin(), s.second.end(),
+                       s.first_values.begin(), s.second_values.begin(), s.theirs.begin(), s.their_values.begin());
+  CHECK(same(s.our_values, s.their_values));
 }
 
 }  // namespace coming_from_cub_counting

@@ -3,6 +3,7 @@
 // run.
 #include <ballot/compact.cuh>
 #include <ballot/histogram.cuh>
+#include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
@@ -37,6 +38,7 @@ int main() {
   ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
   ballot::histogram(gpu, in, ballot::key_digit{}, out, count);
   ballot::top_k(gpu, in, 1u, out, count);
+  ballot::merge(gpu, in, in, out);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

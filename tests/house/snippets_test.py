@@ -39,6 +39,10 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/merge.cuh":
+        "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
+        "input<u32> old_cells, old_ids, new_cells, new_ids; output<u32> cells, ids; input<particle> events, more_events;"
+        "output<particle> all_events;",
     "ballot/top_k.cuh":
         "input<float> scores, distances; input<u32> ids; output<float> best, nearest; output<u32> nearest_ids, indices;"
         "u64* found;",
