@@ -24,6 +24,7 @@
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/search.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>

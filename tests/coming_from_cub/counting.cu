@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: histograms, top-k and merges of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md names, with equal
+// On the GPU alone: histograms, merges and searches of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md names, with equal
 // results.
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
+#include <ballot/search.cuh>
 
 #include "support/cub_call.hpp"
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_merge.cuh>
 
+#include <thrust/binary_search.h>
 #include <thrust/merge.h>
+#include <thrust/sort.h>
 
 using namespace ballot;
 using test::by_cub;
@@ -107,6 +110,29 @@ TEST_CASE("DeviceMerge: MergeKeys, MergePairs; merge, merge_by_key") {
   thrust::merge_by_key(test::on_stream(), s.first.begin(), s.first.end(), s.second.begin(), s.second.end(),
                        s.first_values.begin(), s.second_values.begin(), s.theirs.begin(), s.their_values.begin());
   CHECK(same(s.our_values, s.their_values));
+}
+
+TEST_CASE("lower_bound, upper_bound, is_sorted, is_sorted_until") {
+  sorted_pairs s;
+  guarded<u32> theirs(n), ours(n);
+  thrust::lower_bound(test::on_stream(), s.second.begin(), s.second.end(), s.first_values.begin(), s.first_values.end(),
+                      theirs.begin());
+  lower_bound(s.gpu, s.second, s.first_values, ours);
+  CHECK(same(ours, theirs));
+  thrust::upper_bound(test::on_stream(), s.second.begin(), s.second.end(), s.first_values.begin(), s.first_values.end(),
+                      theirs.begin());
+  upper_bound(s.gpu, s.second, s.first_values, ours);
+  CHECK(same(ours, theirs));
+
+  device_value<u32> answer(s.stream);
+  device_value<std::uint64_t> until(s.stream);
+  for (const auto* in : {&s.first, &s.first_values}) {
+    is_sorted(s.gpu, *in, answer);
+    CHECK((answer.read(s.stream) == 1) == thrust::is_sorted(test::on_stream(), in->begin(), in->end()));
+    is_sorted_until(s.gpu, *in, until);
+    const auto end = thrust::is_sorted_until(test::on_stream(), in->begin(), in->end());
+    CHECK(until.read(s.stream) == static_cast<std::uint64_t>(end - in->begin()));
+  }
 }
 
 }  // namespace coming_from_cub_counting

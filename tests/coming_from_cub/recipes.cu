@@ -103,16 +103,12 @@ TEST_CASE("NonTrivialRuns") {
   CHECK(first_of(lengths_out, want_begins.size()) == want_lengths);
 }
 
-struct in_order {
-  __host__ __device__ bool operator()(u32 before, u32 item) const { return !(item < before); }
-};
 struct never_back {
   __host__ __device__ bool operator()(u32 before, u32 item) const { return is_small{}(before) || !is_small{}(item); }
 };
 
-TEST_CASE("unique_count, is_sorted, is_sorted_until, is_partitioned") {
+TEST_CASE("unique_count, is_partitioned") {
   const ballot::device_value<u64> count(test_stream());
-  guarded<u32> until(2);
   const ballot::exec gpu = ballot::allocating(test_stream());
   std::vector<u32> unsorted_late = some_runs(1000);
   std::swap(unsorted_late.front(), unsorted_late.back());
@@ -126,11 +122,6 @@ TEST_CASE("unique_count, is_sorted, is_sorted_until, is_partitioned") {
     std::vector<u32> heads = all;
     heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
     CHECK(only(count) == heads.size());
-    // As on the page:
-    ballot::run_offsets(gpu, in, in_order{}, std::span<u32>{}, until, count);
-    // So far.
-    CHECK((only(count) == 1) == std::is_sorted(all.begin(), all.end()));
-    CHECK(until.read()[1] == std::is_sorted_until(all.begin(), all.end()) - all.begin());
     // As on the page:
     ballot::unique(gpu, in, never_back{}, std::span<u32>{}, count);
     // So far.

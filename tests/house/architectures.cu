@@ -7,6 +7,7 @@
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/search.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
@@ -39,6 +40,8 @@ int main() {
   ballot::histogram(gpu, in, ballot::key_digit{}, out, count);
   ballot::top_k(gpu, in, 1u, out, count);
   ballot::merge(gpu, in, in, out);
+  ballot::lower_bound(gpu, in, in, out);
+  ballot::is_sorted(gpu, in, count);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -39,6 +39,10 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/search.cuh":
+        "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
+        "input<u32> cells; u32 cell_count; input<float> levels, speeds; output<u32> begins, bins, places;"
+        "input<particle> events, more_events; u64 *answer, *in_order;",
     "ballot/merge.cuh":
         "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
         "input<u32> old_cells, old_ids, new_cells, new_ids; output<u32> cells, ids; input<particle> events, more_events;"
