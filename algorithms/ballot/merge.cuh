@@ -60,9 +60,19 @@ template <class First, class Second, class Out>
 using merge_values_checks = checks<value_range_check<First>, value_range_check<Second>, output_check<Out>,
                                    same_items_check<Out, First>, same_items_check<Out, Second>>;
 
-template <class T, class Before>
-void run_merge(const exec& where, const input<T>& first, const input<T>& second, const Before& before,
-               const output<T>& out) {
+// Keys by their bits.
+template <class K>
+input<ordered_bits_t<K>> as_words(const input<K>& keys) {
+  return {reinterpret_cast<const ordered_bits_t<K>*>(keys.data), keys.length};
+}
+template <class K>
+output<ordered_bits_t<K>> as_words(const output<K>& keys) {
+  return {reinterpret_cast<ordered_bits_t<K>*>(keys.data), keys.size};
+}
+
+template <class T, class Codec, class Before>
+void run_merge(const exec& where, const input<T>& first, const input<T>& second, const Codec& codec,
+               const Before& before, const output<T>& out) {
   constexpr const char* function = "merge";
   const std::uint64_t n = sum_of_lengths<T>(first.capacity(), second.capacity(), function);
   require_same_lengths(function, {"first and second", n}, {{"out", out.size}});
@@ -72,13 +82,13 @@ void run_merge(const exec& where, const input<T>& first, const input<T>& second,
   const scratch_lease lease(where, merge_bytes<T>(n), function);
   launch_merge<T, no_value>(
       where.stream(), lease.base(),
-      {first.data, second.data, first.length, second.length, nullptr, nullptr, out.data, nullptr, nullptr}, before,
-      function);
+      {first.data, second.data, first.length, second.length, nullptr, nullptr, out.data, nullptr, nullptr}, codec,
+      before, function);
 }
 
-template <class K, class V, class Before>
+template <class K, class V, class Codec, class Before>
 void run_merge_pairs(const exec& where, const input<K>& first, const input<V>& first_values, const input<K>& second,
-                     const input<V>& second_values, const Before& before, const output<K>& keys_out,
+                     const input<V>& second_values, const Codec& codec, const Before& before, const output<K>& keys_out,
                      const output<V>& values_out) {
   constexpr const char* function = "merge_pairs";
   const std::uint64_t n = sum_of_lengths<K>(first.capacity(), second.capacity(), function);
@@ -94,7 +104,7 @@ void run_merge_pairs(const exec& where, const input<K>& first, const input<V>& f
   launch_merge<K, V>(where.stream(), lease.base(),
                      {first.data, second.data, first.length, second.length, first_values.data, second_values.data,
                       keys_out.data, values_out.data, nullptr},
-                     before, function);
+                     codec, before, function);
 }
 
 }  // namespace detail
@@ -103,14 +113,16 @@ void run_merge_pairs(const exec& where, const input<K>& first, const input<V>& f
 template <input_range First, input_range Second, class Before, output_range_like<First> Out>
   requires std::same_as<detail::item_t<First>, detail::item_t<Second>> && relation_of<Before, detail::item_t<First>>
 void merge(const exec& where, const First& first, const Second& second, const Before& before, Out&& out) {
-  detail::run_merge(where, detail::as_input(first), detail::as_input(second), before, detail::as_output(out));
+  detail::run_merge(where, detail::as_input(first), detail::as_input(second),
+                    detail::plain_items<detail::item_t<First>>{}, before, detail::as_output(out));
 }
 /// In the order of keys.
 template <key_range First, key_range Second, output_range_like<First> Out>
   requires std::same_as<detail::item_t<First>, detail::item_t<Second>>
 void merge(const exec& where, const First& first, const Second& second, Out&& out, const order_options& order = {}) {
-  detail::run_merge(where, detail::as_input(first), detail::as_input(second),
-                    detail::before_in<detail::item_t<First>>(order), detail::as_output(out));
+  using namespace detail;
+  run_merge(where, as_words(as_input(first)), as_words(as_input(second)),
+            key_codec_of<item_t<First>>(order.direction, order.nans), smaller_bits{}, as_words(as_output(out)));
 }
 /// Keys with values, by a comparison of keys.
 template <input_range First, value_range FirstValues, input_range Second, value_range SecondValues, class Before,
@@ -121,8 +133,8 @@ template <input_range First, value_range FirstValues, input_range Second, value_
 void merge_pairs(const exec& where, const First& first, const FirstValues& first_values, const Second& second,
                  const SecondValues& second_values, const Before& before, KeysOut&& keys_out, ValuesOut&& values_out) {
   detail::run_merge_pairs(where, detail::as_input(first), detail::as_input(first_values), detail::as_input(second),
-                          detail::as_input(second_values), before, detail::as_output(keys_out),
-                          detail::as_output(values_out));
+                          detail::as_input(second_values), detail::plain_items<detail::item_t<First>>{}, before,
+                          detail::as_output(keys_out), detail::as_output(values_out));
 }
 /// Keys with values, in the order of keys.
 template <key_range First, value_range FirstValues, key_range Second, value_range SecondValues,
@@ -132,9 +144,10 @@ template <key_range First, value_range FirstValues, key_range Second, value_rang
 void merge_pairs(const exec& where, const First& first, const FirstValues& first_values, const Second& second,
                  const SecondValues& second_values, KeysOut&& keys_out, ValuesOut&& values_out,
                  const order_options& order = {}) {
-  detail::run_merge_pairs(where, detail::as_input(first), detail::as_input(first_values), detail::as_input(second),
-                          detail::as_input(second_values), detail::before_in<detail::item_t<First>>(order),
-                          detail::as_output(keys_out), detail::as_output(values_out));
+  using namespace detail;
+  run_merge_pairs(where, as_words(as_input(first)), as_input(first_values), as_words(as_input(second)),
+                  as_input(second_values), key_codec_of<item_t<First>>(order.direction, order.nans), smaller_bits{},
+                  as_words(as_output(keys_out)), as_output(values_out));
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).

@@ -2,9 +2,9 @@
 // The k largest or smallest keys of n: keys, with values, or their positions.
 //
 //     ballot::top_k(gpu, scores, 100, best, found);                             // the largest first
-//     ballot::top_k_pairs(gpu, distances, ids, 16, nearest, nearest_ids, found, {.direction =
-//     ballot::direction::ascending}); ballot::top_k_indices(gpu, scores, 1000, indices, found, {.order =
-//     ballot::top_k_order::by_position});
+//     ballot::top_k_pairs(gpu, distances, ids, 16, nearest, nearest_ids, found,
+//                         {.direction = ballot::direction::ascending});
+//     ballot::top_k_indices(gpu, scores, 1000, indices, found, {.order = ballot::top_k_order::by_position});
 //
 // keys:    contiguous device range (or `counted`): integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16,
 //          and types with key_traits, in the order of sort (core/key_order.hpp)

@@ -34,6 +34,19 @@ struct merge_shape {
   static_assert(items <= 1u << 16, "positions have 16 bits");
 };
 
+// Items as they are, for comparisons of the caller's. Keys are staged as ordered bits (key_codec) and compared as integers.
+template <class T>
+struct plain_items {
+  BALLOT_HOST_DEVICE const T& encode(const T& item) const { return item; }
+  BALLOT_HOST_DEVICE const T& decode(const T& item) const { return item; }
+};
+struct smaller_bits {
+  template <class U>
+  BALLOT_HOST_DEVICE bool operator()(U a, U b) const {
+    return a < b;
+  }
+};
+
 template <class K, class V>
 struct merge_arguments {
   const K* first;
@@ -63,31 +76,64 @@ __device__ __forceinline__ Index search_merge_path(Index diagonal, Index first_i
 
 inline constexpr int merge_path_threads = 128;
 
-template <class K, class V, class Before>
+template <class K, class V, class Codec, class Before>
 __global__ void __launch_bounds__(merge_path_threads)
-    merge_path_kernel(merge_arguments<K, V> a, Before before, std::uint32_t tiles, unsigned tile_items) {
+    merge_path_kernel(merge_arguments<K, V> a, Codec codec, Before before, std::uint32_t tiles, unsigned tile_items) {
   const std::uint64_t tile = std::uint64_t{blockIdx.x} * merge_path_threads + simt::thread_rank();
   if (tile > tiles) return;
   const std::uint64_t first_items = a.first_length.get(), second_items = a.second_length.get();
   const std::uint64_t diagonal = smaller(tile * tile_items, first_items + second_items);
   a.from_first[tile] = search_merge_path<std::uint64_t>(
-      diagonal, first_items, second_items, [&](std::uint64_t i) { return a.first[i]; },
-      [&](std::uint64_t i) { return a.second[i]; }, before);
+      diagonal, first_items, second_items, [&](std::uint64_t i) { return codec.encode(a.first[i]); },
+      [&](std::uint64_t i) { return codec.encode(a.second[i]); }, before);
 }
 
-template <class K, class Shape>
+template <class K, class V, class Shape>
 struct merge_storage {
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
   alignas(16) unsigned char keys[Shape::items * sizeof(K)];
-  std::uint16_t position[Shape::items];
+  std::uint16_t position[has_values ? Shape::items : 1];
 };
 
-template <class K, class V, class Shape, class Before>
-__global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K, V> a, Before before) {
+// The items of a tile that begin at first[first_begin] and second[second_begin].
+template <class T>
+struct merge_source {
+  const T* first;
+  const T* second;
+  unsigned from_first;
+  // By the position in shared memory: those of `first`, then those of `second`.
+  __device__ __forceinline__ const T& operator[](unsigned at) const {
+    return *(at < from_first ? first + at : second + (at - from_first));
+  }
+};
+
+// get(at), for the thread's positions of a tile, and once all are read, put(at, item). Neighbours have neighbouring positions.
+template <class Shape, class T, class Get, class Put>
+__device__ __forceinline__ void move_tile(unsigned valid, const Get& get, const Put& put) {
+  constexpr int at_once = sizeof(T) <= 16 ? Shape::items_per_thread : 1;
+  const unsigned thread = simt::thread_rank();
+#pragma unroll
+  for (int first = 0; first < Shape::items_per_thread; first += at_once) {
+    T item[at_once]{};
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) {
+      const unsigned at = thread + static_cast<unsigned>((first + j) * Shape::threads);
+      if (at < valid) item[j] = get(at);
+    }
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) {
+      const unsigned at = thread + static_cast<unsigned>((first + j) * Shape::threads);
+      if (at < valid) put(at, item[j]);
+    }
+  }
+}
+
+template <class K, class V, class Shape, class Codec, class Before>
+__global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K, V> a, Codec codec, Before before) {
   constexpr int each = Shape::items_per_thread;
   constexpr bool has_values = !std::is_same_v<V, no_value>;
-  auto& shared = simt::shared_storage<merge_storage<K, Shape>>();
+  auto& shared = simt::shared_storage<merge_storage<K, V, Shape>>();
   K* const keys = reinterpret_cast<K*>(shared.keys);
-  const unsigned thread = simt::thread_rank();
   const std::uint64_t n = a.first_length.get() + a.second_length.get();
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
   if (begin >= n) return;
@@ -98,62 +144,49 @@ __global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K
   const unsigned from_first =
       first_end < first_begin ? 0u : static_cast<unsigned>(smaller(first_end - first_begin, valid));
   const unsigned from_second = valid - from_first;
-  const K* const first = a.first + first_begin;
-  const K* const second = a.second + second_begin;
 
-  K key[each]{};
-#pragma unroll
-  for (int j = 0; j < each; ++j) {
-    const unsigned at = thread + static_cast<unsigned>(j * Shape::threads);
-    if (at < valid) key[j] = at < from_first ? first[at] : second[at - from_first];
-  }
-#pragma unroll
-  for (int j = 0; j < each; ++j) {
-    const unsigned at = thread + static_cast<unsigned>(j * Shape::threads);
-    if (at < valid) keys[at] = key[j];
-  }
+  const merge_source<K> source{a.first + first_begin, a.second + second_begin, from_first};
+  move_tile<Shape, K>(
+      valid, [&](unsigned at) { return source[at]; }, [&](unsigned at, const K& key) { keys[at] = codec.encode(key); });
   simt::sync_block();
 
-  const unsigned mine = thread * each < valid ? thread * each : valid;
+  const unsigned mine = simt::thread_rank() * each < valid ? simt::thread_rank() * each : valid;
   unsigned i = search_merge_path<unsigned>(
       mine, from_first, from_second, [&](unsigned k) { return keys[k]; },
       [&](unsigned k) { return keys[from_first + k]; }, before);
   unsigned j = from_first + (mine - i);
+  K key[each];
   std::uint16_t position[each];
-  K of_first = i < from_first ? keys[i] : key[0], of_second = j < valid ? keys[j] : key[0];
+  K of_first = keys[i < valid ? i : 0], of_second = keys[j < valid ? j : 0];
 #pragma unroll
   for (int k = 0; k < each; ++k) {
     const bool takes_second = j < valid && (i >= from_first || call(before, of_second, of_first));
     key[k] = takes_second ? of_second : of_first;
     if constexpr (has_values) position[k] = static_cast<std::uint16_t>(takes_second ? j : i);
-    if (takes_second) {
-      if (++j < valid) of_second = keys[j];
-    } else {
-      if (++i < from_first) of_first = keys[i];
-    }
+    // One load, whichever it is. Behind a range it is of no use.
+    i += takes_second ? 0u : 1u;
+    j += takes_second ? 1u : 0u;
+    const unsigned at = takes_second ? j : i;
+    const K next = keys[at < valid ? at : 0];
+    of_first = takes_second ? of_first : next;
+    of_second = takes_second ? next : of_second;
   }
   simt::sync_block();  // all keys have been read
 #pragma unroll
   for (int k = 0; k < each; ++k) {
-    if (mine + static_cast<unsigned>(k) >= valid) break;
+    if (mine + static_cast<unsigned>(k) >= valid) continue;
     keys[mine + k] = key[k];
     if constexpr (has_values) shared.position[mine + k] = position[k];
   }
   simt::sync_block();
-#pragma unroll
-  for (int k = 0; k < each; ++k) {
-    const unsigned at = thread + static_cast<unsigned>(k * Shape::threads);
-    if (at < valid) a.keys_out[begin + at] = keys[at];
-  }
+  move_tile<Shape, K>(
+      valid, [&](unsigned at) { return keys[at]; },
+      [&](unsigned at, const K& item) { a.keys_out[begin + at] = codec.decode(item); });
   if constexpr (has_values) {
-#pragma unroll 4
-    for (int k = 0; k < each; ++k) {
-      const unsigned at = thread + static_cast<unsigned>(k * Shape::threads);
-      if (at >= valid) break;
-      const unsigned from = shared.position[at];
-      a.values_out[begin + at] =
-          from < from_first ? a.first_values[first_begin + from] : a.second_values[second_begin + (from - from_first)];
-    }
+    const merge_source<V> values{a.first_values + first_begin, a.second_values + second_begin, from_first};
+    move_tile<Shape, V>(
+        valid, [&](unsigned at) { return values[shared.position[at]]; },
+        [&](unsigned at, const V& value) { a.values_out[begin + at] = value; });
   }
 }
 

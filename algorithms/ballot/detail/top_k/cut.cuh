@@ -112,33 +112,61 @@ template <int Threads>
 struct digit_search_storage {
   std::uint32_t counts[select_digits];
   std::uint64_t totals[select_digits];
-  typename block::scan<std::uint64_t, Threads>::storage scan;
+  union {
+    typename block::scan<std::uint32_t, Threads>::storage scan;
+    typename block::scan<std::uint64_t, Threads>::storage wide_scan;
+  };
   struct {
     unsigned digit;
     std::uint64_t before, count;
   } found;
 };
 
-// The step of a search by `shared.totals`, the counts of the pass's digits. All threads, after a barrier; the search
-// is the same in all of them. Two barriers.
-template <int Threads, class U>
-__device__ __forceinline__ void take_digit(digit_search_storage<Threads>& shared, const select_plan& plan, int pass,
-                                           std::uint64_t slack, cut_search<U>& search) {
+// The step of a search by the counts of the pass's digits, in shared memory. All threads, after a barrier; the search is the
+// same in all of them. Two barriers.
+template <int Threads, class Count, class U>
+__device__ __forceinline__ void take_digit(digit_search_storage<Threads>& shared, const Count* counts,
+                                           const select_plan& plan, int pass, std::uint64_t slack,
+                                           cut_search<U>& search) {
   constexpr unsigned each = select_digits / Threads;
   static_assert(each * Threads == select_digits);
   const unsigned first = simt::thread_rank() * each;
-  std::uint64_t sum = 0, total;
+  Count sum = 0, total, before;
 #pragma unroll
-  for (unsigned j = 0; j < each; ++j) sum += shared.totals[first + j];
-  std::uint64_t before = block::scan<std::uint64_t, Threads>::exclusive(shared.scan, sum, std::uint64_t{0}, total);
+  for (unsigned j = 0; j < each; ++j) sum += counts[first + j];
+  if constexpr (sizeof(Count) == 4) before = block::scan<Count, Threads>::exclusive(shared.scan, sum, Count{0}, total);
+  else before = block::scan<Count, Threads>::exclusive(shared.wide_scan, sum, Count{0}, total);
 #pragma unroll
   for (unsigned j = 0; j < each; ++j) {
-    const std::uint64_t count = shared.totals[first + j];
+    const Count count = counts[first + j];
     if (before < search.remaining && search.remaining <= before + count) shared.found = {first + j, before, count};
     before += count;
   }
   simt::sync_block();
   search.take(plan, pass, shared.found.digit, shared.found.before, shared.found.count, slack);
+}
+
+// Counts the digits of items [begin, end), at most 2^32 - 1, in shared.counts.
+template <int Threads, class U, class CodeOf, class PositionOf>
+__device__ __forceinline__ void count_digits(digit_search_storage<Threads>& shared, const select_plan& plan, int pass,
+                                             const cut_search<U>& search, std::uint64_t begin, std::uint64_t end,
+                                             const CodeOf& code_of, const PositionOf& position_of) {
+  constexpr unsigned at_once = 4;
+  const unsigned thread = simt::thread_rank();
+#pragma unroll 1
+  for (std::uint64_t base = begin; base < end; base += Threads * at_once) {
+    U code[at_once]{};
+#pragma unroll
+    for (unsigned j = 0; j < at_once; ++j)
+      if (base + j * Threads + thread < end) code[j] = code_of(base + j * Threads + thread);
+#pragma unroll
+    for (unsigned j = 0; j < at_once; ++j) {
+      const std::uint64_t i = base + j * Threads + thread;
+      const std::uint64_t at = plan.is_of_code(pass) || i >= end ? 0 : position_of(i);
+      add_row(shared.counts, i < end && search.has_item(plan, pass, code[j], at),
+              search.digit(plan, pass, code[j], at));
+    }
+  }
 }
 
 // The cut that selects `rank` of n items, or up to `slack` more. code_of(i), position_of(i), i < n: of item i;
@@ -147,42 +175,38 @@ template <int Threads, class U, class CodeOf, class PositionOf>
 __device__ __forceinline__ cut<U> select_in_block(digit_search_storage<Threads>& shared, const select_plan& plan,
                                                   std::uint64_t n, std::uint64_t rank, std::uint64_t slack,
                                                   const CodeOf& code_of, const PositionOf& position_of) {
-  constexpr unsigned at_once = 4;
   constexpr std::uint64_t most_counted = std::uint64_t{1} << 30;  // in 32 bits
   const unsigned thread = simt::thread_rank();
   if (rank == 0) return cut<U>::none();
   if (rank >= n) return cut<U>::all();
+  const bool is_wide = n > most_counted;
   cut_search<U> search{U{0}, 0, rank, 0};
 #pragma unroll 1
   for (int pass = 0; search.is_done == 0; ++pass) {
+    simt::sync_block();  // the counts before have been read
+    for (unsigned d = thread; d < select_digits; d += Threads) {
+      shared.counts[d] = 0;
+      if (is_wide) shared.totals[d] = 0;
+    }
     simt::sync_block();
-    for (unsigned d = thread; d < select_digits; d += Threads) shared.counts[d] = 0, shared.totals[d] = 0;
+    if (!is_wide) {
+      count_digits(shared, plan, pass, search, 0, n, code_of, position_of);
+      simt::sync_block();
+      take_digit<Threads>(shared, shared.counts, plan, pass, slack, search);
+      continue;
+    }
 #pragma unroll 1
     for (std::uint64_t begin = 0; begin < n; begin += most_counted) {
-      simt::sync_block();
-      const std::uint64_t end = n - begin < most_counted ? n : begin + most_counted;
-#pragma unroll 1
-      for (std::uint64_t base = begin; base < end; base += Threads * at_once) {
-        U code[at_once]{};
-#pragma unroll
-        for (unsigned j = 0; j < at_once; ++j)
-          if (base + j * Threads + thread < end) code[j] = code_of(base + j * Threads + thread);
-#pragma unroll
-        for (unsigned j = 0; j < at_once; ++j) {
-          const std::uint64_t i = base + j * Threads + thread;
-          const std::uint64_t at = plan.is_of_code(pass) || i >= end ? 0 : position_of(i);
-          add_row(shared.counts, i < end && search.has_item(plan, pass, code[j], at),
-                  search.digit(plan, pass, code[j], at));
-        }
-      }
+      count_digits(shared, plan, pass, search, begin, n - begin < most_counted ? n : begin + most_counted, code_of,
+                   position_of);
       simt::sync_block();
       for (unsigned d = thread; d < select_digits; d += Threads) {
         shared.totals[d] += shared.counts[d];
         shared.counts[d] = 0;
       }
+      simt::sync_block();
     }
-    simt::sync_block();
-    take_digit<Threads>(shared, plan, pass, slack, search);
+    take_digit<Threads>(shared, shared.totals, plan, pass, slack, search);
   }
   simt::sync_block();
   return search.result();

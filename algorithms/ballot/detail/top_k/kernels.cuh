@@ -75,10 +75,11 @@ struct sample_lists {
 BALLOT_HOST_DEVICE std::uint64_t sampled_position(std::uint64_t i, std::uint64_t n, std::uint64_t sample) {
   const std::uint64_t each = n / sample, rest = n % sample;  // the first `rest` stretches have one more
   const std::uint64_t begin = i * each + smaller(i, rest), items = each + (i < rest ? 1 : 0);
+  // Stretches are shorter than 2^32.
   std::uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;  // splitmix64
   random = (random ^ random >> 30) * 0xbf58476d1ce4e5b9u;
   random = (random ^ random >> 27) * 0x94d049bb133111ebu;
-  return begin + (random ^ random >> 31) % items;
+  return begin + ((random ^ random >> 31) >> 32) * items / (std::uint64_t{1} << 32);
 }
 
 struct sample_storage {
@@ -204,7 +205,7 @@ __global__ void __launch_bounds__(Shape::threads)
   for (unsigned d = thread; d < select_digits; d += Shape::threads)
     shared.search.totals[d] = simt::load_relaxed(counts + d);
   simt::sync_block();
-  take_digit<Shape::threads>(shared.search, plan, pass, 0, search);
+  take_digit<Shape::threads>(shared.search, shared.search.totals, plan, pass, 0, search);
   if (thread != 0) return;
   if (pass == 0 && a.count.address() != nullptr) a.store_wanted();
   a.state->search = search;
@@ -222,6 +223,17 @@ struct top_k_block_arguments {
   U* keys_out;
   Index* positions_out;  // null: not wanted
 };
+
+// At least 1.
+template <class U>
+__device__ __forceinline__ int bits_of(U code) {
+  if constexpr (sizeof(U) == 16) {
+    const auto high = static_cast<std::uint64_t>(code >> 64);
+    return high != 0 ? 64 + bits_of(high) : bits_of(static_cast<std::uint64_t>(code));
+  } else {
+    return 64 - static_cast<int>(simt::leading_zeros(static_cast<std::uint64_t>(code | 1u)));
+  }
+}
 
 struct top_k_block_storage {
   digit_search_storage<select_threads> search;
@@ -246,9 +258,10 @@ __global__ void __launch_bounds__(select_threads)
   const std::uint64_t n = from_candidates ? a.state->candidates : a.n.get();
   const U* const keys = from_candidates ? b.candidate_keys : a.keys;
   const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
-  const cut<U> found =
-      select_in_block<select_threads, U>(shared.search, {8 * static_cast<int>(sizeof(U)), b.position_bits}, n, wanted,
-                                         0, code_of, [](std::uint64_t i) { return i; });
+  // Candidates have no bits above those of the cut that bounds them.
+  const int code_bits = from_candidates ? bits_of(a.state->sampled.code) : 8 * static_cast<int>(sizeof(U));
+  const cut<U> found = select_in_block<select_threads, U>(shared.search, {code_bits, b.position_bits}, n, wanted, 0,
+                                                          code_of, [](std::uint64_t i) { return i; });
 
   constexpr unsigned each = 4;
   std::uint64_t before = 0;

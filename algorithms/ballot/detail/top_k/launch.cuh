@@ -38,13 +38,22 @@ struct cut_selector {
 
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector& key, std::uint64_t first, unsigned valid) const {
-    const cut<U> here = *at;
-    unsigned bits = 0;
+    const U last = at->code;
+    const bool is_plain = codec.sign_mask == 0;  // integers: without what only floats need
+    unsigned below = 0, equal = 0;
 #pragma unroll
-    for (int j = 0; j < Width; ++j)
-      if (static_cast<unsigned>(j) < valid && here.selects(codec.encode(key[j]), first + static_cast<unsigned>(j)))
-        bits |= 1u << j;
-    return bits;
+    for (int j = 0; j < Width; ++j) {
+      const U code = is_plain ? static_cast<U>(key[j] ^ codec.flip) : codec.encode(key[j]);
+      if (code < last) below |= 1u << j;
+      if (code == last) equal |= 1u << j;
+    }
+    if (equal != 0) {
+      const std::uint64_t end = at->end;
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        if ((equal >> j & 1u) != 0 && first + static_cast<unsigned>(j) < end) below |= 1u << j;
+    }
+    return valid >= Width ? below : below & ((1u << valid) - 1u);
   }
 };
 
