@@ -30,6 +30,7 @@ void add_compactions(std::vector<operation>& all);
 void add_selections(std::vector<operation>& all);
 void add_runs(std::vector<operation>& all);
 void add_splits(std::vector<operation>& all);
+void add_batched_top_k(std::vector<operation>& all);
 void add_search(std::vector<operation>& all);
 void add_merge(std::vector<operation>& all);
 void add_top_k(std::vector<operation>& all);

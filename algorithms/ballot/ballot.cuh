@@ -12,6 +12,7 @@
 
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
+#include <ballot/batched_top_k.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>

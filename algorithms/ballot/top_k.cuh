@@ -48,25 +48,13 @@
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/detail/radix_sort/explain.hpp>
 #include <ballot/detail/top_k/launch.cuh>
+#include <ballot/detail/top_k/options.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 
 namespace ballot {
-
-/// The order of the items that top_k leaves.
-enum class top_k_order : std::uint8_t { sorted, by_position };
-
-/// What top_k selects, and how it leaves it.
-struct top_k_options {
-  /// The largest keys, or the smallest.
-  ballot::direction direction = ballot::direction::descending;
-  /// Where NaNs are.
-  nan_order nans = nan_order::last;
-  /// How the selected items are left.
-  top_k_order order = top_k_order::sorted;
-};
 
 namespace detail {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is not
 // run.
+#include <ballot/batched_top_k.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
@@ -42,6 +43,7 @@ int main() {
   ballot::merge(gpu, in, in, out);
   ballot::lower_bound(gpu, in, in, out);
   ballot::is_sorted(gpu, in, count);
+  ballot::batched_top_k(gpu, in, ballot::row_layout{1, 2}, 1, out);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -39,6 +39,8 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/batched_top_k.cuh":
+        "input<float> scores, distances; input<u32> ids, begins; output<float> best, nearest; output<u32> nearest_ids, found;",
     "ballot/search.cuh":
         "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
         "input<u32> cells; u32 cell_count; input<float> levels, speeds; output<u32> begins, bins, places;"

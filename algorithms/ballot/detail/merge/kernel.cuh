@@ -34,7 +34,8 @@ struct merge_shape {
   static_assert(items <= 1u << 16, "positions have 16 bits");
 };
 
-// Items as they are, for comparisons of the caller's. Keys are staged as ordered bits (key_codec) and compared as integers.
+// Items as they are, for comparisons of the caller's. Keys are staged as ordered bits (key_codec) and compared as
+// integers.
 template <class T>
 struct plain_items {
   BALLOT_HOST_DEVICE const T& encode(const T& item) const { return item; }
@@ -107,7 +108,8 @@ struct merge_source {
   }
 };
 
-// get(at), for the thread's positions of a tile, and once all are read, put(at, item). Neighbours have neighbouring positions.
+// get(at), for the thread's positions of a tile, and once all are read, put(at, item). Neighbours have neighbouring
+// positions.
 template <class Shape, class T, class Get, class Put>
 __device__ __forceinline__ void move_tile(unsigned valid, const Get& get, const Put& put) {
   constexpr int at_once = sizeof(T) <= 16 ? Shape::items_per_thread : 1;

@@ -122,8 +122,8 @@ struct digit_search_storage {
   } found;
 };
 
-// The step of a search by the counts of the pass's digits, in shared memory. All threads, after a barrier; the search is the
-// same in all of them. Two barriers.
+// The step of a search by the counts of the pass's digits, in shared memory. All threads, after a barrier; the search
+// is the same in all of them. Two barriers.
 template <int Threads, class Count, class U>
 __device__ __forceinline__ void take_digit(digit_search_storage<Threads>& shared, const Count* counts,
                                            const select_plan& plan, int pass, std::uint64_t slack,
