@@ -122,7 +122,7 @@ template <key_range First, key_range Second, output_range_like<First> Out>
 void merge(const exec& where, const First& first, const Second& second, Out&& out, const order_options& order = {}) {
   using namespace detail;
   run_merge(where, as_words(as_input(first)), as_words(as_input(second)),
-            key_codec_of<item_t<First>>(order.direction, order.nans), smaller_bits{}, as_words(as_output(out)));
+            merge_codec<item_t<First>>(order.direction, order.nans), smaller_bits{}, as_words(as_output(out)));
 }
 /// Keys with values, by a comparison of keys.
 template <input_range First, value_range FirstValues, input_range Second, value_range SecondValues, class Before,
@@ -146,7 +146,7 @@ void merge_pairs(const exec& where, const First& first, const FirstValues& first
                  const order_options& order = {}) {
   using namespace detail;
   run_merge_pairs(where, as_words(as_input(first)), as_input(first_values), as_words(as_input(second)),
-                  as_input(second_values), key_codec_of<item_t<First>>(order.direction, order.nans), smaller_bits{},
+                  as_input(second_values), merge_codec<item_t<First>>(order.direction, order.nans), smaller_bits{},
                   as_words(as_output(keys_out)), as_output(values_out));
 }
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/no_value.hpp>
@@ -41,6 +42,19 @@ struct plain_items {
   BALLOT_HOST_DEVICE const T& encode(const T& item) const { return item; }
   BALLOT_HOST_DEVICE const T& decode(const T& item) const { return item; }
 };
+// Integers: their ordered bits differ from their bits in the same bits always.
+template <class U>
+struct flipped_bits {
+  U flip;
+  BALLOT_HOST_DEVICE U encode(U bits) const { return static_cast<U>(bits ^ flip); }
+  BALLOT_HOST_DEVICE U decode(U bits) const { return static_cast<U>(bits ^ flip); }
+};
+template <class K>
+auto merge_codec(direction d, nan_order nans) {
+  const auto codec = key_codec_of<K>(d, nans);
+  if constexpr (key_traits<K>::kind == key_kind::floating) return codec;
+  else return flipped_bits<ordered_bits_t<K>>{codec.flip};
+}
 struct smaller_bits {
   template <class U>
   BALLOT_HOST_DEVICE bool operator()(U a, U b) const {
@@ -92,104 +106,111 @@ __global__ void __launch_bounds__(merge_path_threads)
 template <class K, class V, class Shape>
 struct merge_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
-  alignas(16) unsigned char keys[Shape::items * sizeof(K)];
+  alignas(16) unsigned char keys[(Shape::items + 1) * sizeof(K)];  // one more is read, and not used
   std::uint16_t position[has_values ? Shape::items : 1];
 };
 
-// The items of a tile that begin at first[first_begin] and second[second_begin].
+// The items of a tile, by their positions in shared memory: those of `first`, then those of `second`.
 template <class T>
 struct merge_source {
   const T* first;
   const T* second;
   unsigned from_first;
-  // By the position in shared memory: those of `first`, then those of `second`.
   __device__ __forceinline__ const T& operator[](unsigned at) const {
-    return *(at < from_first ? first + at : second + (at - from_first));
+    return at < from_first ? first[at] : second[at - from_first];
   }
 };
 
-// get(at), for the thread's positions of a tile, and once all are read, put(at, item). Neighbours have neighbouring
-// positions.
-template <class Shape, class T, class Get, class Put>
+// get(at), for the thread's positions of a tile, and once all are read, put(at, item). Neighbours have neighbouring positions.
+template <class Shape, class T, bool Full, class Get, class Put>
 __device__ __forceinline__ void move_tile(unsigned valid, const Get& get, const Put& put) {
   constexpr int at_once = sizeof(T) <= 16 ? Shape::items_per_thread : 1;
   const unsigned thread = simt::thread_rank();
 #pragma unroll
   for (int first = 0; first < Shape::items_per_thread; first += at_once) {
-    T item[at_once]{};
+    T item[at_once];
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
       const unsigned at = thread + static_cast<unsigned>((first + j) * Shape::threads);
-      if (at < valid) item[j] = get(at);
+      if (Full || at < valid) item[j] = get(at);
     }
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
       const unsigned at = thread + static_cast<unsigned>((first + j) * Shape::threads);
-      if (at < valid) put(at, item[j]);
+      if (Full || at < valid) put(at, item[j]);
     }
   }
 }
 
-template <class K, class V, class Shape, class Codec, class Before>
-__global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K, V> a, Codec codec, Before before) {
+// A tile that begins at first[first_begin] and second[begin - first_begin]. Full: all of its items are there.
+template <bool Full, class K, class V, class Shape, class Codec, class Before>
+__device__ __forceinline__ void merge_tile(const merge_arguments<K, V>& a, const Codec& codec, const Before& before,
+                                           std::uint64_t begin, std::uint64_t first_begin, unsigned from_first,
+                                           unsigned items) {
   constexpr int each = Shape::items_per_thread;
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   auto& shared = simt::shared_storage<merge_storage<K, V, Shape>>();
   K* const keys = reinterpret_cast<K*>(shared.keys);
-  const std::uint64_t n = a.first_length.get() + a.second_length.get();
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
-  if (begin >= n) return;
-  const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
-  const std::uint64_t first_begin = a.from_first[blockIdx.x], first_end = a.from_first[blockIdx.x + 1];
+  const unsigned valid = Full ? Shape::items : items, thread = simt::thread_rank();
   const std::uint64_t second_begin = begin - first_begin;
-  // In ranges that are not sorted a stretch may seem to end before it begins.
-  const unsigned from_first =
-      first_end < first_begin ? 0u : static_cast<unsigned>(smaller(first_end - first_begin, valid));
-  const unsigned from_second = valid - from_first;
-
   const merge_source<K> source{a.first + first_begin, a.second + second_begin, from_first};
-  move_tile<Shape, K>(
+  move_tile<Shape, K, Full>(
       valid, [&](unsigned at) { return source[at]; }, [&](unsigned at, const K& key) { keys[at] = codec.encode(key); });
+  if (thread == 0) keys[valid] = codec.encode(source[0]);  // some item: is read, and not used
   simt::sync_block();
 
-  const unsigned mine = simt::thread_rank() * each < valid ? simt::thread_rank() * each : valid;
+  const unsigned mine = Full || thread * each < valid ? thread * each : valid;
   unsigned i = search_merge_path<unsigned>(
-      mine, from_first, from_second, [&](unsigned k) { return keys[k]; },
+      mine, from_first, valid - from_first, [&](unsigned k) { return keys[k]; },
       [&](unsigned k) { return keys[from_first + k]; }, before);
   unsigned j = from_first + (mine - i);
   K key[each];
   std::uint16_t position[each];
-  K of_first = keys[i < valid ? i : 0], of_second = keys[j < valid ? j : 0];
+  K of_first = keys[i], of_second = keys[j];
 #pragma unroll
   for (int k = 0; k < each; ++k) {
+    if (!Full && mine + static_cast<unsigned>(k) >= valid) break;
     const bool takes_second = j < valid && (i >= from_first || call(before, of_second, of_first));
     key[k] = takes_second ? of_second : of_first;
     if constexpr (has_values) position[k] = static_cast<std::uint16_t>(takes_second ? j : i);
     // One load, whichever it is. Behind a range it is of no use.
     i += takes_second ? 0u : 1u;
     j += takes_second ? 1u : 0u;
-    const unsigned at = takes_second ? j : i;
-    const K next = keys[at < valid ? at : 0];
+    const K next = keys[takes_second ? j : i];
     of_first = takes_second ? of_first : next;
     of_second = takes_second ? next : of_second;
   }
   simt::sync_block();  // all keys have been read
 #pragma unroll
   for (int k = 0; k < each; ++k) {
-    if (mine + static_cast<unsigned>(k) >= valid) continue;
+    if (!Full && mine + static_cast<unsigned>(k) >= valid) break;
     keys[mine + k] = key[k];
     if constexpr (has_values) shared.position[mine + k] = position[k];
   }
   simt::sync_block();
-  move_tile<Shape, K>(
+  move_tile<Shape, K, Full>(
       valid, [&](unsigned at) { return keys[at]; },
       [&](unsigned at, const K& item) { a.keys_out[begin + at] = codec.decode(item); });
   if constexpr (has_values) {
     const merge_source<V> values{a.first_values + first_begin, a.second_values + second_begin, from_first};
-    move_tile<Shape, V>(
+    move_tile<Shape, V, Full>(
         valid, [&](unsigned at) { return values[shared.position[at]]; },
         [&](unsigned at, const V& value) { a.values_out[begin + at] = value; });
   }
+}
+
+template <class K, class V, class Shape, class Codec, class Before>
+__global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K, V> a, Codec codec, Before before) {
+  const std::uint64_t n = a.first_length.get() + a.second_length.get();
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
+  if (begin >= n) return;
+  const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
+  const std::uint64_t first_begin = a.from_first[blockIdx.x], first_end = a.from_first[blockIdx.x + 1];
+  // In ranges that are not sorted a stretch may seem to end before it begins.
+  const unsigned from_first =
+      first_end < first_begin ? 0u : static_cast<unsigned>(smaller(first_end - first_begin, valid));
+  if (valid == Shape::items) merge_tile<true, K, V, Shape>(a, codec, before, begin, first_begin, from_first, valid);
+  else merge_tile<false, K, V, Shape>(a, codec, before, begin, first_begin, from_first, valid);
 }
 
 }  // namespace ballot::detail
