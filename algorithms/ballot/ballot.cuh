@@ -20,6 +20,7 @@
 #include <ballot/compact_segments.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
+#include <ballot/gather.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: histograms, merges and searches of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md names, with equal
+// On the GPU alone: histograms, merges, searches, gather and scatter of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md names, with equal
 // results.
+#include <ballot/gather.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
 #include <ballot/search.cuh>
@@ -11,7 +12,9 @@
 #include <cub/device/device_merge.cuh>
 
 #include <thrust/binary_search.h>
+#include <thrust/gather.h>
 #include <thrust/merge.h>
+#include <thrust/scatter.h>
 #include <thrust/sort.h>
 
 using namespace ballot;
@@ -133,6 +136,22 @@ TEST_CASE("lower_bound, upper_bound, is_sorted, is_sorted_until") {
     const auto end = thrust::is_sorted_until(test::on_stream(), in->begin(), in->end());
     CHECK(until.read(s.stream) == static_cast<std::uint64_t>(end - in->begin()));
   }
+}
+
+TEST_CASE("gather, scatter") {
+  const auto items = test::random_below<u32>(n, 1u << 30);
+  std::vector<u32> order(n);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<u32>(i);
+  std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  const guarded<u32> in(items), at(order);
+  guarded<u32> theirs(n), ours(n);
+  const exec gpu = allocating(test::test_stream());
+  thrust::gather(test::on_stream(), at.begin(), at.end(), in.begin(), theirs.begin());
+  gather(gpu, in, at, ours);
+  CHECK(same(ours, theirs));
+  thrust::scatter(test::on_stream(), in.begin(), in.end(), at.begin(), theirs.begin());
+  scatter(gpu, in, at, ours);
+  CHECK(same(ours, theirs));
 }
 
 }  // namespace coming_from_cub_counting

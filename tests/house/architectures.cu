@@ -3,6 +3,7 @@
 // run.
 #include <ballot/batched_top_k.cuh>
 #include <ballot/compact.cuh>
+#include <ballot/gather.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
@@ -44,6 +45,7 @@ int main() {
   ballot::lower_bound(gpu, in, in, out);
   ballot::is_sorted(gpu, in, count);
   ballot::batched_top_k(gpu, in, ballot::row_layout{1, 2}, 1, out);
+  ballot::gather(gpu, in, in, out, count);
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -39,6 +39,8 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/gather.cuh":
+        "input<float> positions_x, sorted_forces; input<u32> order; output<float> sorted_x, forces; u64* outside;",
     "ballot/batched_top_k.cuh":
         "input<float> scores, distances; input<u32> ids, begins; output<float> best, nearest; output<u32> nearest_ids, found;",
     "ballot/search.cuh":
