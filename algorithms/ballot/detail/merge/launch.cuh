@@ -18,8 +18,10 @@ namespace ballot::detail {
 template <class K>
 using merge_shape_of = std::conditional_t<
     sizeof(K) <= 4, merge_shape<512, 15>,
-    std::conditional_t<sizeof(K) <= 8, merge_shape<512, 9>,
-                       std::conditional_t<sizeof(K) <= 16, merge_shape<256, 7>, merge_shape<128, 3>>>>;
+    std::conditional_t<
+        sizeof(K) <= 8, merge_shape<512, 9>,
+        std::conditional_t<sizeof(K) <= 16, merge_shape<256, 7>,
+                           std::conditional_t<sizeof(K) <= 64, merge_shape<128, 3>, merge_shape<64, 3>>>>>;
 static_assert(sizeof(merge_storage<std::uint64_t, std::uint32_t, merge_shape_of<std::uint64_t>>) <= 48 * 1024);
 
 template <class K>
