@@ -27,6 +27,8 @@ std::vector<operation> operations_with_peers(const key_spreads& spreads) {
   add_merge(all);
   add_top_k(all);
   add_histogram(all);
+  add_segmented_reduce(all);
+  add_reduce_by_key(all);
   add_multisplits(all);
   add_key_sorts_32(all, spreads);
   add_key_sorts_64(all, spreads);

@@ -35,6 +35,8 @@ void add_search(std::vector<operation>& all);
 void add_merge(std::vector<operation>& all);
 void add_top_k(std::vector<operation>& all);
 void add_histogram(std::vector<operation>& all);
+void add_segmented_reduce(std::vector<operation>& all);
+void add_reduce_by_key(std::vector<operation>& all);
 void add_multisplits(std::vector<operation>& all);
 void add_key_sorts_32(std::vector<operation>& all, const key_spreads& spreads);
 void add_key_sorts_64(std::vector<operation>& all, const key_spreads& spreads);

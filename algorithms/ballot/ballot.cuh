@@ -25,8 +25,10 @@
 #include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
+#include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/search.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>

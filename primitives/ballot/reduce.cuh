@@ -4,10 +4,11 @@
 //     ballot::device_value<std::uint64_t> total(stream);
 //     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
 //     ballot::reduce(gpu, maps, affine::identity(), compose{}, composed); // in order: need not commute
+//     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);               // by a comparison of your own
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
 // in       contiguous device range, or `counted`, of a trivially copyable type
-// result   device address (or device_value) of one T, a trivially copyable type of at most 16 bytes. Items are
+// result   device address (or device_value) of one T, a trivially copyable type of at most 32 bytes. Items are
 //          converted to T when they are loaded. Also written if n = 0.
 // initial  converted to T; T{} in overloads without it
 // op       associative; `plus` in overloads without it. Callable on the device. It need not commute, and is faster if
@@ -19,9 +20,9 @@
 // on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
 // ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 512 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
-// read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends. Each
+// item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
 // input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
 // in CUDA, 2007.
 #pragma once
@@ -43,27 +44,28 @@
 namespace ballot {
 namespace detail {
 
-// 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 3696 blocks, many times those that a GPU holds at a
+// 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 7392 blocks, many times those that a GPU holds at a
 // time: enough for an even load at the end, few enough for their partials to cost nothing, and the ranges of a power of
-// two of items do not begin at powers of two. From 4 GiB on twice as many. The number is the same on every GPU, because
-// it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392 blocks 928 us, 3696 930, 1848 933 (CUB 934);
-// 2^28: 7392 blocks 245 us, 3696 243.
+// two of items do not begin at powers of two. The number is the same on every GPU, because it determines the association
+// of a sum. H200, 2026-11-23, i32, us in a graph, of 65537, 300007, 1000003 and 5000011 items: 3.8 4.1 4.3 6.4; 512
+// threads: 4.0 4.4 4.5 6.6; 4 vectors: 3.5 3.8 4.2 6.4.
+// Items of 8 bytes take 512 threads, and half as many blocks: in 256, 50 million f64 took 114 us instead of 107.
 template <class Item>
-using reduce_shape = device::reduce_shape<512,
-                                          sizeof(Item) <= 16   ? 8
-                                          : sizeof(Item) <= 64 ? 2
-                                                               : 1,
-                                          block::vector_width<Item>(16), 64, 3696>;
-using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 3696>;  // the most blocks of all
+using reduce_shape =
+    std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 64, 3696>,
+                       device::reduce_shape<256,
+                                            sizeof(Item) <= 16   ? 8
+                                            : sizeof(Item) <= 64 ? 2
+                                                                 : 1,
+                                            block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
-  std::uint32_t* ticket;
   T* partials;
 
-  reduce_scratch(scratch_carver& carver, unsigned blocks)
-      : ticket(carver.take<std::uint32_t>(1)), partials(carver.take<T>(blocks)) {}
+  reduce_scratch(scratch_carver& carver, unsigned blocks) : partials(carver.take<T>(blocks)) {}
 };
 
 template <class T>
@@ -79,8 +81,8 @@ template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
 void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
                    typename Values::value_type initial, Op op, const char* function) {
   using T = typename Values::value_type;
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
-                "results have at most 16 bytes, to be copied as such");
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= most_sum_bytes,
+                "results have at most 32 bytes, to be copied as such");
   const argument from = argument_of("in", in), count = argument_of("in", in.length),
                  to = argument_of("result", device_result<T>(result));
   require_not_null(function, {from});
@@ -92,13 +94,17 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   scratch_carver carver(lease.base());
   const reduce_scratch<T> scratch(carver, blocks);
 
-  if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
   const auto applied = as_operator<T>(op);
-  simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
-               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
-                                   where.stream()},
-               in.data, in.length, applied, initial, block::is_vector_aligned<Item, Shape::width>(in.data),
-               scratch.partials, scratch.ticket, result);
+  using applied_op = std::remove_const_t<decltype(applied)>;
+  simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
+                             where.stream()};
+  simt::launch(device::reduce_kernel<Shape, Values, Item, applied_op>, config, in.data, in.length, applied, initial,
+               block::is_vector_aligned<Item, Shape::width>(in.data), scratch.partials, result);
+  if (blocks == 1) return;
+  config.grid = dim3(1);
+  config.overlaps_previous_launch = true;
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, in.length, applied, initial,
+               static_cast<const T*>(scratch.partials), result);
 }
 
 // The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.
@@ -143,13 +149,20 @@ struct number_result_check {
 
 // The items of arg_min and arg_max.
 template <class T>
-concept indexable = sizeof(T) <= 8 && requires(const T& a, const T& b) { static_cast<bool>(a < b); };
+concept indexable = sizeof(T) <= 24 && requires(const T& a, const T& b) { static_cast<bool>(a < b); };
 template <class T>
 struct indexable_check {
   static constexpr bool ok = indexable<T> || std::is_same_v<T, unknown>;
   static consteval void explain() {
     static_assert(ok,
-                  "ballot: the index of the smallest or largest item is found for items of at most 8 bytes with `<`.");
+                  "ballot: the index of the smallest or largest item is found for items of at most 24 bytes with `<`.");
+  }
+};
+template <class T>
+struct indexed_size_check {
+  static constexpr bool ok = sizeof(T) <= 24;
+  static consteval void explain() {
+    static_assert(ok, "ballot: the index of the smallest or largest item is found for items of at most 24 bytes.");
   }
 };
 template <class In>
@@ -157,7 +170,7 @@ struct indexed_of {
   using type = unknown;
 };
 template <class In>
-  requires indexable<known_item_t<In>>
+  requires(!std::same_as<known_item_t<In>, unknown> && sizeof(known_item_t<In>) <= 24)
 struct indexed_of<In> {
   using type = indexed<item_t<In>>;
 };
@@ -237,7 +250,7 @@ void maximum_of(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
 }
 
-// The smallest item and its index, for types of at most 8 bytes with `<`. The first of equal items (-0 and +0 are
+// The smallest item and its index, for types of at most 24 bytes with `<`. The first of equal items (-0 and +0 are
 // equal). NaNs alone: the first of them. No items: {no_index, 0}.
 template <input_range In>
   requires detail::indexable<detail::item_t<In>>
@@ -249,6 +262,20 @@ void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In
 template <class In>
 void arg_min(const exec&, const In&, device_result<detail::indexed_t<In>>) {
   detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+}
+// By a comparison of your own, bool less(a, b): the first item such that no other is less.
+// A strict weak order; `less` is called on items alone.
+template <input_range In, class Less>
+  requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
+void arg_min(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
+  using T = detail::item_t<In>;
+  using first = device::first_of<T, device::is_less_by<Less>>;
+  detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{{less}}, "arg_min");
+}
+template <class In, class Less>
+void arg_min(const exec&, const In&, const Less&, device_result<detail::indexed_t<In>>) {
+  detail::explain<detail::input_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
+                  detail::indexed_size_check<detail::known_item_t<In>>>();
 }
 
 // The largest item, otherwise like arg_min.
@@ -262,6 +289,20 @@ void arg_max(const exec& where, const In& in, device_result<detail::indexed_t<In
 template <class In>
 void arg_max(const exec&, const In&, device_result<detail::indexed_t<In>>) {
   detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+}
+// By a comparison of your own: the first item that is less than no other.
+// A strict weak order; `less` is called on items alone.
+template <input_range In, class Less>
+  requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
+void arg_max(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
+  using T = detail::item_t<In>;
+  using first = device::first_of<T, device::is_greater_by<Less>>;
+  detail::launch_reduce<first>(where, detail::as_input(in), result.address(), indexed<T>{}, first{{less}}, "arg_max");
+}
+template <class In, class Less>
+void arg_max(const exec&, const In&, const Less&, device_result<detail::indexed_t<In>>) {
+  detail::explain<detail::input_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
+                  detail::indexed_size_check<detail::known_item_t<In>>>();
 }
 
 }  // namespace ballot

@@ -4,6 +4,8 @@
 //     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
 //     ballot::exclusive_scan(gpu, counts, 100, offsets);             // offsets[0] = 100
 //     ballot::inclusive_scan(gpu, heights, ballot::maximum{}, highest);
+//     ballot::inclusive_scan(gpu, heights, floor, ballot::maximum{}, highest);              // from an initial value
+//     ballot::exclusive_scan(gpu, counts, ballot::on_device{used}, offsets, {.total = now}); // which the device has
 //     ballot::inclusive_scan(gpu, x, sums, {.total = sum, .order = ballot::scan_order::backward});
 //     ballot::counts_to_offsets(gpu, counts, row_offsets);           // row_offsets[n] is the total
 //     ballot::exclusive_scan_flags(gpu, selected, ranks);            // ranks[i]: set bytes before selected[i]
@@ -11,23 +13,26 @@
 // in       contiguous device range, or `counted`: then only as many leading items of the output are written.
 // out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored
 //          after the offsets of the items.
-// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 16 bytes; items are converted
+// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes; items are converted
 //          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
-// initial  Converted to T; 0 (T{}) in overloads without it.
+// initial  Converted to T. Or on_device{address}: one T on the device, read when the scan runs. Exclusive scans
+//          without it begin with 0 (T{}), inclusive ones with the first item.
 // op       Associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
 //          converted to T. It is applied only to sums of adjacent items and to `initial` (core/operators.hpp). Sums of
 //          integers wrap in T: bytes summed into bytes wrap at 256, also if op returns an int.
 // aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap what
 //          is written; the scratch overlaps no argument.
-// options  `total`: op of all items, in an exclusive scan preceded by `initial`; stored on the device. For floats its
+// options  `total`: op of all items, preceded by `initial` where there is one; stored on the device. For floats its
 //          last bits may differ from the inclusive sum of the last item. A total of integers of 4 or 8 bytes serves as
 //          the length of a `counted` range in the next call. `order`: forward or backward
 //          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total
-//          of an exclusive scan is `initial`, and that of an inclusive scan is not written.
+//          is `initial` where there is one; else, that of an inclusive scan, it is not written.
 //
 // Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to
-// 12, 32 for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel. If n = 0: nothing,
-// or one block if a total is wanted. Linear: each item is read once and written once. Deterministic if op is exactly
+// 12, 32 for larger, and 1/31 more. Work on the stream: one kernel for one tile; for up to 8 MiB of sums two kernels,
+// which both read the items, and of which the second begins while the first ends; else, and if `reproducible`, a fill of
+// the tile states and one kernel. If n = 0: nothing, or one block if a total is wanted. Linear: of many items each is read
+// once and written once. Deterministic if op is exactly
 // associative, as for integers. Sums of floats depend on the timing of the tiles, unless `reproducible` is set. Then
 // they have the same bits on every run and every GPU, for the same n, types, order and function: tiles are added
 // along a fixed tree (device/tree_look_back.cuh). These bits belong to this version's tile shape
@@ -111,15 +116,40 @@ void inclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::ou
   detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
+// From an initial value: out[i] = initial op in[0] op ... op in[i].
+template <input_range In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+  requires operator_of<Op, detail::item_t<Out>> && detail::initial_of<Initial, detail::item_t<Out>>
+void inclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  using T = detail::item_t<Out>;
+  detail::launch_scan_from<device::scan_kind::inclusive_initial, device::scan_kind::inclusive_device_initial>(
+      where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), T{}, op, options, "inclusive_scan"),
+      initial);
+}
+template <class In, class Op, detail::no_options Out, class Initial = detail::known_item_t<Out>>
+void inclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
+                    const scan_options<detail::output_item_t<Out>>& = {}) {
+  detail::explain<detail::input_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
+                  detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_check<Out>,
+                  detail::sums_check<Out, In>>();
+}
+// By plus.
+template <input_range In, class Initial, detail::sums_of<In> Out>
+  requires(detail::initial_of<Initial, detail::item_t<Out>> && !operator_of<Initial, detail::item_t<Out>>)
+void inclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
+                    const scan_options<detail::output_item_t<Out>>& options = {}) {
+  inclusive_scan(where, in, initial, plus{}, out, options);
+}
+
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
 template <input_range In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
-  requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
+  requires operator_of<Op, detail::item_t<Out>> && detail::initial_of<Initial, detail::item_t<Out>>
 void exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   using T = detail::item_t<Out>;
-  detail::launch_scan<device::scan_kind::exclusive>(
-      where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), static_cast<T>(initial), op, options,
-                                   "exclusive_scan"));
+  detail::launch_scan_from<device::scan_kind::exclusive, device::scan_kind::exclusive_device_initial>(
+      where, detail::scan_of_items(detail::as_input(in), detail::as_output(out), T{}, op, options, "exclusive_scan"),
+      initial);
 }
 template <class In, class Op, detail::no_options Out, class Initial = detail::known_item_t<Out>>
 void exclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
@@ -130,10 +160,10 @@ void exclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
 }
 // By plus.
 template <input_range In, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
-  requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
+  requires detail::initial_of<Initial, detail::item_t<Out>>
 void exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
-  exclusive_scan(where, in, static_cast<detail::item_t<Out>>(initial), plus{}, out, options);
+  exclusive_scan(where, in, initial, plus{}, out, options);
 }
 template <class In, detail::no_options Out, class Initial = detail::known_item_t<Out>>
 void exclusive_scan(const exec&, const In&, const Initial&, Out&&,

@@ -5,11 +5,12 @@
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, offsets);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
-// in       contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes
+// in       contiguous device range, or `counted`, of a trivially copyable T of at most 32 bytes
 // segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear);
 // or
 //          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
-// initial  converted to T; T{} in overloads without it
+// initial  converted to T, the begin of each segment's sums. Exclusive scans without it begin with T{}, inclusive ones
+//          with the segment's first item
 // out      device range of T as long as the input (its capacity)
 // op       associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
 //          converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a segment and to
@@ -23,7 +24,7 @@
 // Deterministic for integers. Sums of floats depend on the timing of the tiles in segments that cross tiles.
 // Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for
 // larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: a fill of
-// the tile states and one kernel; by offsets the fill covers the bits too, and one more kernel sets them. Nothing if
+// the tile states and one kernel (for one tile no fill, for up to 128 two overlapping kernels instead); by offsets the fill covers the bits too, and one more kernel sets them. Nothing if
 // n = 0. Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags,
 // overlap, too little scratch; cuda_error from the launch. Sources: Sengupta, Harris, Zhang and Owens,
 // Scan Primitives for GPU Computing, 2007; Merrill and Garland 2016.
@@ -83,6 +84,28 @@ template <class In, class Segments, class Out>
 void segmented_inclusive_scan(const exec&, const In&, const Segments&, Out&&) {
   detail::explain_segmented<In, Segments, Out>();
 }
+// From an initial value: out[i] = initial op the items of the segment up to i.
+template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+  requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
+void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
+                              const Op& op, Out&& out) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive_initial, T>(where, detail::as_input(in), segments,
+                                                                  detail::as_output(out), static_cast<T>(initial),
+                                                                  Op(op), "segmented_inclusive_scan");
+}
+template <class In, class Segments, class Initial, class Op, class Out>
+void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Initial&, const Op&, Out&&) {
+  detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>,
+                            detail::operator_check<Op, detail::known_item_t<In>>>();
+}
+// By plus.
+template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+  requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
+void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
+                              Out&& out) {
+  segmented_inclusive_scan(where, in, segments, initial, plus{}, out);
+}
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
 template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
@@ -140,6 +163,28 @@ void segmented_inclusive_scan_backward(const exec& where, const In& in, const Se
 template <class In, class Segments, class Out>
 void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, Out&&) {
   detail::explain_segmented<In, Segments, Out>();
+}
+// From an initial value: out[i] = initial op the items of the segment up to i in scan order.
+template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+  requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
+                                       const Initial& initial, const Op& op, Out&& out) {
+  using T = detail::item_t<In>;
+  detail::segmented_scan<device::scan_kind::inclusive_initial, T, true>(where, detail::as_input(in), segments,
+                                                                        detail::as_output(out), static_cast<T>(initial),
+                                                                        Op(op), "segmented_inclusive_scan_backward");
+}
+template <class In, class Segments, class Initial, class Op, class Out>
+void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, const Initial&, const Op&, Out&&) {
+  detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>,
+                            detail::operator_check<Op, detail::known_item_t<In>>>();
+}
+// By plus.
+template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+  requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
+void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
+                                       const Initial& initial, Out&& out) {
+  segmented_inclusive_scan_backward(where, in, segments, initial, plus{}, out);
 }
 
 // out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.

@@ -7,6 +7,8 @@
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/reduce_by_key.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/sort_by.cuh>
 #include <ballot/split.cuh>
 #include <ballot/split_in_place.cuh>
@@ -150,6 +152,12 @@ TEST_CASE("selections by predicates that are not const") {
   });
 }
 
+// An operator that changes itself.
+struct first_of_two {
+  unsigned calls = 0;
+  BALLOT_HOST_DEVICE u32 operator()(u32 a, u32) { return ++calls == 1 ? a : ~a; }
+};
+
 TEST_CASE("runs by relations that are not const") {
   for_all_lengths(
       [](const exec& gpu, const test::guarded<u32>& in, const expected& want, const auto& count, unsigned* strangers) {
@@ -163,6 +171,12 @@ TEST_CASE("runs by relations that are not const") {
         CHECK(front(here, runs()) == want.heads);
         unique_by_key(gpu, in, in, same, out, other, count);
         CHECK(front(other, runs()) == want.heads);
+        reduce_by_key(gpu, in, in, same, first_of_two{}, out, other, count);
+        CHECK(front(out, runs()) == want.heads);
+        CHECK(front(other, runs()) == want.heads);
+        const test::guarded<u32> row(1);
+        segmented_reduce(gpu, in, row_length(n), want.items[0], first_of_two{}, row);
+        CHECK(row.read()[0] == want.items[0]);
         run_offsets(gpu, in, same, out, offsets, count);
         CHECK(front(out, runs()) == want.heads);
         run_length_encode(gpu, in, same, out, other, count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // On the GPU alone: lengths that the emulator cannot reach, against Thrust on the device.
 #include <ballot/compact.cuh>
+#include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>
@@ -9,8 +10,10 @@
 #include "support/random_array.cuh"
 
 #include <thrust/copy.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/partition.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
@@ -47,6 +50,29 @@ TEST_CASE_TEMPLATE("device scan as Thrust does it", T, std::int32_t, std::uint64
     inclusive_scan(allocating(test::test_stream()), in, out);
     thrust::inclusive_scan(on_stream(), in.begin(), in.end(), want.begin());
     CHECK(equal_items(out.data(), want.data(), n));
+  }
+}
+
+TEST_CASE("reductions by key as Thrust does it") {
+  for (std::uint64_t n : lengths()) {
+    CAPTURE(n);
+    const auto values = random_array<std::uint32_t>(n, n + 2);
+    auto keys = random_array<std::uint8_t>(n, n + 3);
+    for (const bool are_long : {false, true}) {  // of random keys, and of sorted ones
+      CAPTURE(are_long);
+      if (are_long) thrust::sort(on_stream(), keys.begin(), keys.end());
+      device_array<std::uint8_t> keys_out(n, test::test_stream()), want_keys(n, test::test_stream());
+      device_array<std::uint64_t> sums(n, test::test_stream()), want(n, test::test_stream());
+      device_value<std::uint64_t> count(test::test_stream());
+      reduce_by_key(allocating(test::test_stream()), keys, values, keys_out, sums, count);
+      const auto ends =
+          thrust::reduce_by_key(on_stream(), keys.begin(), keys.end(), values.begin(), want_keys.begin(), want.begin(),
+                                thrust::equal_to<std::uint8_t>(), thrust::plus<std::uint64_t>());
+      const auto runs = static_cast<std::uint64_t>(ends.first - want_keys.begin());
+      REQUIRE(count.read(test::test_stream()) == runs);
+      CHECK(equal_items(keys_out.data(), want_keys.data(), runs));
+      CHECK(equal_items(sums.data(), want.data(), runs));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // recipe that docs/coming-from-cub.md has for it (recipes.cu has them against serial references), with equal results.
 #include <ballot/compact.cuh>
 #include <ballot/reduce.cuh>
+#include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
@@ -92,14 +93,12 @@ TEST_CASE("DeviceScan::*ByKey with an operator and an initial value") {
 
 TEST_CASE("DeviceReduce::ReduceByKey, thrust::reduce_by_key, DeviceRunLengthEncode::NonTrivialRuns") {
   const guarded<u32> keys(some_runs()), values(test::random_below<u32>(n, 1000));
-  guarded<u32> their_keys(n), our_keys(n), theirs(n), ours(n), sums(n), begins(n + 1), lengths(n);
+  guarded<u32> their_keys(n), our_keys(n), theirs(n), ours(n), begins(n + 1), lengths(n);
   const device_value<u64> runs(test::test_stream()), their_count(test::test_stream()), our_count(test::test_stream());
   const cudaStream_t stream = test::test_stream();
   const exec gpu = allocating(stream);
 
-  run_offsets(gpu, keys, std::span<u32>{}, begins, runs);
-  segmented_inclusive_scan_backward(gpu, values, segment_offsets{counted{begins, runs}}, larger{}, sums);
-  unique_by_key(gpu, keys, sums, our_keys, ours, our_count);
+  reduce_by_key(gpu, keys, values, larger{}, our_keys, ours, our_count);
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceReduce::ReduceByKey(temporary, bytes, keys.data(), their_keys.data(), values.data(),
                                           theirs.data(), their_count.address(), larger{}, n, stream);
@@ -108,8 +107,7 @@ TEST_CASE("DeviceReduce::ReduceByKey, thrust::reduce_by_key, DeviceRunLengthEnco
   CHECK(same(our_keys, their_keys, our_count.read(stream)));
   CHECK(same(ours, theirs, our_count.read(stream)));
 
-  segmented_inclusive_scan_backward(gpu, values, segment_offsets{counted{begins, runs}}, sums);
-  unique_by_key(gpu, keys, sums, our_keys, ours, our_count);
+  reduce_by_key(gpu, keys, values, our_keys, ours, our_count);
   const auto ends = thrust::reduce_by_key(test::on_stream(), keys.begin(), keys.end(), values.begin(),
                                           their_keys.begin(), theirs.begin());
   REQUIRE(our_count.read(stream) == static_cast<u64>(ends.first - their_keys.begin()));
@@ -122,6 +120,7 @@ TEST_CASE("DeviceReduce::ReduceByKey, thrust::reduce_by_key, DeviceRunLengthEnco
                                                       their_lengths.data(), their_count.address(), static_cast<int>(n),
                                                       stream);
   });
+  run_offsets(gpu, keys, std::span<u32>{}, begins, runs);
   run_length_encode(gpu, keys, std::span<u32>{}, lengths, runs);
   compact(gpu, zip{counted{lengths, runs}, std::span(begins).first(n)}, on_first{is_long{}},
           zip{our_lengths, our_begins}, our_count);
@@ -157,25 +156,24 @@ TEST_CASE(
 }
 
 TEST_CASE("DeviceScan::InclusiveScanInit, FutureValue") {
-  const std::vector<u32> items = test::random_below<u32>(n + 1, 1'000'000'000);
-  const guarded<u32> initial_and_in(items);
-  guarded<u32> theirs(n), ours(n + 1);
+  const guarded<u32> in(test::random_below<u32>(n, 1'000'000'000)), initial(std::vector<u32>{500'000'000});
+  guarded<u32> theirs(n), ours(n);
   const cudaStream_t stream = test::test_stream();
-  const u32* const in = initial_and_in.data() + 1;
-  const auto equal_from = [&](std::size_t first) {
-    const std::vector<u32> x = ours.read(), y = theirs.read();
-    return std::equal(y.begin(), y.end(), x.begin() + static_cast<std::ptrdiff_t>(first));
-  };
-  inclusive_scan(allocating(stream), initial_and_in, larger{}, ours);
+  const exec gpu = allocating(stream);
   by_cub([&](void* temporary, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveScanInit(temporary, bytes, in, theirs.data(), larger{}, items[0], n, stream);
+    return cub::DeviceScan::InclusiveScanInit(temporary, bytes, in.data(), theirs.data(), larger{}, u32{500'000'000}, n,
+                                              stream);
   });
-  CHECK(equal_from(1));
+  inclusive_scan(gpu, in, u32{500'000'000}, larger{}, ours);
+  CHECK(same(ours, theirs));
+  inclusive_scan(gpu, in, on_device{initial.data()}, larger{}, ours);
+  CHECK(same(ours, theirs));
   by_cub([&](void* temporary, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveScan(temporary, bytes, in, theirs.data(), larger{},
-                                          cub::FutureValue<u32>(initial_and_in.data()), n, stream);
+    return cub::DeviceScan::ExclusiveScan(temporary, bytes, in.data(), theirs.data(), larger{},
+                                          cub::FutureValue<u32>(initial.data()), n, stream);
   });
-  CHECK(equal_from(0));
+  exclusive_scan(gpu, in, on_device{initial.data()}, larger{}, ours);
+  CHECK(same(ours, theirs));
 }
 
 TEST_CASE("DeviceScan in place, thrust::inclusive_scan, exclusive_scan with an operator") {

@@ -53,29 +53,6 @@ struct is_small {
   __host__ __device__ bool operator()(u32 x) const { return x < 300; }
 };
 
-TEST_CASE("reduce_by_key") {
-  const std::vector<u32> all_keys = some_runs(n / 4), all_values = some(1000, 2);
-  const guarded<u32> keys(all_keys), values(all_values);
-  guarded<u32> begins(n + 1), keys_out(n);
-  guarded<u32> sums(n), sums_out(n);
-  const ballot::device_value<u64> runs(test_stream());
-  const ballot::exec gpu = ballot::allocating(test_stream());
-  // As on the page:
-  ballot::run_offsets(gpu, keys, std::span<u32>{}, begins, runs);
-  const ballot::segment_offsets of_runs{ballot::counted{begins, runs}};
-  ballot::segmented_inclusive_scan_backward(gpu, values, of_runs, sums);  // the sum of each run is with its first item
-  ballot::unique_by_key(gpu, keys, sums, keys_out, sums_out, runs);
-  // So far.
-  std::vector<u32> want_keys, want;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i == 0 || all_keys[i] != all_keys[i - 1]) want_keys.push_back(all_keys[i]), want.push_back(0);
-    want.back() += all_values[i];
-  }
-  REQUIRE(only(runs) == want.size());
-  CHECK(first_of(keys_out, want.size()) == want_keys);
-  CHECK(first_of(sums_out, want.size()) == want);
-}
-
 struct is_long {
   __host__ __device__ bool operator()(u32 length) const { return length > 1; }
 };
@@ -191,23 +168,6 @@ TEST_CASE("transform_inclusive_scan, transform_exclusive_scan, transform_reduce"
   CHECK(sums.read() == want);
   CHECK(places.read() == before);
   CHECK(total.read(test_stream()) == want.back());
-}
-
-TEST_CASE("scans with an initial value on the device, InclusiveScanInit") {
-  const std::vector<u32> all = some(1000);  // the first one is the initial value
-  const guarded<u32> initial_and_in(all);
-  guarded<u32> sums(n);
-  const ballot::exec gpu = ballot::allocating(test_stream());
-  // As on the page:
-  ballot::inclusive_scan(gpu, initial_and_in, ballot::maximum{}, sums);
-  // So far.
-  const std::vector<u32> items(all.begin() + 1, all.end()), got = sums.read();
-  std::vector<u32> inclusive(n - 1), exclusive(n - 1);
-  const auto larger = [](u32 a, u32 b) { return std::max(a, b); };
-  std::inclusive_scan(items.begin(), items.end(), inclusive.begin(), larger, all[0]);
-  std::exclusive_scan(items.begin(), items.end(), exclusive.begin(), all[0], larger);
-  CHECK(std::equal(inclusive.begin(), inclusive.end(), got.begin() + 1));
-  CHECK(std::equal(exclusive.begin(), exclusive.end(), got.begin()));
 }
 
 TEST_CASE("all_of, any_of, none_of, partition_point") {

@@ -3,6 +3,7 @@
 // names, with equal results.
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
 
@@ -134,22 +135,52 @@ TEST_CASE("DeviceReduce, thrust::reduce") {
   CHECK(static_cast<u64>(thrust::min_element(test::on_stream(), in.begin(), in.end()) - in.begin()) == least.index);
 }
 
-TEST_CASE("DeviceSegmentedReduce: the last item of a segment in an inclusive scan") {
-  std::vector<u32> begin = test::random_below<u32>(1000, n);
-  begin.push_back(0);
+TEST_CASE("DeviceSegmentedReduce::Sum, Max, ArgMin; segments of one size") {
+  std::vector<u32> begin = test::random_below<u32>(1000, n);  // some are empty
+  begin.push_back(0), begin.push_back(n);
   std::sort(begin.begin(), begin.end());
-  begin.erase(std::unique(begin.begin(), begin.end()), begin.end());  // no empty segments: they have no last item
-  const std::size_t segments = begin.size();
-  begin.push_back(n);
+  const std::size_t segments = begin.size() - 1;
   const guarded<u32> offsets(begin), in(test::random_below<u32>(n, 1000));
-  guarded<u32> theirs(segments), sums(n);
+  guarded<u32> theirs(segments), ours(segments);
+  const exec gpu = allocating(test::test_stream());
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceSegmentedReduce::Sum(temporary, bytes, in.data(), theirs.data(), static_cast<int>(segments),
                                            offsets.data(), offsets.data() + 1, test::test_stream());
   });
-  segmented_inclusive_scan(allocating(test::test_stream()), in, segment_offsets{offsets}, sums);
-  const std::vector<u32> all = sums.read(), want = theirs.read();
-  for (std::size_t s = 0; s < segments; ++s) REQUIRE(all[begin[s + 1] - 1] == want[s]);
+  segmented_reduce(gpu, in, segment_offsets{offsets}, ours);
+  CHECK(ours.read() == theirs.read());
+  by_cub([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::Max(temporary, bytes, in.data(), theirs.data(), static_cast<int>(segments),
+                                           offsets.data(), offsets.data() + 1, test::test_stream());
+  });
+  segmented_reduce(gpu, in, segment_offsets{offsets}, 0, maximum{}, ours);
+  CHECK(ours.read() == theirs.read());
+
+  guarded<cub::KeyValuePair<int, u32>> their_least(segments);
+  guarded<indexed<u32>> our_least(segments);
+  by_cub([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::ArgMin(temporary, bytes, in.data(), their_least.data(),
+                                              static_cast<int>(segments), offsets.data(), offsets.data() + 1,
+                                              test::test_stream());
+  });
+  segmented_arg_min(gpu, in, segment_offsets{offsets}, our_least);
+  const auto theirs_at = their_least.read();
+  const auto ours_at = our_least.read();
+  bool same = true;
+  for (std::size_t s = 0; s < segments; ++s)
+    same &= begin[s] == begin[s + 1] ? ours_at[s].index == no_index
+                                     : ours_at[s].index == begin[s] + static_cast<u64>(theirs_at[s].key) &&
+                                           ours_at[s].value == theirs_at[s].value;
+  CHECK(same);
+
+  const std::size_t rows = n / 100;
+  guarded<u32> their_rows(rows), our_rows(rows);
+  by_cub([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, in.data(), their_rows.data(),
+                                           static_cast<std::int64_t>(rows), 100, test::test_stream());
+  });
+  segmented_reduce(gpu, std::span<const u32>(in.data(), rows * 100), row_length(100), our_rows);
+  CHECK(our_rows.read() == their_rows.read());
 }
 
 }  // namespace coming_from_cub_scans

@@ -22,6 +22,10 @@ struct first_of_two {
   __host__ __device__ u64 operator()(u64 a, u64 b) const { return a != 0 ? a : b; }
 };
 
+struct by_low_bits {
+  __host__ __device__ bool operator()(u32 a, u32 b) const { return a % 4096 < b % 4096; }
+};
+
 TEST_CASE("replay: reductions, of as many items as the device says") {
   replayed_calls calls(n);
   const auto& in = calls.input<u32>(n, [](u32 random) { return random / 2 + 1; });
@@ -54,6 +58,7 @@ TEST_CASE("replay: reductions, of as many items as the device says") {
       });
 
   auto &where_least = calls.output<indexed<u32>>(1), &where_most = calls.output<indexed<u32>>(1);
+  auto &where_low = calls.output<indexed<u32>>(1), &where_high = calls.output<indexed<u32>>(1);
   const auto points_at = [&](const test::guarded<indexed<u32>>& found, auto&& find) {
     const indexed<u32> result = found.read()[0];
     const auto items = calls.items(in);
@@ -71,6 +76,14 @@ TEST_CASE("replay: reductions, of as many items as the device says") {
   calls.add(
       "arg_max", of_pairs, [&](const exec& gpu) { arg_max(gpu, calls.now(in), where_most.data()); },
       [&] { points_at(where_most, [](auto begin, auto end) { return std::max_element(begin, end); }); });
+  calls.add(
+      "arg_min by a comparison", of_pairs,
+      [&](const exec& gpu) { arg_min(gpu, calls.now(in), by_low_bits{}, where_low.data()); },
+      [&] { points_at(where_low, [](auto begin, auto end) { return std::min_element(begin, end, by_low_bits{}); }); });
+  calls.add(
+      "arg_max by a comparison", of_pairs,
+      [&](const exec& gpu) { arg_max(gpu, calls.now(in), by_low_bits{}, where_high.data()); },
+      [&] { points_at(where_high, [](auto begin, auto end) { return std::max_element(begin, end, by_low_bits{}); }); });
   calls.replay();
 }
 

@@ -52,6 +52,24 @@ TEST_CASE("replay: exclusive scans, offsets, ranks of flags, of as many items as
         want.pop_back();
         calls.leaves(sums, want);
       });
+  auto &from_here = calls.output<u64>(), &from_device = calls.output<u64>();
+  const auto& begin = calls.input<u64>(1, [](u32 random) { return u64{random}; });
+  calls.add(
+      "inclusive_scan from an initial value", scan_scratch_bytes<u64>(n),
+      [&](const exec& gpu) { inclusive_scan(gpu, calls.now(in), 7, plus{}, from_here); },
+      [&] {
+        auto want = sums_of(calls.items(in), 7);
+        want.erase(want.begin());
+        calls.leaves(from_here, want);
+      });
+  calls.add(
+      "inclusive_scan from an initial value on the device", scan_scratch_bytes<u64>(n),
+      [&](const exec& gpu) { inclusive_scan(gpu, calls.now(in), on_device{begin.device.data()}, from_device); },
+      [&] {
+        auto want = sums_of(calls.items(in), begin.items[0]);
+        want.erase(want.begin());
+        calls.leaves(from_device, want);
+      });
   auto& from_end = calls.output<u32>();
   calls.add(
       "exclusive_scan, backward, reproducible", scan_scratch_bytes<u32>(n),
@@ -150,6 +168,22 @@ TEST_CASE("replay: scans of segments, blocks and rows, of as many items as the d
       "segmented_inclusive_scan_backward, by offsets", by_offsets,
       [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, calls.now(in), segment_offsets{at.device}, d); },
       [&] { calls.leaves(d, inclusive(backward(heads_of_offsets))); });
+
+  auto &e = calls.output<u32>(), &f = calls.output<u32>();
+  const auto from_9 = [&](std::vector<u32> sums) {
+    for (u32& sum : sums) sum += 9;
+    return sums;
+  };
+  calls.add(
+      "segmented_inclusive_scan from an initial value", scratch,
+      [&](const exec& gpu) { segmented_inclusive_scan(gpu, calls.now(in), byte_flags{bytes.device}, 9, plus{}, e); },
+      [&] { calls.leaves(e, from_9(inclusive(forward(heads_of_bytes)))); });
+  calls.add(
+      "segmented_inclusive_scan_backward from an initial value", scratch,
+      [&](const exec& gpu) {
+        segmented_inclusive_scan_backward(gpu, calls.now(in), bit_flags{words.device}, 9, plus{}, f);
+      },
+      [&] { calls.leaves(f, from_9(inclusive(backward(heads_of_words)))); });
 
   auto &short_blocks = calls.output<u32>(), &one_block = calls.output<u32>();
   calls.add(

@@ -8,8 +8,10 @@
 #include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
+#include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/search.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
@@ -46,6 +48,9 @@ int main() {
   ballot::is_sorted(gpu, in, count);
   ballot::batched_top_k(gpu, in, ballot::row_layout{1, 2}, 1, out);
   ballot::gather(gpu, in, in, out, count);
+  ballot::device_array<unsigned> sums(n, nullptr);
+  ballot::reduce_by_key(gpu, in, in, out, sums, count);
+  ballot::segmented_reduce(gpu, in, ballot::row_length(10), ballot::device_array<unsigned>(100, nullptr));
   ballot::compact(gpu, in, is_odd{}, out, count);
   ballot::split(gpu, in, is_odd{}, out, count);
   ballot::unique(gpu, in, out, count);

@@ -57,6 +57,13 @@ HEADERS = {
     "ballot/histogram.cuh":
         "struct cell_of : function<particle, u32> {}; input<particle> cells; input<u32> pixels; input<float> speeds; output<u32> counts;"
         "u64* outside;",
+    "ballot/segmented_reduce.cuh":
+        "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins; input<u8> is_new_day; "
+        "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",
+    "ballot/reduce_by_key.cuh":
+        "struct is_near { bool operator()(const particle&, const particle&) const; }; input<u32> cells; input<float> masses; "
+        "input<particle> points; output<u32> cells_out; output<particle> points_out; "
+        "output<float> mass_of_cell, heaviest, lightest; u64* cell_count;",
     "ballot/argsort_by_columns.cuh":
         "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
@@ -106,11 +113,11 @@ HEADERS = {
     "ballot/blockwise_scan.cuh":
         "input<float> samples; output<float> running; input<u32> counts; output<u32> offsets; u64 row_length;",
     "ballot/reduce.cuh":
-        "struct affine { float a, b; static affine identity(); }; "
+        "input<particle> bodies; struct is_lighter { bool operator()(const particle&, const particle&) const; }; ballot::indexed<particle>* heaviest; struct affine { float a, b; static affine identity(); }; "
         "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* composed; "
         "input<float> distances; ballot::indexed<float>* nearest;",
     "ballot/scan.cuh":
-        "input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
+        "const float floor = 0; u64 *used, *now; input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
         "input<u8> selected; output<u32> ranks;",
     "ballot/segmented_scan.cuh":
         "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> offsets; "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random runs of equal items: their values, where they begin, how long they are.
+#include <ballot/reduce_by_key.cuh>
 #include <ballot/unique.cuh>
 
 #include "stress/checks.hpp"
@@ -15,6 +16,10 @@ struct length_of_run {
   __host__ __device__ Length operator()(u64 run) const {
     return static_cast<Length>((run + 1 < runs ? begins[run + 1] : n) - begins[run]);
   }
+};
+
+struct constant_one {
+  __host__ __device__ std::uint8_t operator()(u64) const { return 1; }
 };
 
 // The last offset is the end.
@@ -35,7 +40,7 @@ void check_runs_of(draws& draw, const exec& where, u64 n) {
   placed<u32> begins(n);
   const u64 runs = peer::unique_by_key(in.data(), places.data(), n, want.data(), begins.data());
   device_value<u64> count(test_stream());
-  const auto way = draw.below(5);
+  const auto way = draw.below(6);
   CAPTURE(way);
   if (way == 0) {
     unique(where, in, values, count);
@@ -51,6 +56,13 @@ void check_runs_of(draws& draw, const exec& where, u64 n) {
     placed<Number> lengths(n, draw.shift()), want_lengths(runs);
     peer::make_items(want_lengths.data(), runs, length_of_run<Number>{begins.data(), runs, n});
     run_length_encode(where, in, values, lengths, count);
+    CHECK(equal_items(lengths.data(), want_lengths.data(), runs));
+  } else if (way == 4) {
+    placed<std::uint8_t> ones(n, draw.shift());
+    peer::make_items(ones.data(), n, constant_one{});
+    placed<Number> lengths(n, draw.shift()), want_lengths(runs);
+    peer::make_items(want_lengths.data(), runs, length_of_run<Number>{begins.data(), runs, n});
+    reduce_by_key(where, in, ones, values, lengths, count);
     CHECK(equal_items(lengths.data(), want_lengths.data(), runs));
   } else {
     peer::copy(in.data(), n, values.data());

@@ -104,6 +104,9 @@ inline constexpr bool is_commutative<bit_xor, T> = std::is_integral_v<T>;
 
 namespace detail {
 
+// The largest type of a sum: of scans and of reductions.
+inline constexpr int most_sum_bytes = 32;
+
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T>;
 template <>

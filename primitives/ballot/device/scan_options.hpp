@@ -5,7 +5,10 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace ballot {
 
@@ -17,11 +20,44 @@ enum class scan_order : std::uint8_t { forward, backward };
 //     ballot::exclusive_scan(gpu, weights, 0.0f, ballot::plus{}, before, {.total = sum, .reproducible = true});
 template <class T>
 struct scan_options {
-  // Receives op of all items, preceded by `initial` in an exclusive scan. Null: not wanted.
+  // Receives op of all items, preceded by `initial` where there is one. Null: not wanted.
   device_result<T> total = {};
   scan_order order = scan_order::forward;
   // The same bits on every run and every GPU, also if op is only nearly associative (sums of floats).
   bool reproducible = false;
 };
 
+/// An initial value that lies on the device, read when the scan runs: the device address of one T, the type of the sums,
+/// or a device_value<T>.
+template <class T>
+class on_device {
+ public:
+  /// The value at this device address.
+  explicit on_device(const T* address) : address_(address) {}
+  /// The value that a device_value owns.
+  template <has_device_address Value>
+    requires std::convertible_to<decltype(std::declval<const Value&>().address()), const T*>
+  explicit on_device(const Value& value) : address_(value.address()) {}
+  /// Where it lies.
+  const T* address() const { return address_; }
+
+ private:
+  const T* address_;
+};
+template <has_device_address Value>
+on_device(const Value&)
+    -> on_device<std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<const Value&>().address())>>>;
+
+namespace detail {
+
+template <class Initial>
+inline constexpr bool is_on_device = false;
+template <class T>
+inline constexpr bool is_on_device<on_device<T>> = true;
+
+// An initial value of sums of type T.
+template <class Initial, class T>
+concept initial_of = std::is_convertible_v<const Initial&, T> || std::same_as<Initial, on_device<T>>;
+
+}  // namespace detail
 }  // namespace ballot

@@ -48,6 +48,12 @@ class tree_look_back {
     return count;
   }
 
+  // One thread, before publish_and_look_back, which publishes the same again: other tiles need not wait for what the
+  // block does in between.
+  static __device__ __forceinline__ void publish(word* states, std::uint32_t tile, const value_type& total) {
+    publish_state(states + tile, State::pack(tile_status::aggregate, total));  // pairs with load_state in `look`
+  }
+
   // All 32 lanes of one warp of the block: publishes `total`, the tile's aggregate, and the sums of the groups that end
   // with this tile; returns the exclusive prefix, in every lane: op of `initial` (if HasInitial) and of all tiles
   // before `tile`. If there is neither: `initial`. `tiles`: the number that the states were counted for. Waits for

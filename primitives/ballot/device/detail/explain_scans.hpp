@@ -6,6 +6,7 @@
 #include <ballot/core/explain.hpp>
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/device/segment_offsets.hpp>
@@ -31,8 +32,6 @@ inline constexpr bool is_scan_options<scan_options<T>> = true;
 // Tells an output from options where overloads have as many arguments.
 template <class R>
 concept no_options = !is_scan_options<std::remove_cvref_t<R>>;
-
-inline constexpr std::size_t most_sum_bytes = 16;
 
 // T is a type of sums to which items are converted when they are loaded.
 template <class T, class Item>
@@ -103,7 +102,7 @@ struct sum_check {
   static constexpr bool ok = !is_known || sum_of<T, Item>;
   static consteval void explain() {
     static_assert(is_small,
-                  "ballot: a sum has at most 16 bytes. Its type is that of the output's items or of the result.");
+                  "ballot: a sum has at most 32 bytes. Its type is that of the output's items or of the result.");
     static_assert(
         ok || !is_small,
         "ballot: an item of the input does not convert to a sum, static_cast<T>(item). The type T of a sum is "
@@ -116,7 +115,8 @@ using sums_check = sum_check<known_item_t<Out>, known_item_t<In>>;
 template <class Initial, class T>
 struct initial_check {
   static constexpr bool is_range = is_range_like<Initial> || is_pointer_like<std::decay_t<Initial>>;
-  static constexpr bool converts = std::is_convertible_v<const Initial&, T>;
+  static constexpr bool converts = initial_of<Initial, T> || (is_on_device<Initial> && std::is_same_v<T, unknown>);
+  static constexpr bool is_of_another = is_on_device<Initial> && !converts;
   static constexpr bool is_function = !is_range && !converts && std::is_class_v<Initial> && std::is_empty_v<Initial>;
   static constexpr bool ok = converts || (std::is_same_v<T, unknown> && !is_range && !is_function);
   static consteval void explain() {
@@ -127,8 +127,11 @@ struct initial_check {
     static_assert(!is_function,
                   "ballot: a function object stands where the initial value is expected. The order is: inputs, initial "
                   "value, function object, outputs, results, options.");
+    static_assert(!is_of_another,
+                  "ballot: the initial value on the device has another type than the sums, the type of the output's "
+                  "items; or this call takes one from the host alone.");
     static_assert(
-        ok || is_range || is_function,
+        ok || is_range || is_function || is_of_another,
         "ballot: the initial value does not convert to a sum. The type of a sum is that of the output's items "
         "or of the result.");
   }

@@ -10,6 +10,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/device/indexed.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,21 +35,45 @@ struct is_greater {
   }
 };
 
+// The order of a comparison of the caller's, and its reverse.
+template <class Less>
+struct is_less_by {
+  Less less;
+  template <class T>
+  __device__ __forceinline__ bool before(const T& a, const T& b) const {
+    return static_cast<bool>(ballot::detail::call(less, a, b));
+  }
+};
+template <class Less>
+struct is_greater_by {
+  Less less;
+  template <class T>
+  __device__ __forceinline__ bool before(const T& a, const T& b) const {
+    return static_cast<bool>(ballot::detail::call(less, b, a));
+  }
+};
+template <class Order>
+inline constexpr bool orders_any_items = std::is_same_v<Order, is_less> || std::is_same_v<Order, is_greater>;
+
 // Both the values of the reduction (compare items_as) and its operator.
 template <class T, class Order>
 struct first_of {
   using value_type = indexed<T>;
-  static_assert(sizeof(value_type) <= 16, "items of at most 8 bytes");
+  static_assert(sizeof(value_type) <= ballot::detail::most_sum_bytes, "items of at most 24 bytes");
+
+  Order order;  // without [[no_unique_address]]: docs/design.md, Kernels
 
   static __device__ __forceinline__ value_type one(const T& item, std::uint64_t index) { return {index, item}; }
 
-  template <int Width>
-  static __device__ __forceinline__ value_type fold(const simt::vector<T, Width>& item, std::uint64_t index, first_of) {
+  // op: this operator, or one made of it for kernels (as_operator).
+  template <int Width, class Op>
+  static __device__ __forceinline__ value_type fold(const simt::vector<T, Width>& item, std::uint64_t index,
+                                                    const Op& op) {
     T best = item[0];
     unsigned offset = 0;
 #pragma unroll
     for (int j = 1; j < Width; ++j) {  // in the order of the indices: the first of equal items stays
-      if (Order::before(item[j], best)) {
+      if (order_of(op).before(item[j], best)) {
         best = item[j];
         offset = static_cast<unsigned>(j);
       }
@@ -56,11 +81,32 @@ struct first_of {
     return {index + offset, best};
   }
 
+  // Both have an item, and all of next's have higher indices: the values alone decide.
+  template <class Op>
+  static __device__ __forceinline__ value_type append(const value_type& sum, const value_type& next, const Op& op) {
+    return order_of(op).before(next.value, sum.value) ? next : sum;
+  }
+
   __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
-    if (a.index == no_index || b.index == no_index) return a.index == no_index ? b : a;
-    if (Order::before(a.value, b.value)) return a;
-    if (Order::before(b.value, a.value)) return b;
-    return a.index < b.index ? a : b;
+    if constexpr (orders_any_items<Order>) {
+      // Without branches, which the lanes of a warp would take one after the other. no_index is the largest index.
+      const bool a_before = order.before(a.value, b.value), b_before = order.before(b.value, a.value);
+      const bool by_index = (a_before == b_before) | (a.index == no_index) | (b.index == no_index);
+      const bool takes_a = by_index ? a.index < b.index : a_before;
+      return {takes_a ? a.index : b.index, takes_a ? a.value : b.value};
+    } else {  // a comparison of the caller's sees items alone
+      if (a.index == no_index || b.index == no_index) return a.index == no_index ? b : a;
+      if (order.before(a.value, b.value)) return a;
+      if (order.before(b.value, a.value)) return b;
+      return a.index < b.index ? a : b;
+    }
+  }
+
+ private:
+  static __device__ __forceinline__ const Order& order_of(const first_of& op) { return op.order; }
+  template <class Made>
+  static __device__ __forceinline__ const Order& order_of(const Made& made) {
+    return made.op.order;
   }
 };
 
@@ -69,6 +115,7 @@ struct first_of {
 template <class T, class Order>
 inline constexpr bool is_commutative<device::first_of<T, Order>, indexed<T>> = true;
 template <class T, class Order>
-inline constexpr bool detail::accepts_any_operand<device::first_of<T, Order>, indexed<T>> = true;
+inline constexpr bool detail::accepts_any_operand<device::first_of<T, Order>, indexed<T>> =
+    device::orders_any_items<Order> && std::is_arithmetic_v<T>;
 
 }  // namespace ballot

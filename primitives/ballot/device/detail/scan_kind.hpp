@@ -7,8 +7,9 @@
 
 namespace ballot::device {
 
-// inclusive has no initial value; exclusive has one from the host; the others have one on the device.
-enum class scan_kind { inclusive, exclusive, inclusive_device_initial, exclusive_device_initial };
+// inclusive has no initial value; inclusive_initial and exclusive have one from the host; the others have one on the
+// device.
+enum class scan_kind { inclusive, exclusive, inclusive_initial, inclusive_device_initial, exclusive_device_initial };
 
 BALLOT_HOST_DEVICE constexpr bool is_exclusive(scan_kind kind) {
   return kind == scan_kind::exclusive || kind == scan_kind::exclusive_device_initial;
@@ -16,5 +17,7 @@ BALLOT_HOST_DEVICE constexpr bool is_exclusive(scan_kind kind) {
 BALLOT_HOST_DEVICE constexpr bool has_device_initial(scan_kind kind) {
   return kind == scan_kind::inclusive_device_initial || kind == scan_kind::exclusive_device_initial;
 }
+
+BALLOT_HOST_DEVICE constexpr bool has_initial(scan_kind kind) { return kind != scan_kind::inclusive; }
 
 }  // namespace ballot::device

@@ -10,6 +10,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/memory.cuh>
+#include <ballot/device/scan_options.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -29,16 +30,19 @@ struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
-// Small scans: up to a mebibyte of sums. Their time is the latency of one tile and of its look-back.
+// Small scans: up to two mebibytes of sums. Their time is the latency of one tile, twice. Up to eight mebibytes a second
+// launch costs less than a look-back.
 template <class T>
-inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 21) / sizeof(T);
+template <class T>
+inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
 inline constexpr scan_tuning small_scan_tunings[] = {
-    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for larger scans
-    {1, 512, 1},   // 6.0 (9.2)
-    {2, 512, 1},   // 6.5 (7.4)
-    {4, 256, 3},   // 6.7 (7.4)
-    {8, 128, 9},   // 7.4 (7.7)
-    {16, 128, 5},  // not compared with others
+    // H200, 2026-11-23, 65537 and 300007 sums in a graph, us; in brackets: the shapes for larger scans
+    {1, 512, 1},                // not compared with others in two launches, nor the next row
+    {2, 512, 1},  {4, 512, 1},  // 3.7 4.5 (4.9 5.3); 256 x 3: 4.0 4.6
+    {8, 256, 3},                // 4.4 5.3 (5.2 5.7); 128 x 9: 5.1 5.6, 512 x 3: 4.6 5.5
+    {16, 128, 5},               // not compared with others
+    {32, 128, 3},               // nor this one
 };
 inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
@@ -47,6 +51,7 @@ inline constexpr scan_tuning scan_tunings[] = {
     {4, 128, 9},   // 0.95
     {8, 256, 9},   // 0.95; 128 threads: the same, and an eighth slower at 2^20 sums
     {16, 128, 9},  // not compared with others
+    {32, 128, 5},  // not compared with others
 };
 constexpr scan_tuning find_scan_tuning(std::size_t bytes, bool few) {
   for (std::size_t row = 0; row < std::size(scan_tunings); ++row)
@@ -64,7 +69,11 @@ using small_scan_shape = tuned_scan_shape<T, true>;
 // The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is
 // never tuned.
 template <class T>
-using reproducible_scan_shape = block::tile_shape<128, sizeof(T) <= 4 ? 11 : 9, block::vector_width<T>(16)>;
+using reproducible_scan_shape = block::tile_shape<128,
+                                                  sizeof(T) <= 4    ? 11
+                                                  : sizeof(T) <= 16 ? 9
+                                                                    : 5,
+                                                  block::vector_width<T>(16)>;
 
 // Whether op returns the same bits for every grouping of its operands, so that every scan is reproducible.
 template <class T, class Op>
@@ -106,7 +115,7 @@ struct scan_call {
 
 // The memory of a scan's arguments.
 struct scan_memory {
-  argument in, length, out, total;
+  argument in, length, out, total, initial;
   bool in_place;  // the input is the output
 };
 
@@ -117,13 +126,14 @@ scan_memory memory_of(const scan_call<T, Input, Op>& call) {
           argument_of(call.in_name, call.length),
           argument_of(call.out_name, call.out),
           argument_of("total", call.options.total),
+          {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
           std::is_same_v<Input, device::input_items<T>> &&
               static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data)};
 }
 // An input that is the output is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
-  const argument read[] = {memory.length, memory.in}, written[] = {memory.out, memory.total};
-  require_apart(function, written, std::span(read, memory.in_place ? 1 : 2));
+  const argument read[] = {memory.length, memory.initial, memory.in}, written[] = {memory.out, memory.total};
+  require_apart(function, written, std::span(read, memory.in_place ? 2 : 3));
 }
 
 // The output has room for the total behind the sums.
@@ -137,7 +147,7 @@ inline void require_one_more(const char* function, const char* name, std::uint64
 template <class T, class Input, class Op>
 void require_sound(const scan_call<T, Input, Op>& call) {
   static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
-  static_assert(sizeof(T) <= 16, "device scans take sums of at most 16 bytes");
+  static_assert(sizeof(T) <= most_sum_bytes, "device scans take sums of at most 32 bytes");
   const char* const function = call.function;
   const std::uint64_t n = call.length.capacity;
   const scan_memory memory = memory_of(call);
@@ -147,17 +157,25 @@ void require_sound(const scan_call<T, Input, Op>& call) {
   require_apart(function, memory);
 }
 
+// How a tile finds the sum of the tiles before it.
+enum class scan_method {
+  look_back,        // a fill, and one launch: decoupled look-back
+  aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
+};
+
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
-void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call) {
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call,
+                       scan_method method = scan_method::look_back) {
   using stored = typename Input::stored;
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
   const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
-  if (!is_alone) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  const bool looks_back = !is_alone && method == scan_method::look_back;
+  if (looks_back) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
-  const device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
+  device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
       call.in,
       call.out.data,
       call.length,
@@ -166,16 +184,26 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       op,
       {call.options.total.address(), call.appends_total},
       call.options.order,
-      (device::is_converted_first<T, stored> || block::is_vector_aligned<stored, Shape::width>(call.in.data)) &&
-          block::is_vector_aligned<T, Shape::width>(call.out.data),
+      block::is_vector_aligned<stored, Shape::width>(call.in.data),
+      block::is_vector_aligned<T, Shape::width>(call.out.data),
       scratch.states,
-      is_alone ? nullptr : scratch.ticket};
+      looks_back ? scratch.ticket : nullptr,
+      nullptr,
+      false};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+  constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>;
   // No items: one block writes the total.
-  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
-               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
-               arguments);
+  simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
+  if (!is_alone && !looks_back) {
+    static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
+    arguments.aggregates = reinterpret_cast<T*>(scratch.states);
+    arguments.stores_aggregates = true;
+    simt::launch(kernel, config, arguments);
+    arguments.stores_aggregates = false;
+    config.overlaps_previous_launch = true;
+  }
+  simt::launch(kernel, config, arguments);
 }
 
 template <class T>
@@ -187,7 +215,7 @@ using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
-// Only tests and comparisons of shapes choose other shapes. The scratch is enough for both look-backs, hence for all
+// Only tests and comparisons of shapes choose other shapes, or another method for few items. The scratch is enough for both look-backs, hence for all
 // options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
@@ -202,20 +230,36 @@ std::size_t scan_bytes(std::uint64_t n) {
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
           class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
           class Input, class Op>
-void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
+void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
+                 scan_method few = scan_method::aggregates_first) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
-  if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
+  if (n == 0 && !(has_total && device::has_initial(Kind))) return;
   const scan_memory memory = memory_of(call);
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
-                            {memory.in, memory.length, memory.out, memory.total});
+                            {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call);
-  else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, few);
+  else
+    launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call,
+                                                      n <= few_scan_items<T> ? few : scan_method::look_back);
+}
+
+// The same from an initial value, of the host or on the device.
+template <device::scan_kind OfHost, device::scan_kind OfDevice, class T, class Input, class Op, class Initial>
+void launch_scan_from(const exec& where, scan_call<T, Input, Op> call, const Initial& initial) {
+  if constexpr (is_on_device<Initial>) {
+    call.device_initial = initial.address();
+    require(call.device_initial != nullptr, call.function, "`initial` has no address");
+    launch_scan<OfDevice>(where, call);
+  } else {
+    call.initial = static_cast<T>(initial);
+    launch_scan<OfHost>(where, call);
+  }
 }
 
 }  // namespace ballot::detail

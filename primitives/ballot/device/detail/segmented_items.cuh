@@ -22,7 +22,7 @@
 namespace ballot::device {
 
 // op of the thread's items from its last head on, or of all if it has no head. `heads`: bit i for its item i.
-// Exclusive: preceded by `initial` if there is a head. get(c): its vector c. Invalid items are heads.
+// Of a kind with an initial value: preceded by `initial` if there is a head. get(c): its vector c. Invalid items are heads.
 template <scan_kind Kind, class T, class Shape, class Get, class Op>
 __device__ __forceinline__ T thread_tail(Get get, unsigned heads, valid_items is_valid, T initial, Op op) {
   T tail{};
@@ -32,7 +32,7 @@ __device__ __forceinline__ T thread_tail(Get get, unsigned heads, valid_items is
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j) {
       const bool is_head = (heads >> (c * Shape::width + j) & 1u) != 0, is_first = c == 0 && j == 0;
-      if constexpr (Kind == scan_kind::exclusive) {
+      if constexpr (has_initial(Kind)) {
         if (!is_valid[c * Shape::width + j]) tail = v[j];
         else if (is_first) tail = is_head ? op(initial, v[j]) : v[j];
         else tail = op(is_head ? initial : tail, v[j]);
@@ -73,10 +73,10 @@ __device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Wid
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
     const bool is_head = (heads >> j & 1u) != 0;
-    if constexpr (Kind == scan_kind::exclusive) {
+    if constexpr (has_initial(Kind)) {
       const T left = is_head ? initial : prefix;
       if (is_valid[j]) prefix = op(left, v[j]);
-      v[j] = left;
+      v[j] = is_exclusive(Kind) ? left : prefix;
     } else {
       prefix = is_head ? v[j] : op(prefix, v[j]);
       v[j] = prefix;

@@ -31,7 +31,7 @@ inline constexpr int words = int((sizeof(T) + 3) / 4);
 // odd size with zeros.
 template <class T, class Move>
 __device__ __forceinline__ T by_words(T v, Move move) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "trivially copyable values of up to 16 bytes");
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64, "trivially copyable values of up to 64 bytes");
   unsigned w[words<T>] = {};
   memcpy(w, &v, sizeof(T));
 #pragma unroll

@@ -8,6 +8,9 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/host/machine.hpp>
 
+#include <cstring>
+#include <type_traits>
+
 namespace ballot::simt {
 
 /// A word with a bit for each lane of the mask: whether its argument is true.
@@ -25,29 +28,48 @@ inline bool all(bool p, unsigned mask = full_mask, BALLOT_SIMT_AT) {
 /// Some lanes that currently run together, among them this one. Guarantees nothing more.
 inline unsigned active_mask() { return emulator::active_mask(); }
 
+namespace detail {
+
+// A shuffle of a value of up to 64 bytes: one of the emulator's for each 16 of them.
+template <class T>
+inline T shuffled(emulator::warp_op op, const T& v, unsigned argument, unsigned mask, const char* file, int line) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64, "trivially copyable values of up to 64 bytes");
+  if constexpr (sizeof(T) <= 16) {
+    return emulator::unpack<T>(emulator::warp_collective(op, mask, emulator::pack(v), argument, file, line));
+  } else {
+    T moved = v;
+    for (std::size_t at = 0; at < sizeof(T); at += sizeof(emulator::word)) {
+      const std::size_t bytes = sizeof(T) - at < sizeof(emulator::word) ? sizeof(T) - at : sizeof(emulator::word);
+      emulator::word piece{};
+      std::memcpy(&piece, reinterpret_cast<const unsigned char*>(&v) + at, bytes);
+      piece = emulator::warp_collective(op, mask, piece, argument, file, line);
+      std::memcpy(reinterpret_cast<unsigned char*>(&moved) + at, &piece, bytes);
+    }
+    return moved;
+  }
+}
+
+}  // namespace detail
+
 /// The value of lane `lane` (modulo 32).
 template <class T>
 inline T shuffle(T v, unsigned lane, unsigned mask = full_mask, BALLOT_SIMT_AT) {
-  return emulator::unpack<T>(
-      emulator::warp_collective(emulator::warp_op::shuffle, mask, emulator::pack(v), lane, file, line));
+  return detail::shuffled(emulator::warp_op::shuffle, v, lane, mask, file, line);
 }
 /// The value of the lane `d` (at most 31) below; the lowest `d` lanes keep their own.
 template <class T>
 inline T shuffle_up(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT) {
-  return emulator::unpack<T>(
-      emulator::warp_collective(emulator::warp_op::shuffle_up, mask, emulator::pack(v), d, file, line));
+  return detail::shuffled(emulator::warp_op::shuffle_up, v, d, mask, file, line);
 }
 /// The value of the lane `d` (at most 31) above; the highest `d` lanes keep their own.
 template <class T>
 inline T shuffle_down(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT) {
-  return emulator::unpack<T>(
-      emulator::warp_collective(emulator::warp_op::shuffle_down, mask, emulator::pack(v), d, file, line));
+  return detail::shuffled(emulator::warp_op::shuffle_down, v, d, mask, file, line);
 }
 /// The value of the lane whose number differs in the bits `d` (at most 31).
 template <class T>
 inline T shuffle_xor(T v, unsigned d, unsigned mask = full_mask, BALLOT_SIMT_AT) {
-  return emulator::unpack<T>(
-      emulator::warp_collective(emulator::warp_op::shuffle_xor, mask, emulator::pack(v), d, file, line));
+  return detail::shuffled(emulator::warp_op::shuffle_xor, v, d, mask, file, line);
 }
 
 /// The lanes whose value has the same bits as this lane's.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of runs on the host: tile shapes, scratch, the launch.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/core/stream.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/common/clear_words.cuh>
+#include <ballot/detail/reduce_by_key/kernel.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/tiles.hpp>
+#include <ballot/device/tree_look_back.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+// A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for the banks of shared
+// memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000, us: u32 and u32 5 vectors 556, 3 vectors
+// 772; u32 and float 691, 895; u64 and double 1375, 1899. Few items have about as many tiles as a look-back reads at
+// once: 2^16 of u32, us in a graph: 512 threads of a vector 4.3, 128 of 3 4.5. CHANGING A SHAPE CHANGES BITS of sums of
+// floats.
+template <class T>
+constexpr int width_of_runs() {
+  return block::vector_width<T>();
+}
+template <>
+constexpr int width_of_runs<void>() {
+  return 4;
+}
+template <class K, class T>
+constexpr int bytes_of_run_item() {
+  if constexpr (std::is_void_v<K>) return sizeof(T);
+  else return sizeof(K) + sizeof(T);
+}
+template <int Threads, class K, class T>
+struct runs_shape_of {
+  static constexpr int width = width_of_runs<K>() < width_of_runs<T>() ? width_of_runs<K>() : width_of_runs<T>();
+  static constexpr int vectors = 160 / (width * bytes_of_run_item<K, T>());
+  static constexpr int chunks = vectors >= 7 ? 7 : vectors >= 5 ? 5 : vectors >= 3 ? 3 : 1;
+  using type = block::tile_shape<Threads, chunks, width>;
+};
+// K: void where there are no keys.
+template <class K, class T>
+struct runs_shapes {
+  using many = typename runs_shape_of<256, K, T>::type;
+  using few = std::conditional_t<(many::width >= 4), block::tile_shape<512, 1, many::width>, many>;
+  static constexpr std::uint64_t most_few = std::uint64_t{1} << 17;
+};
+
+// Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
+// tree.
+template <class T, class Op>
+inline constexpr bool is_exact_in_runs =
+    std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||
+                              std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> || std::is_same_v<Op, bit_xor>);
+template <class T, class Op>
+using runs_look_back = std::conditional_t<is_exact_in_runs<T, Op>, device::look_back<device::count_and_value_state<T>>,
+                                          device::tree_look_back<device::count_and_value_state<T>>>;
+
+template <class T>
+struct reduce_runs_scratch {
+  using word = typename device::count_and_value_state<T>::word;
+  std::uint32_t* ticket;
+  word* states;
+
+  // Enough for either look-back.
+  reduce_runs_scratch(scratch_carver& carver, std::uint64_t tiles)
+      : ticket(carver.take<std::uint32_t>(1)),
+        states(carver.take<word>(device::tree_look_back<device::count_and_value_state<T>>::state_count(tiles))) {}
+
+  static std::size_t bytes(std::uint64_t tiles) {
+    if (tiles <= 1) return 0;
+    scratch_carver measure;
+    reduce_runs_scratch(measure, tiles);
+    return measure.bytes();
+  }
+};
+
+// It never decreases with n.
+template <class K, class T>
+std::size_t reduce_runs_bytes(std::uint64_t n) {
+  using shapes = runs_shapes<K, T>;
+  if (n <= shapes::many::items) return 0;
+  return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), shapes::few::items)),
+                  reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
+}
+
+// One launch in tiles of one shape. n > 0; the arguments are checked.
+template <bool HasInitial, class Shape, class T, class Values, class Heads, class Results, class Op>
+void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, const Heads& heads, const Values& values,
+                          bool vector_aligned, const T& initial, const Op& op, const Results& results,
+                          const device_count& count, const char* function) {
+  using look_back = runs_look_back<T, Op>;
+  const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
+  scratch_carver carver(base);
+  const reduce_runs_scratch<T> scratch(carver, tiles);
+  if (tiles != 1) launch_clear(stream, base, reduce_runs_scratch<T>::bytes(tiles));
+  using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename look_back::word>;
+  constexpr std::size_t shared = sizeof(reduce_runs_storage<T, Shape, Heads>);
+  static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+  simt::launch(reduce_runs_kernel<HasInitial, T, Shape, look_back, Values, Heads, Results, Op>,
+               simt::launch_config{.grid = dim3(tiles),
+                                   .block = dim3(Shape::threads),
+                                   .shared_bytes = shared,
+                                   .stream = stream,
+                                   .overlaps_previous_launch = tiles != 1},
+               arguments{heads, values, results, n, initial, op, count, vector_aligned, scratch.states,
+                         tiles == 1 ? nullptr : scratch.ticket});
+}
+
+// K: of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form for kernels (as_operator).
+template <bool HasInitial, class K, class T, class Values, class MakeHeads, class Results, class Op>
+void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHeads& make_heads, const Values& values,
+                 const T& initial, const Op& op, const Results& results, const device_count& count,
+                 const char* function) {
+  using shapes = runs_shapes<K, T>;
+  if (n.capacity == 0) {
+    clear_counts(stream, count);
+    return;
+  }
+  const auto launch = [&]<class Shape>(std::type_identity<Shape>) {
+    bool aligned = false;
+    if constexpr (Values::is_direct) aligned = block::is_vector_aligned<T, Shape::width>(values.data);
+    launch_runs_in_shape<HasInitial, Shape>(stream, base, n, make_heads(std::type_identity<Shape>()), values, aligned,
+                                            initial, op, results, count, function);
+  };
+  if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
+    launch(std::type_identity<typename shapes::few>());
+  else launch(std::type_identity<typename shapes::many>());
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a reduction of runs: a range, or several ranges as one. Of several, an item is a `row`, which has an
+// item of each range, and each range has an operator of its own.
+//
+//     values   zip{prices, prices}        results   zip{sums, lowest}        op   each{plus{}, minimum{}}
+//     row      {price, price}             row       {sum, lowest}
+//
+// A value is converted to the type of its result when it is loaded.
+#pragma once
+
+#include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/detail/common/zip.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+namespace ballot {
+
+/// An operator for each range of a zip of results: `each{plus{}, minimum{}}`.
+template <class... Ops>
+struct each;
+template <>
+struct each<> {};
+template <class First, class... Rest>
+struct each<First, Rest...> {
+  First first;
+  each<Rest...> rest;
+
+  each() = default;
+  /// The operators, in the order of the ranges.
+  BALLOT_HOST_DEVICE explicit each(const First& op, const Rest&... others) : first(op), rest(others...) {}
+};
+template <class... Ops>
+each(const Ops&...) -> each<Ops...>;
+
+namespace detail {
+
+template <class Op>
+inline constexpr bool is_each = false;
+template <class... Ops>
+inline constexpr bool is_each<each<Ops...>> = true;
+
+// An item of each of several ranges.
+template <class... T>
+struct row;
+template <class T>
+struct row<T> {
+  T first;
+};
+template <class T, class... Rest>
+struct row<T, Rest...> {
+  T first;
+  row<Rest...> rest;
+};
+
+// An operator of each column of a row.
+template <class Row, class Ops>
+struct by_columns;
+template <class T, class Op>
+struct by_columns<row<T>, each<Op>> {
+  each<Op> ops;
+  __device__ __forceinline__ row<T> operator()(const row<T>& a, const row<T>& b) const {
+    return {combine(ops.first, a.first, b.first)};
+  }
+};
+template <class T, class... Rest, class Op, class... Ops>
+struct by_columns<row<T, Rest...>, each<Op, Ops...>> {
+  each<Op, Ops...> ops;
+  __device__ __forceinline__ row<T, Rest...> operator()(const row<T, Rest...>& a, const row<T, Rest...>& b) const {
+    return {combine(ops.first, a.first, b.first), by_columns<row<Rest...>, each<Ops...>>{ops.rest}(a.rest, b.rest)};
+  }
+};
+
+// The columns of a table in memory, as rows.
+template <class Row, class... V>
+struct value_columns;
+template <class T, class V>
+struct value_columns<row<T>, V> {
+  const V* data;
+  __device__ __forceinline__ row<T> operator[](std::uint64_t i) const { return {static_cast<T>(data[i])}; }
+};
+template <class T, class... Rest, class V, class... Others>
+struct value_columns<row<T, Rest...>, V, Others...> {
+  const V* data;
+  value_columns<row<Rest...>, Others...> rest;
+  __device__ __forceinline__ row<T, Rest...> operator[](std::uint64_t i) const {
+    return {static_cast<T>(data[i]), rest[i]};
+  }
+};
+
+// Where values of type T are read: they may be staged as they lie in memory, if they are one range of that type.
+template <class T, class V>
+struct values_of_range {
+  using value_type = T;
+  static constexpr bool is_direct = std::is_same_v<T, V>;
+  static constexpr std::size_t loaded_bytes = sizeof(V);
+  const V* data;
+  __device__ __forceinline__ T operator[](std::uint64_t i) const { return static_cast<T>(data[i]); }
+};
+template <class Row, class... V>
+struct values_of_zip {
+  using value_type = Row;
+  static constexpr bool is_direct = false;
+  static constexpr std::size_t loaded_bytes = (sizeof(V) + ...);
+  value_columns<Row, V...> columns;
+  __device__ __forceinline__ Row operator[](std::uint64_t i) const { return columns[i]; }
+};
+
+// Where results go. Each range may be shorter than needed.
+template <class T>
+struct results_of_range {
+  T* data;
+  std::uint64_t size;
+  __device__ __forceinline__ void store(std::uint64_t i, const T& result) const {
+    if (i < size) data[i] = result;
+  }
+};
+template <class Row>
+struct results_of_zip;
+template <class T>
+struct results_of_zip<row<T>> {
+  results_of_range<T> first;
+  __device__ __forceinline__ void store(std::uint64_t i, const row<T>& result) const { first.store(i, result.first); }
+};
+template <class T, class... Rest>
+struct results_of_zip<row<T, Rest...>> {
+  results_of_range<T> first;
+  results_of_zip<row<Rest...>> rest;
+  __device__ __forceinline__ void store(std::uint64_t i, const row<T, Rest...>& result) const {
+    first.store(i, result.first);
+    rest.store(i, result.rest);
+  }
+};
+
+template <class Row, class V>
+value_columns<Row, V> make_value_columns(const input<V>& values) {
+  return {values.data};
+}
+template <class Row, class V, class... Others>
+  requires(sizeof...(Others) != 0)
+value_columns<Row, V, Others...> make_value_columns(const input<V>& values, const input<Others>&... others) {
+  return {values.data, make_value_columns<decltype(Row::rest)>(others...)};
+}
+template <class T>
+results_of_zip<row<T>> make_results(const output<T>& results) {
+  return {{results.data, results.size}};
+}
+template <class T, class... Rest>
+  requires(sizeof...(Rest) != 0)
+results_of_zip<row<T, Rest...>> make_results(const output<T>& results, const output<Rest>&... others) {
+  return {{results.data, results.size}, make_results(others...)};
+}
+
+// The operator for rows: one for each column, or the same for all.
+template <class... T, class Op>
+auto operator_of_rows(std::type_identity<row<T...>>, const Op& op) {
+  if constexpr (is_each<Op>) {
+    return by_columns<row<T...>, Op>{op};
+  } else {
+    using ops = each<std::conditional_t<sizeof(T) != 0, Op, T>...>;
+    const auto same = [&op](std::size_t) -> const Op& { return op; };
+    return by_columns<row<T...>, ops>{ops(same(sizeof(T))...)};
+  }
+}
+
+}  // namespace detail
+}  // namespace ballot

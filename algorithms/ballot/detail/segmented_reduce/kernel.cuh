@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of segmented reductions. The length of a segment says who reduces it:
+//
+//     up to 64 items a lane      a group of 1 to 32 lanes; a warp has several groups
+//     up to 4096                 a warp
+//     up to a part               a block; a part has 2^13 to 2^15 items, by the number of all items
+//     longer                     blocks of a second launch, a part each; the last one adds the partial results
+//
+// So short segments share a warp, and a long one is spread over the GPU. The group is chosen on the host by the mean
+// length, so that a lane has a few loads in flight. Each lane with a segment that is too long for its group leaves it
+// to the warp; the warp leaves it to the block, and the block appends its parts to a list in memory.
+//
+// A segment is always reduced in the same way, by its length and the group: the result does not depend on other
+// segments or on timing. Operands keep their order, unless the operator commutes.
+//
+// Shared memory: an item a warp, and the list of the block's long segments. Source: Harris, Optimizing Parallel
+// Reduction in CUDA, 2007; the queues are those of Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, 2012.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/segmented_reduce/segments.cuh>
+#include <ballot/device/detail/reduce_kernel.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// A warp tile of reduce_range: item by item, since a segment begins anywhere.
+template <class Item>
+using segment_shape_of = device::reduce_shape<256,
+                                              sizeof(Item) <= 4   ? 16
+                                              : sizeof(Item) <= 8 ? 8
+                                                                  : 4,
+                                              1, 1, 1>;
+inline constexpr unsigned segment_threads = 256, segment_warps = segment_threads / simt::warp_size;
+inline constexpr unsigned group_loads = 8;          // of a lane, in flight
+inline constexpr unsigned most_items_of_lane = 64;  // in a group
+inline constexpr unsigned most_items_of_warp = 4096;
+
+// A part of a long segment.
+inline constexpr std::uint64_t no_part = ~std::uint64_t{0};
+struct segment_part {
+  std::uint64_t segment, first_part;  // the index of the segment's first part in the list
+};
+
+// The parts of long segments, and their results. Parts beyond the capacity are left to the block that found them.
+template <class T>
+struct part_list {
+  std::uint64_t capacity;  // 0: blocks reduce all segments
+  std::uint64_t part_items;
+  std::uint64_t* count;  // zero at launch
+  segment_part* parts;
+  std::uint32_t* done;  // of a segment's parts, at the index of the first
+  T* results;
+};
+
+template <class Item, class Segments, class Op, class T>
+struct segmented_reduce_arguments {
+  const Item* in;
+  ballot::detail::length length;
+  Segments segments;
+  std::uint64_t most_segments;  // results that there is room for
+  Op op;
+  T initial;
+  T* out;
+  bool aligned;  // to the item's size
+  part_list<T> list;
+};
+
+template <class T>
+struct segmented_reduce_storage {
+  device::reduce_storage<T, segment_warps> warps;
+  unsigned long_segments;
+  bool is_last;
+  std::uint64_t first_part;
+  std::uint64_t segment[segment_threads];
+};
+
+// op of a segment's items by a group of lanes, in the group's first lane; unspecified for no items. All lanes of the
+// warp call together, each group with its own segment.
+template <class Values, class Item, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_by_group(const Item* in, segment_range segment,
+                                                                       unsigned group, Op op) {
+  using T = typename Values::value_type;
+  const unsigned lane = simt::lane_id() & (group - 1);
+  const auto items = static_cast<unsigned>(segment.length);  // of a short segment
+  // If the operator commutes, a lane takes every group-th item, else as many neighbours as the others.
+  constexpr bool commutes = is_commutative<Op, T>;
+  const unsigned each = (items + group - 1) / group;
+  const unsigned step = commutes ? group : 1u;
+  unsigned at = commutes ? lane : lane * each;
+  const unsigned end = commutes || at + each > items ? items : at + each;
+  const unsigned holders = commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
+  T sum{};
+  bool has_sum = false;
+  for (; at < end; at += group_loads * step) {
+    Item item[group_loads];
+#pragma unroll
+    for (unsigned i = 0; i < group_loads; ++i)
+      if (at + i * step < end) item[i] = in[segment.begin + at + i * step];
+#pragma unroll
+    for (unsigned i = 0; i < group_loads; ++i) {
+      if (at + i * step >= end) continue;
+      const T next = Values::one(item[i], segment.begin + at + i * step);
+      sum = has_sum ? op(sum, next) : next;
+      has_sum = true;
+    }
+  }
+  simt::sync_warp();
+  for (unsigned distance = 1; distance < group; distance *= 2) {
+    const T above = simt::shuffle_down(sum, distance);
+    if (lane + distance < holders) sum = op(sum, above);
+  }
+  return sum;
+}
+
+// op of the items from `begin` to `end`, at least one, by a block, in thread 0. All threads call; two barriers. If the
+// operator commutes, a thread takes every 256th item, else each warp has a range of them.
+template <class Values, class Item, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_by_block(
+    device::reduce_storage<typename Values::value_type, segment_warps>& shared, const Item* in, std::uint64_t begin,
+    std::uint64_t end, bool aligned, Op op) {
+  using T = typename Values::value_type;
+  T sum{};
+  unsigned warps;
+  if constexpr (is_commutative<Op, T>) {
+    constexpr unsigned loads = sizeof(Item) <= 4 ? 16 : sizeof(Item) <= 8 ? 8 : 4;
+    bool has_sum = false;
+    for (std::uint64_t at = begin + simt::thread_rank(); at < end; at += loads * segment_threads) {
+      Item item[loads];
+      if (end - at > (loads - 1) * segment_threads) {
+#pragma unroll
+        for (unsigned i = 0; i < loads; ++i) item[i] = in[at + i * segment_threads];
+        T next = Values::one(item[0], at);
+#pragma unroll
+        for (unsigned i = 1; i < loads; ++i) next = op(next, Values::one(item[i], at + i * segment_threads));
+        sum = has_sum ? op(sum, next) : next;
+        has_sum = true;
+      } else {
+#pragma unroll
+        for (unsigned i = 0; i < loads; ++i)
+          if (i * segment_threads < end - at) item[i] = in[at + i * segment_threads];
+#pragma unroll
+        for (unsigned i = 0; i < loads; ++i) {
+          if (i * segment_threads >= end - at) continue;
+          const T next = Values::one(item[i], at + i * segment_threads);
+          sum = has_sum ? op(sum, next) : next;
+          has_sum = true;
+        }
+      }
+    }
+    const auto holders = static_cast<unsigned>(smaller(end - begin, segment_threads));
+    const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
+    warps = (holders + simt::warp_size - 1) / simt::warp_size;
+    if (first_of_warp < holders) {
+      const unsigned lanes = holders - first_of_warp;
+      sum = warp::reduce(sum, op, warp::first_items{lanes < simt::warp_size ? lanes : simt::warp_size});
+    }
+  } else {
+    using shape = segment_shape_of<Item>;
+    const std::uint64_t tiles = ceil_div(end - begin, shape::warp_items);
+    const std::uint64_t each = ceil_div(tiles, segment_warps) * shape::warp_items;
+    warps = static_cast<unsigned>(ceil_div(end - begin, each));
+    const std::uint64_t first = begin + simt::warp_id() * each;
+    if (simt::warp_id() < warps)
+      sum = device::reduce_range<shape, Values>(in, first, smaller(first + each, end), aligned, op);
+  }
+  sum = device::reduce_first_warps(shared, sum, warps, op);
+  simt::sync_block();
+  return sum;
+}
+
+// All threads of the block: appends the parts of a long segment to the list. If the list is full, which no ascending
+// offsets make it, marks what is left of it as no part, and returns false. Two barriers.
+template <class T>
+__device__ __forceinline__ bool append_parts(segmented_reduce_storage<T>& shared, const part_list<T>& list,
+                                             std::uint64_t segment, std::uint64_t parts) {
+  // Relaxed: the list is read by the next launch.
+  if (simt::thread_rank() == 0) shared.first_part = simt::atomic_add(list.count, parts);
+  simt::sync_block();
+  const std::uint64_t first = shared.first_part;
+  simt::sync_block();
+  const bool fits = first <= list.capacity && parts <= list.capacity - first;
+  const std::uint64_t end = fits ? first + parts : list.capacity;
+  if (fits && simt::thread_rank() == 0) list.done[first] = 0;
+  for (std::uint64_t i = first + simt::thread_rank(); i < end; i += segment_threads)
+    list.parts[i] = {segment, fits ? first : no_part};
+  return fits;
+}
+
+// A segment that a block reduces, or appends to the list.
+template <class Values, class Arguments>
+__device__ __forceinline__ void reduce_long_segment(const Arguments& a,
+                                                    segmented_reduce_storage<typename Values::value_type>& shared,
+                                                    std::uint64_t segment, segment_range range) {
+  if (a.list.capacity != 0 && range.length > a.list.part_items &&
+      append_parts(shared, a.list, segment, ceil_div(range.length, a.list.part_items)))
+    return;
+  const auto sum =
+      reduce_by_block<Values>(shared.warps, a.in, range.begin, range.begin + range.length, a.aligned, a.op);
+  if (simt::thread_rank() == 0) a.out[segment] = a.op(a.initial, sum);
+}
+
+// Groups of `group` lanes, a power of two up to 32: a segment a group. More: a segment a block.
+template <class Values, class Item, class Segments, class Op>
+__global__ void __launch_bounds__(segment_threads)
+    reduce_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type> a,
+                           unsigned group) {
+  using T = typename Values::value_type;
+  auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
+  simt::let_next_launch_begin();     // for the parts
+  simt::wait_for_previous_launch();  // which clears the list's count
+  const std::uint64_t n = a.length.get(), segments = smaller(a.segments.count(n), a.most_segments);
+  const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
+  if (group > simt::warp_size) {
+    if (blockIdx.x >= segments) return;
+    const segment_range range = a.segments(blockIdx.x, n);
+    if (range.length != 0) reduce_long_segment<Values>(a, shared, blockIdx.x, range);
+    else if (thread == 0) a.out[blockIdx.x] = a.initial;
+    return;
+  }
+  const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (segment_threads / group);
+  if (first_of_block >= segments) return;  // a surplus block of a launch sized for the capacity
+  if (thread == 0) shared.long_segments = 0;
+  simt::sync_block();
+
+  const std::uint64_t segment = first_of_block + thread / group;
+  const bool is_first = (lane & (group - 1)) == 0, exists = segment < segments;
+  segment_range range{0, 0};
+  if (exists) range = a.segments(segment, n);
+  const bool is_short = range.length <= group * most_items_of_lane;
+  const T sum = reduce_by_group<Values>(a.in, segment_range{range.begin, is_short ? range.length : 0}, group, a.op);
+  if (exists && is_short && is_first) a.out[segment] = range.length == 0 ? a.initial : a.op(a.initial, sum);
+
+  // Longer segments, one after the other.
+  for (unsigned longer = simt::ballot(exists && !is_short && is_first); longer != 0; longer &= longer - 1) {
+    const auto owner = static_cast<unsigned>(simt::find_first(longer));
+    const std::uint64_t begin = simt::shuffle(range.begin, owner), length = simt::shuffle(range.length, owner);
+    if (length <= most_items_of_warp) {
+      const T of_warp =
+          device::reduce_range<segment_shape_of<Item>, Values>(a.in, begin, begin + length, a.aligned, a.op);
+      if (lane == owner) a.out[segment] = a.op(a.initial, of_warp);
+    } else if (lane == owner) {
+      // Relaxed: a barrier follows.
+      shared.segment[simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.long_segments, 1u)] = segment;
+    }
+  }
+  simt::sync_block();
+  const unsigned long_segments = shared.long_segments;
+  for (unsigned i = 0; i < long_segments; ++i) {
+    const std::uint64_t of_list = shared.segment[i];
+    reduce_long_segment<Values>(a, shared, of_list, a.segments(of_list, n));
+  }
+}
+
+// The parts of long segments, each by a block; the block that ends a segment reduces the results of its parts.
+template <class Values, class Item, class Segments, class Op>
+__global__ void __launch_bounds__(segment_threads)
+    reduce_parts_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type> a) {
+  using T = typename Values::value_type;
+  auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
+  simt::wait_for_previous_launch();  // which makes the list
+  const std::uint64_t n = a.length.get(), listed = *a.list.count;
+  const unsigned thread = simt::thread_rank();
+  for (std::uint64_t part = blockIdx.x; part < smaller(listed, a.list.capacity); part += gridDim.x) {
+    const segment_part mine = a.list.parts[part];
+    if (mine.first_part == no_part) continue;
+    const segment_range whole = a.segments(mine.segment, n);
+    const std::uint64_t parts = ceil_div(whole.length, a.list.part_items),
+                        begin = (part - mine.first_part) * a.list.part_items,
+                        end = smaller(begin + a.list.part_items, whole.length);
+    T sum = reduce_by_block<Values>(shared.warps, a.in, whole.begin + begin, whole.begin + end, a.aligned, a.op);
+    if (thread == 0) {
+      a.list.results[part] = sum;
+      // Release: this part's result before its count. Acquire, with the counts of the other parts: the last block sees
+      // their results, in this thread, and behind the barrier in all threads.
+      shared.is_last = simt::atomic_add<simt::order::acq_rel>(a.list.done + mine.first_part, 1u) + 1 == parts;
+    }
+    simt::sync_block();
+    const bool is_last = shared.is_last;
+    if (is_last) {
+      sum = device::reduce_partials<segment_shape_of<Item>>(shared.warps, thread, sum, a.list.results + mine.first_part,
+                                                            static_cast<unsigned>(parts), a.op);
+      if (thread == 0) a.out[mine.segment] = a.op(a.initial, sum);
+    }
+    simt::sync_block();
+  }
+}
+
+}  // namespace ballot::detail

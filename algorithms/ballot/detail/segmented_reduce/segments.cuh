@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The segments of a segmented reduction: where segment s begins and how many items it has. Whatever the offsets are,
+// a segment lies within the items.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/config.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot {
+
+/// Segments of one length: the rows of a matrix without gaps. The last one may be shorter.
+struct row_length {
+  std::uint64_t items;
+
+  /// Rows of so many items, at least one.
+  explicit row_length(std::uint64_t items_of_row) : items(items_of_row) {}
+};
+
+namespace detail {
+
+struct segment_range {
+  std::uint64_t begin, length;
+};
+
+// Segment s begins at offsets[s] and ends before offsets[s + 1]. An offset that is negative or above n counts as n; a
+// segment that would end before it begins is empty.
+template <class Offset>
+struct segments_by_offsets {
+  const Offset* offsets;
+  ballot::detail::length entries;
+
+  __device__ __forceinline__ std::uint64_t count(std::uint64_t /*n*/) const {
+    const std::uint64_t there = entries.get();
+    return there == 0 ? 0 : there - 1;
+  }
+  __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
+    const std::uint64_t begin = smaller(static_cast<std::uint64_t>(offsets[segment]), n),
+                        end = smaller(static_cast<std::uint64_t>(offsets[segment + 1]), n);
+    return {begin, end > begin ? end - begin : 0};
+  }
+};
+
+struct segments_by_length {
+  std::uint64_t items, all_items, all_rows;  // of a row; the capacity, and its rows: mostly no division is needed
+
+  __device__ __forceinline__ std::uint64_t count(std::uint64_t n) const {
+    return n == all_items ? all_rows : ceil_div(n, items);
+  }
+  __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
+    const std::uint64_t begin = segment * items;
+    return {begin, smaller(n - begin, items)};
+  }
+};
+
+}  // namespace detail
+}  // namespace ballot

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction of the values of each run of equal keys, in one pass.
+//
+//     ballot::reduce_by_key(gpu, cells, masses, cells_out, mass_of_cell, cell_count);               // sums
+//     ballot::reduce_by_key(gpu, cells, masses, ballot::maximum{}, cells_out, heaviest, cell_count);
+//     ballot::reduce_by_key(gpu, points, masses, is_near{}, ballot::plus{}, points_out, mass_of_cell, cell_count);
+//     ballot::reduce_by_key(gpu, cells, ballot::zip{masses, masses}, ballot::each{ballot::plus{}, ballot::minimum{}},
+//                           cells_out, ballot::zip{mass_of_cell, lightest}, cell_count);             // both at once
+//
+// keys      contiguous device range, or `counted`, of a trivially copyable type of at most 32 bytes
+// values    device range as long as the keys, or a zip of such; not counted. Each value is converted to the type of
+//           its result when it is loaded: u32 values give u64 sums
+// same      bool(const K& before, const K& key): the key at an item is the same as the one before it. == in overloads
+//           without it; each NaN is then a run
+// op        associative; `plus` in overloads without it. It need not commute, and is applied to values of one run alone, in
+//           their order. Its results are converted to the result's type; integers wrap. For a zip: each{...} has an
+//           operator for each range; any other serves all of them
+// keys_out  the first key of each run
+// results   op of the values of each run; for a zip a zip of as many ranges. A type of results has at most 32 bytes,
+//           those of a zip together
+// count     device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of runs, also
+//           written for n = 0
+//
+// keys_out and results may be shorter than needed: what does not fit is dropped, and the count still says how many runs
+// there are. Outputs overlap no other argument. The scratch overlaps no argument.
+//
+// Deterministic: the association of the operands depends on n, the types and the place of the run alone. So sums of
+// floats have the same bits on every run and every GPU, of one version of the library. The cost does not depend on the
+// lengths of the runs.
+//
+// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results: 16 bytes a tile for each 8 bytes of a
+// result, rounded up, and 1/31 more. Work on the stream: a fill and one kernel; of one tile
+// (5120 items of 4 bytes and 4) one kernel. Moved: keys and values read once, runs written once.
+// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, too little scratch, a
+// count that is too small for n; cuda_error from the launch. Sources: Merrill and Garland 2016; Sengupta, Harris, Zhang
+// and Owens, Scan Primitives for GPU Computing, 2007.
+#pragma once
+
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/reduce_by_key/arguments.cuh>
+#include <ballot/detail/reduce_by_key/launch.cuh>
+#include <ballot/detail/reduce_by_key/values.cuh>
+#include <ballot/device/memory.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+namespace ballot {
+
+/// Bytes of scratch for n items with keys K and results T..., at any address. Pure.
+template <class K, class... T>
+std::size_t reduce_by_key_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(detail::reduce_runs_bytes<K, detail::sum_of_columns_t<T...>>(n));
+}
+
+namespace detail {
+
+template <class K, class... V, class Same, class Op, class... T>
+void reduce_by_key(const exec& where, const input<K>& keys, const std::tuple<input<V>...>& values, const Same& same,
+                   const Op& op, const output<K>& keys_out, const std::tuple<output<T>...>& results,
+                   const device_count& count) {
+  constexpr const char* function = "reduce_by_key";
+  using sum = sum_of_columns_t<T...>;
+  const std::uint64_t n = keys.capacity();
+  const std::size_t bytes = reduce_runs_bytes<K, sum>(n);
+  require_columns(function, "values", values);
+  require(length_of(values).count == nullptr, function, "`values` is counted: only `keys` may be counted");
+  require_same_length(function, "keys", n, "values", length_of(values).capacity);
+  require_count(function, "count", count, n);
+  require_arguments(
+      function, where, bytes,
+      {argument_of("keys_out", keys_out), arguments_of("results", results), argument_of("count", count)},
+      {argument_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values)});
+  tile_count(n, runs_shapes<K, sum>::many::items, function);
+  const scratch_lease lease(where, bytes, function);
+  const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
+    return heads_by_key<K, Same>{keys.data, keys_out.data, keys_out.size, same,
+                                 block::is_vector_aligned<K, Shape::width>(keys.data)};
+  };
+  const auto launch = [&](const auto& from, const auto& to, const auto& applied) {
+    launch_runs<false, K, sum>(where.stream(), lease.base(), keys.length, make_heads, from, sum{}, applied, to, count,
+                               function);
+  };
+  launch(make_run_values<sum>(values), make_run_results(results), make_run_operator<sum>(op));
+}
+
+}  // namespace detail
+
+/// The first key of each run, and op of the run's values.
+template <input_range Keys, class Values, relation_of<detail::item_t<Keys>> Same, class Op, class KeysOut,
+          class Results>
+  requires detail::reduces_by_key<Keys, Values, Op, KeysOut, Results>
+void reduce_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, const Op& op,
+                   KeysOut&& keys_out, Results&& results, device_count count) {
+  detail::reduce_by_key(where, detail::as_input(keys), detail::as_inputs(values), same, op, detail::as_output(keys_out),
+                        detail::as_outputs(results), count);
+}
+template <input_range Keys, class Values, class Op, class KeysOut, class Results>
+  requires detail::reduces_by_key<Keys, Values, Op, KeysOut, Results>
+void reduce_by_key(const exec& where, const Keys& keys, const Values& values, const Op& op, KeysOut&& keys_out,
+                   Results&& results, device_count count) {
+  reduce_by_key(where, keys, values, equal_to{}, op, keys_out, results, count);
+}
+template <input_range Keys, class Values, class KeysOut, class Results>
+  requires detail::reduces_by_key<Keys, Values, plus, KeysOut, Results>
+void reduce_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, Results&& results,
+                   device_count count) {
+  reduce_by_key(where, keys, values, equal_to{}, plus{}, keys_out, results, count);
+}
+template <class Keys, class Values, class Same, class Op, class KeysOut, class Results, class Count>
+  requires(!detail::reduce_by_key_checks<Keys, Values, Same, Op, KeysOut, Results, Count>::ok)
+void reduce_by_key(const exec&, const Keys&, const Values&, const Same&, const Op&, KeysOut&&, Results&&,
+                   const Count&) {
+  detail::reduce_by_key_checks<Keys, Values, Same, Op, KeysOut, Results, Count>::failing::explain();
+}
+template <class Keys, class Values, class Op, class KeysOut, class Results, class Count>
+  requires(!detail::reduce_by_key_checks<Keys, Values, equal_to, Op, KeysOut, Results, Count>::ok)
+void reduce_by_key(const exec&, const Keys&, const Values&, const Op&, KeysOut&&, Results&&, const Count&) {
+  detail::reduce_by_key_checks<Keys, Values, equal_to, Op, KeysOut, Results, Count>::failing::explain();
+}
+template <class Keys, class Values, class KeysOut, class Results, class Count>
+  requires(!detail::reduce_by_key_checks<Keys, Values, equal_to, plus, KeysOut, Results, Count>::ok)
+void reduce_by_key(const exec&, const Keys&, const Values&, KeysOut&&, Results&&, const Count&) {
+  detail::reduce_by_key_checks<Keys, Values, equal_to, plus, KeysOut, Results, Count>::failing::explain();
+}
+
+}  // namespace ballot

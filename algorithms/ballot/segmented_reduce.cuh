@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest item.
+//
+//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);   // as many as offsets, less one
+//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, 0.0f, ballot::maximum{}, largest);
+//     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);              // rows of 1024
+//     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);  // and how many there are
+//     ballot::segmented_arg_min(gpu, distances, ballot::segment_offsets{begins}, nearest); // ballot::indexed<float>
+//
+// in       contiguous device range, or `counted`, of a trivially copyable type
+// segments segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n segments; segment s has the
+//          items from offsets[s] to offsets[s + 1] - 1. They may be `counted`, and segments need not cover all items;
+//          row_length{m}: segments of m items, the last one may be shorter;
+//          byte_flags or bit_flags: a head flag for every item, set where a segment begins. Item 0 always begins one
+// initial  converted to T, the type of the results; T{} in overloads without it. The result of an empty segment
+// op       associative; `plus` in overloads without it. It need not commute, and is faster if it is known to
+//          (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to
+//          sums of items of one segment
+// out      out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, for each segment one;
+//          items are converted to T when they are loaded. By flags it may be shorter than needed: the rest is dropped.
+//          arg_min, arg_max: indexed<item>, for items of up to 8 bytes; the index counts from the begin of `in`
+// count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
+// aliasing outputs overlap no other argument. The scratch overlaps no argument
+//
+// Balanced: the cost depends on the number of items and segments, and not on the lengths. Offsets that do not ascend
+// are no error: an offset that is negative or behind the items counts as their end, and a segment that would end before
+// it begins is empty.
+//
+// Deterministic: the association of the operands depends on the lengths of the input and the output, on the types and
+// on the segment's length (by flags: its place) alone. So sums of floats have the same bits on every run and every GPU,
+// of one version of the library. NaNs: as for reduce.cuh.
+//
+// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items: none up to 2^18 items; else a list of 20 + sizeof(T) bytes
+// for every 4096 items, of more than 2^25 items for every 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max. Work on the stream: one
+// kernel up to 2^18 items; else a fill of 8 bytes and two kernels; by flags a fill and a kernel. Each item is read
+// once. Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows of no items,
+// too few flags, overlap, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
+// in CUDA, 2007.
+#pragma once
+
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/flags.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/detail/segmented_reduce/arguments.cuh>
+#include <ballot/detail/segmented_reduce/launch.cuh>
+#include <ballot/device/detail/reduce_arg.cuh>
+#include <ballot/device/flags.cuh>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/segment_offsets.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot {
+
+/// Bytes of scratch for n items with results of type T, by offsets and by rows, at any address. Pure.
+template <class T>
+std::size_t segmented_reduce_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(detail::segmented_reduce_bytes<T>(n));
+}
+/// The same by head flags. Pure.
+template <class T>
+std::size_t segmented_reduce_by_flags_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_at_any_address(detail::reduce_runs_bytes<void, T>(n));
+}
+
+namespace detail {
+
+template <class Values, class Item, class Offset, class Op>
+void reduce_segments(const exec& where, const input<Item>& in, const segment_offsets<Offset>& segments,
+                     const typename Values::value_type& initial, const Op& op,
+                     const output<typename Values::value_type>& out, const char* function) {
+  const input<Offset>& offsets = segments.offsets;
+  const argument from = argument_of("in", in), length = argument_of("in", in.length),
+                 begins = argument_of("segments", offsets), count = argument_of("segments", offsets.length),
+                 to = argument_of("out", out);
+  require_not_null(function, {from, begins, to});
+  if (offsets.capacity() != 0 || out.size != 0)
+    require_same_length(function, "out", out.size + 1, "segments", offsets.capacity());
+  require_apart(function, {to}, {from, length, begins, count});
+  const scratch_lease lease(where, segmented_reduce_bytes<typename Values::value_type>(in.capacity()), function,
+                            {from, length, begins, count, to});
+  launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
+                                  segments_by_offsets<Offset>{offsets.data, offsets.length}, initial, op, out,
+                                  function);
+}
+template <class Values, class Item, class Op>
+void reduce_segments(const exec& where, const input<Item>& in, const row_length& rows,
+                     const typename Values::value_type& initial, const Op& op,
+                     const output<typename Values::value_type>& out, const char* function) {
+  const argument from = argument_of("in", in), length = argument_of("in", in.length), to = argument_of("out", out);
+  require(rows.items != 0, function, "`segments` are rows of no items");
+  require_not_null(function, {from, to});
+  require_same_length(function, "out", out.size, "rows of in", ceil_div(in.capacity(), rows.items));
+  require_apart(function, {to}, {from, length});
+  const scratch_lease lease(where, segmented_reduce_bytes<typename Values::value_type>(in.capacity()), function,
+                            {from, length, to});
+  launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
+                                  segments_by_length{rows.items, in.capacity(), out.size}, initial, op, out, function);
+}
+
+template <class Values, class Item, class Flags, class Op>
+void reduce_flagged(const exec& where, const input<Item>& in, const Flags& flags,
+                    const typename Values::value_type& initial, const Op& op,
+                    const output<typename Values::value_type>& out, const device_count& count, const char* function) {
+  using T = typename Values::value_type;
+  const std::uint64_t n = in.capacity();
+  const argument from = argument_of("in", in), length = argument_of("in", in.length),
+                 heads = argument_of("segments", flags), to = argument_of("out", out),
+                 counted = argument_of("count", count);
+  require_flags(function, "segments", flags, n);
+  require_count(function, "count", count, n);
+  require_not_null(function, {from, to});
+  require_apart(function, {to, counted}, {from, length, heads});
+  tile_count(n, runs_shapes<void, T>::many::items, function);
+  const scratch_lease lease(where, reduce_runs_bytes<void, T>(n), function, {from, length, heads, to, counted});
+  const auto reader = make_flag_reader(flags);
+  const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
+    return heads_by_flag<std::remove_const_t<decltype(reader)>>{{reader}};
+  };
+  launch_runs<true, void, T>(where.stream(), lease.base(), in.length, make_heads, make_flagged_values<Values>(in.data),
+                             initial, as_operator<T>(op), results_of_range<T>{out.data, out.size}, count, function);
+}
+
+}  // namespace detail
+
+/// out[s] = initial op the items of segment s.
+template <input_range In, detail::counted_segments Segments, class Initial, class Op, detail::sums_of<In> Out>
+  requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
+void segmented_reduce(const exec& where, const In& in, const Segments& segments, const Initial& initial, const Op& op,
+                      Out&& out) {
+  using T = detail::item_t<Out>;
+  detail::reduce_segments<device::items_as<T>>(where, detail::as_input(in), segments, static_cast<T>(initial), op,
+                                               detail::as_output(out), "segmented_reduce");
+}
+template <input_range In, detail::counted_segments Segments, class Initial, detail::sums_of<In> Out>
+  requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
+void segmented_reduce(const exec& where, const In& in, const Segments& segments, const Initial& initial, Out&& out) {
+  segmented_reduce(where, in, segments, initial, plus{}, out);
+}
+template <input_range In, detail::counted_segments Segments, detail::sums_of<In> Out>
+void segmented_reduce(const exec& where, const In& in, const Segments& segments, Out&& out) {
+  segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out);
+}
+
+/// By head flags: also how many segments there are.
+template <input_range In, detail::flags_argument Flags, class Initial, class Op, detail::sums_of<In> Out>
+  requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
+void segmented_reduce(const exec& where, const In& in, const Flags& segments, const Initial& initial, const Op& op,
+                      Out&& out, device_count count) {
+  using T = detail::item_t<Out>;
+  detail::reduce_flagged<device::items_as<T>>(where, detail::as_input(in), segments, static_cast<T>(initial), op,
+                                              detail::as_output(out), count, "segmented_reduce");
+}
+template <input_range In, detail::flags_argument Flags, class Initial, detail::sums_of<In> Out>
+  requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
+void segmented_reduce(const exec& where, const In& in, const Flags& segments, const Initial& initial, Out&& out,
+                      device_count count) {
+  segmented_reduce(where, in, segments, initial, plus{}, out, count);
+}
+template <input_range In, detail::flags_argument Flags, detail::sums_of<In> Out>
+void segmented_reduce(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
+  segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out, count);
+}
+
+/// The smallest item of each segment and its index in `in`; the first of equal items. An empty segment: {no_index, 0}.
+template <input_range In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
+void segmented_arg_min(const exec& where, const In& in, const Segments& segments, Out&& out) {
+  using first = device::first_of<detail::item_t<In>, device::is_less>;
+  detail::reduce_segments<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
+                                 detail::as_output(out), "segmented_arg_min");
+}
+/// The largest item of each segment, otherwise like segmented_arg_min.
+template <input_range In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
+void segmented_arg_max(const exec& where, const In& in, const Segments& segments, Out&& out) {
+  using first = device::first_of<detail::item_t<In>, device::is_greater>;
+  detail::reduce_segments<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
+                                 detail::as_output(out), "segmented_arg_max");
+}
+/// By head flags: also how many segments there are.
+template <input_range In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
+void segmented_arg_min(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
+  using first = device::first_of<detail::item_t<In>, device::is_less>;
+  detail::reduce_flagged<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
+                                detail::as_output(out), count, "segmented_arg_min");
+}
+template <input_range In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
+void segmented_arg_max(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
+  using first = device::first_of<detail::item_t<In>, device::is_greater>;
+  detail::reduce_flagged<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
+                                detail::as_output(out), count, "segmented_arg_max");
+}
+
+// What is wrong with a call that does not compile.
+template <class In, class Segments, class Initial, class Op, class Out>
+  requires(!detail::segmented_reduce_checks<In, Segments, Initial, Op, Out>::ok)
+void segmented_reduce(const exec&, const In&, const Segments&, const Initial&, const Op&, Out&&) {
+  detail::segmented_reduce_checks<In, Segments, Initial, Op, Out>::failing::explain();
+}
+template <class In, class Segments, class Out>
+  requires(!detail::segmented_reduce_checks<In, Segments, int, plus, Out>::ok)
+void segmented_reduce(const exec&, const In&, const Segments&, Out&&) {
+  detail::segmented_reduce_checks<In, Segments, int, plus, Out>::failing::explain();
+}
+template <class In, class Segments, class Out>
+  requires(!detail::segmented_arg_checks<In, Segments, Out>::ok)
+void segmented_arg_min(const exec&, const In&, const Segments&, Out&&) {
+  detail::segmented_arg_checks<In, Segments, Out>::failing::explain();
+}
+template <class In, class Segments, class Out>
+  requires(!detail::segmented_arg_checks<In, Segments, Out>::ok)
+void segmented_arg_max(const exec&, const In&, const Segments&, Out&&) {
+  detail::segmented_arg_checks<In, Segments, Out>::failing::explain();
+}
+
+}  // namespace ballot

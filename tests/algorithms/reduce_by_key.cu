@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_by_key against a loop: sizes around a tile, lengths of runs, operators that do not commute, types, zips, short
+// outputs, lengths on the device.
+#include <ballot/reduce_by_key.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <algorithm>
+
+using namespace ballot;
+
+namespace algorithms_reduce_by_key {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+// Keys in runs of random lengths up to `longest`; 1: each a run of its own.
+template <class K>
+std::vector<K> keys_in_runs(std::size_t n, u32 longest, u32 seed) {
+  std::vector<K> keys(n);
+  const std::vector<u32> random = test::random_items<u32>(n + 1, seed);
+  K key{};
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (left == 0) {
+      left = 1 + random[i] % longest;
+      key = static_cast<K>(key + 1 + random[i] / 7 % 3);
+    }
+    --left;
+    keys[i] = key;
+  }
+  return keys;
+}
+
+template <class K, class T>
+struct runs {
+  std::vector<K> keys;
+  std::vector<T> results;
+};
+template <class K, class V, class T, class Same, class Op>
+runs<K, T> serial(const std::vector<K>& keys, const std::vector<V>& values, std::size_t there, Same same, Op op, T) {
+  runs<K, T> all;
+  for (std::size_t i = 0; i < there; ++i) {
+    if (i == 0 || !same(keys[i - 1], keys[i])) {
+      all.keys.push_back(keys[i]);
+      all.results.push_back(static_cast<T>(values[i]));
+    } else {
+      all.results.back() = static_cast<T>(op(all.results.back(), static_cast<T>(values[i])));
+    }
+  }
+  return all;
+}
+
+// The results are there, and behind them nothing was written.
+template <class T>
+bool is_front(const std::vector<T>& got, const std::vector<T>& want) {
+  bool ok = true;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    ok &= i < want.size() ? std::memcmp(&got[i], &want[i], sizeof(T)) == 0 : test::is_dirt(got[i]);
+  return ok;
+}
+
+template <class K, class V, class T, class Same = equal_to, class Op = plus>
+void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t there, std::size_t room_keys,
+           std::size_t room_results, std::size_t shift, Same same = {}, Op op = {}) {
+  const std::size_t n = keys.size();
+  CAPTURE(n);
+  CAPTURE(there);
+  const runs<K, T> want = serial(keys, values, there, same, op, T{});
+  test::for_each_schedule([&] {
+    const test::guarded<K> keys_in(keys, shift);
+    const test::guarded<V> in(values, (shift + 1) % 3);
+    test::guarded<K> keys_out(std::min(room_keys, n), shift % 2);
+    test::guarded<T> results(std::min(room_results, n), (shift + 2) % 3);
+    test::guarded<u64> count(1), length(std::vector<u64>{there});
+    const test::exact_scratch scratch(reduce_by_key_scratch_bytes<K, T>(n));
+    test::directly_and_captured([&] { keys_out.fill_dirt(), results.fill_dirt(), count.fill_dirt(); },
+                                [&] {
+                                  if (there == n)
+                                    reduce_by_key(scratch.where(), keys_in, in, same, op, keys_out, results,
+                                                  count.data());
+                                  else
+                                    reduce_by_key(scratch.where(), counted{keys_in, length.data()}, in, same, op,
+                                                  keys_out, results, count.data());
+                                },
+                                [&] {
+                                  CHECK(count.read()[0] == want.keys.size());
+                                  CHECK(is_front(keys_out.read(), want.keys));
+                                  CHECK(is_front(results.read(), want.results));
+                                });
+    scratch.check_guards();
+  });
+}
+template <class K, class V, class T>
+void check_all(std::size_t n, u32 longest, std::size_t shift = 0) {
+  check<K, V, T>(keys_in_runs<K>(n, longest, 3), test::random_items<V>(n, 4), n, n, n, shift);
+}
+
+TEST_CASE("reduce_by_key: sizes around a tile, lengths of runs") {
+  using shapes = detail::runs_shapes<u32, u32>;
+  for (const std::size_t n : test::lengths_around(shapes::many::items))
+    for (const u32 longest : {1u, 5u, 100'000u}) check_all<u32, u32, u32>(n, longest, n % 3);
+  for (const std::size_t n : {shapes::many::items + 1, 3 * shapes::few::items, 40 * shapes::few::items + 7})
+    for (const u32 longest : {1u, 40u, 3000u, 1'000'000u}) check_all<u32, u32, u32>(n, longest);
+}
+
+TEST_CASE("reduce_by_key: many tiles of the larger shape") {
+  const std::size_t n = detail::runs_shapes<u32, u32>::most_few + 5001;
+  for (const u32 longest : {1u, 2000u, 90'000u}) check_all<u32, u32, u32>(n, longest);
+}
+
+TEST_CASE("reduce_by_key: types of keys and results") {
+  check_all<std::uint8_t, u32, u64>(20'000, 30);
+  check_all<u64, std::uint8_t, u32>(20'000, 9, 1);
+  check_all<u64, u64, u64>(9'000, 2000);
+  check_all<std::uint16_t, std::uint16_t, std::uint16_t>(30'000, 4, 1);
+}
+
+// An operator that does not commute: composition of x -> a x + b modulo 2^32.
+struct affine {
+  u32 a, b;
+};
+struct compose {
+  BALLOT_HOST_DEVICE affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, g.a * f.b + g.b}; }
+};
+template <class T>
+std::vector<T> as_items(const std::vector<u32>& random) {
+  std::vector<T> items(random.size() * sizeof(u32) / sizeof(T));
+  std::memcpy(static_cast<void*>(items.data()), random.data(), items.size() * sizeof(T));
+  return items;
+}
+TEST_CASE("reduce_by_key: an operator that does not commute, on every size") {
+  for (const std::size_t n : {1, 33, 1000, 2500, 2561, 5120, 100'003}) {
+    const auto values = as_items<affine>(test::random_items<u32>(2 * n, 8));
+    for (const u32 longest : {1u, 7u, 700u, 200'000u})
+      check<u32, affine, affine>(keys_in_runs<u32>(n, longest, 9), values, n, n, n, 1, equal_to{}, compose{});
+  }
+}
+
+// Values of 32 bytes.
+struct four {
+  u64 x[4];
+};
+struct add_and_turn {  // does not commute
+  BALLOT_HOST_DEVICE four operator()(const four& a, const four& b) const {
+    return {{a.x[0] * b.x[0], b.x[0] * a.x[1] + b.x[1], a.x[2] + b.x[2], b.x[3]}};
+  }
+};
+TEST_CASE("reduce_by_key: results of 32 bytes") {
+  const std::size_t n = 3001;
+  const auto values = as_items<four>(test::random_items<u32>(8 * n, 5));
+  for (const u32 longest : {1u, 5u, 9000u})
+    check<u32, four, four>(keys_in_runs<u32>(n, longest, 2), values, n, n, n, 0, equal_to{}, add_and_turn{});
+}
+
+struct same_tens {
+  BALLOT_HOST_DEVICE bool operator()(u32 before, u32 key) const { return before / 10 == key / 10; }
+};
+TEST_CASE("reduce_by_key: an equality of the caller's, lengths on the device, short outputs") {
+  const std::size_t n = 7000;
+  const auto keys = keys_in_runs<u32>(n, 3, 1);
+  const auto values = test::random_items<u32>(n, 2);
+  check<u32, u32, u32>(keys, values, n, n, n, 0, same_tens{}, maximum{});
+  for (const std::size_t there : {0, 1, 3071, 3072, 3073, 6999}) check<u32, u32, u64>(keys, values, there, n, n, 1);
+  check<u32, u32, u32>(keys, values, n, 5, 2000, 0);
+  check<u32, u32, u32>(keys, values, n, 2000, 0, 0);
+}
+
+TEST_CASE("reduce_by_key: of a zip, with an operator for each range") {
+  const std::size_t n = 9001;
+  const auto keys = keys_in_runs<u32>(n, 50, 1);
+  const auto first = test::random_items<u32>(n, 2);
+  const auto second = test::random_items<std::uint8_t>(n, 3);
+  const auto sums = serial(keys, first, n, equal_to{}, plus{}, u64{});
+  const auto least = serial(keys, first, n, equal_to{}, minimum{}, u32{});
+  const auto bits = serial(keys, second, n, equal_to{}, bit_xor{}, u32{});
+  test::for_each_schedule([&] {
+    const test::guarded<u32> keys_in(keys), a(first);
+    const test::guarded<std::uint8_t> b(second);
+    test::guarded<u32> keys_out(n), least_out(n), bits_out(7);
+    test::guarded<u64> sums_out(n);
+    test::guarded<std::int32_t> count(1);
+    const test::exact_scratch scratch(reduce_by_key_scratch_bytes<u32, u64, u32, u32>(n));
+    keys_out.fill_dirt(), sums_out.fill_dirt(), least_out.fill_dirt(), bits_out.fill_dirt();
+    reduce_by_key(scratch.where(), keys_in, zip{a, a, b}, each{plus{}, minimum{}, bit_xor{}}, keys_out,
+                  zip{sums_out, least_out, bits_out}, count.data());
+    CHECK(count.read()[0] == static_cast<std::int32_t>(sums.keys.size()));
+    CHECK(is_front(keys_out.read(), sums.keys));
+    CHECK(is_front(sums_out.read(), sums.results));
+    CHECK(is_front(least_out.read(), least.results));
+    CHECK(bits_out.read() == std::vector<u32>(bits.results.begin(), bits.results.begin() + 7));
+    reduce_by_key(scratch.where(), keys_in, zip{a, a, b}, maximum{}, keys_out, zip{sums_out, least_out, bits_out},
+                  count.data());
+    CHECK(is_front(least_out.read(), serial(keys, first, n, equal_to{}, maximum{}, u32{}).results));
+    scratch.check_guards();
+  });
+}
+
+// The order of additions is fixed, so every schedule, and every run on a GPU, gives the same bits.
+TEST_CASE("reduce_by_key: sums of floats have the same bits on every run") {
+  const std::size_t n = 150'000;
+  const test::guarded<u32> keys(keys_in_runs<u32>(n, 60'000, 7));
+  std::vector<float> items(n);
+  const auto random = test::random_items<u32>(n, 3);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<float>(random[i]) * 1e-3f - 1e6f;
+  const test::guarded<float> values(items);
+  test::guarded<u32> keys_out(n);
+  test::guarded<float> sums(n);
+  test::guarded<u32> count(1);
+  std::vector<float> first;
+  test::for_each_schedule([&] {
+    for (int run = 0; run < 3; ++run) {
+      reduce_by_key(allocating(test::test_stream()), keys, values, keys_out, sums, count.data());
+      std::vector<float> got = sums.read();
+      got.resize(count.read()[0]);
+      if (first.empty()) first = got;
+      CHECK(std::memcmp(first.data(), got.data(), got.size() * sizeof(float)) == 0);
+    }
+  });
+}
+
+}  // namespace algorithms_reduce_by_key

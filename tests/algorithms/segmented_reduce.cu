@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// segmented_reduce against a loop: lengths of segments, empty ones, offsets that do not ascend, rows, head flags,
+// operators that do not commute, arg_min and arg_max, results of up to 32 bytes.
+#include <ballot/segmented_reduce.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace ballot;
+
+namespace algorithms_segmented_reduce {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+template <class T, class V, class Op>
+T reduce_of(const std::vector<V>& in, std::size_t begin, std::size_t end, T initial, Op op) {
+  T sum = initial;
+  for (std::size_t i = begin; i < end; ++i) sum = static_cast<T>(op(sum, static_cast<T>(in[i])));
+  return sum;
+}
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+// There are `items` of the input and `entries` of the offsets, which may be fewer than their capacities.
+template <class T, class V, class Offset, class Op = plus>
+void check(const std::vector<V>& values, const std::vector<Offset>& offsets, std::size_t items, std::size_t entries,
+           T initial = {}, Op op = {}) {
+  const std::size_t n = values.size(), room = offsets.size() - 1;
+  CAPTURE(n);
+  CAPTURE(room);
+  std::vector<T> want;
+  for (std::size_t s = 0; s + 1 < entries; ++s) {
+    const auto at = [&](std::size_t i) { return std::min<u64>(static_cast<u64>(offsets[i]), items); };
+    want.push_back(reduce_of(values, at(s), at(s + 1), initial, op));
+  }
+  test::for_each_schedule([&] {
+    const test::guarded<V> in(values, n % 3);
+    const test::guarded<Offset> begins(offsets, 1);
+    test::guarded<T> out(room, n % 2);
+    test::guarded<u64> length(std::vector<u64>{items, entries});
+    const test::exact_scratch scratch(segmented_reduce_scratch_bytes<T>(n));
+    test::directly_and_captured([&] { out.fill_dirt(); },
+                                [&] {
+                                  if (items == n && entries == offsets.size())
+                                    segmented_reduce(scratch.where(), in, segment_offsets{begins}, initial, op, out);
+                                  else
+                                    segmented_reduce(scratch.where(), counted{in, length.data()},
+                                                     segment_offsets{counted{begins, length.data() + 1}}, initial, op,
+                                                     out);
+                                },
+                                [&] {
+                                  const std::vector<T> got = out.read();
+                                  bool same = true, clean = true;
+                                  for (std::size_t s = 0; s < room; ++s) {
+                                    if (s < want.size()) same &= std::memcmp(&got[s], &want[s], sizeof(T)) == 0;
+                                    else clean &= test::is_dirt(got[s]);
+                                  }
+                                  CHECK(same);
+                                  CHECK(clean);
+                                });
+    scratch.check_guards();
+  });
+}
+
+// Offsets of segments whose lengths are drawn from `lengths`, up to n items.
+template <class Offset>
+std::vector<Offset> offsets_of(std::size_t n, const std::vector<u32>& lengths, u32 seed) {
+  std::vector<Offset> offsets{0};
+  const auto random = test::random_items<u32>(1000, seed);
+  for (std::size_t i = 0; static_cast<std::size_t>(offsets.back()) < n; ++i)
+    offsets.push_back(static_cast<Offset>(std::min<std::size_t>(
+        n, static_cast<std::size_t>(offsets.back()) + lengths[random[i % 1000] % lengths.size()])));
+  return offsets;
+}
+
+TEST_CASE("segmented_reduce: lengths of segments") {
+  const std::vector<std::vector<u32>> mixes = {
+      {1},        {0, 1, 2},       {5, 9, 0},    {16, 40, 3},     {31, 32, 33, 64},
+      {100, 130}, {511, 513, 200}, {1, 3000, 0}, {4096, 4097, 1}, {9000}};
+  for (const auto& lengths : mixes) {
+    const std::size_t n = 20'000;
+    check<u32>(test::random_items<u32>(n, 1), offsets_of<u32>(n, lengths, 2), n, offsets_of<u32>(n, lengths, 2).size());
+  }
+  check<u64>(test::random_items<u32>(1, 1), std::vector<u32>{0, 1}, 1, 2);
+}
+
+TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
+  const std::size_t n = detail::most_items_without_list + 70'001;
+  const auto values = test::random_items<std::uint8_t>(n, 3);
+  check<u64>(values, std::vector<u64>{0, n}, n, 2);
+  check<u32>(values, std::vector<u32>{0, 3, 3, 200'000, 200'001, 250'000, static_cast<u32>(n)}, n, 7);
+  check<u32>(values, offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3), n,
+             offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3).size());
+}
+
+struct affine {
+  u32 a, b;
+};
+struct compose {  // does not commute
+  BALLOT_HOST_DEVICE affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, g.a * f.b + g.b}; }
+};
+template <class T>
+std::vector<T> as_items(const std::vector<u32>& random) {
+  std::vector<T> items(random.size() * sizeof(u32) / sizeof(T));
+  std::memcpy(static_cast<void*>(items.data()), random.data(), items.size() * sizeof(T));
+  return items;
+}
+TEST_CASE("segmented_reduce: an operator that does not commute, in order") {
+  for (const std::size_t n : {1, 33, 30'000, 300'007}) {
+    const auto values = as_items<affine>(test::random_items<u32>(2 * n, 8));
+    for (const std::vector<u32>& lengths :
+         {std::vector<u32>{0, 7, 20}, {100, 1, 63}, {900, 2049, 0}, {5000, 1}, {1'000'000}}) {
+      const auto offsets = offsets_of<std::int32_t>(n, lengths, 5);
+      check<affine>(values, offsets, n, offsets.size(), affine{3, 4}, compose{});
+    }
+  }
+}
+
+TEST_CASE("segmented_reduce: lengths on the device; offsets that do not ascend or lie outside") {
+  const std::size_t n = 5000;
+  const auto values = test::random_items<u32>(n, 4);
+  const auto offsets = offsets_of<u64>(n, {10, 3, 0, 500}, 1);
+  check<u64>(values, offsets, 4000, offsets.size() - 3, u64{7}, plus{});
+  check<u32>(values, offsets, 0, offsets.size());
+  check<u32>(values, offsets, n, 1);
+  check<u32>(values, offsets, n, 0);
+  check<u32>(values, std::vector<std::int32_t>{100, 50, -1, 7, 9999, 5000, 4990, 4999}, n, 8, 5u, bit_xor{});
+  // So many long segments, over each other, that the list of parts is full.
+  const std::size_t large = detail::most_items_without_list + 1;
+  std::vector<u32> again;
+  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(large));
+  check<u32>(test::random_items<std::uint8_t>(large, 4), again, large, again.size());
+}
+
+struct four {
+  u64 x[4];
+};
+struct add_and_turn {
+  BALLOT_HOST_DEVICE four operator()(const four& a, const four& b) const {
+    return {{a.x[0] * b.x[0], b.x[0] * a.x[1] + b.x[1], a.x[2] + b.x[2], b.x[3]}};
+  }
+};
+TEST_CASE("segmented_reduce: results of 32 bytes") {
+  const std::size_t n = 4001;
+  const auto values = as_items<four>(test::random_items<u32>(8 * n, 5));
+  const auto offsets = offsets_of<u32>(n, {2, 300, 0, 1100}, 6);
+  check<four>(values, offsets, n, offsets.size(), four{{1, 2, 3, 4}}, add_and_turn{});
+}
+
+template <class T, class V, class Op>
+void check_rows(std::size_t n, u64 items, T initial, Op op) {
+  CAPTURE(n);
+  CAPTURE(items);
+  const auto values = test::random_items<V>(n, 1);
+  std::vector<T> want;
+  for (std::size_t i = 0; i < n; i += items)
+    want.push_back(reduce_of(values, i, std::min<u64>(n, i + items), initial, op));
+  test::for_each_schedule([&] {
+    const test::guarded<V> in(values, 1);
+    test::guarded<T> out(want.size());
+    out.fill_dirt();
+    const test::exact_scratch scratch(segmented_reduce_scratch_bytes<T>(n));
+    segmented_reduce(scratch.where(), in, row_length(items), initial, op, out);
+    CHECK(same_bits(out.read(), want));
+    scratch.check_guards();
+  });
+}
+TEST_CASE("segmented_reduce: rows") {
+  for (const u64 items : {1, 2, 9, 32, 100, 257, 3000, 10'000}) check_rows<u64, u32>(10'000, items, u64{5}, plus{});
+  check_rows<u32, u32>(10'001, 10'000, 0u, maximum{});
+  check_rows<u32, std::uint16_t>(300'000, 100'000, 0u, plus{});
+  check_rows<u32, u32>(5, ~u64{0}, 0u, plus{});
+}
+
+template <class Flags>
+void check_flags(std::size_t n, u32 one_in, std::size_t room) {
+  CAPTURE(n);
+  CAPTURE(one_in);
+  const auto values = test::random_items<u32>(n, 1), random = test::random_items<u32>(n, 2);
+  std::vector<std::uint8_t> bytes(n);
+  std::vector<u32> words((n + 31) / 32);
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < n; ++i) {
+    bytes[i] = random[i] % one_in == 0;
+    if (bytes[i] != 0) words[i / 32] |= 1u << (i % 32);
+    if (bytes[i] != 0 || i == 0) begins.push_back(i);
+  }
+  std::vector<u64> want;
+  std::vector<indexed<u32>> first;
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    const std::size_t end = s + 1 < begins.size() ? begins[s + 1] : n;
+    want.push_back(reduce_of(values, begins[s], end, u64{9}, plus{}));
+    const auto least = std::min_element(values.begin() + static_cast<std::ptrdiff_t>(begins[s]),
+                                        values.begin() + static_cast<std::ptrdiff_t>(end));
+    first.push_back({static_cast<u64>(least - values.begin()), *least});
+  }
+  test::for_each_schedule([&] {
+    const test::guarded<u32> in(values), bits(words);
+    const test::guarded<std::uint8_t> flags(bytes, 1);
+    test::guarded<u64> out(std::min(room, n)), count(1);
+    test::guarded<indexed<u32>> least(n);
+    out.fill_dirt(), count.fill_dirt();
+    const test::exact_scratch scratch(segmented_reduce_by_flags_scratch_bytes<u64>(n)),
+        of_arg(segmented_reduce_by_flags_scratch_bytes<indexed<u32>>(n));
+    const auto segments = [&] {
+      if constexpr (std::is_same_v<Flags, byte_flags>) return byte_flags{flags};
+      else return bit_flags{bits};
+    }();
+    segmented_reduce(scratch.where(), in, segments, u64{9}, plus{}, out, count.data());
+    CHECK(count.read()[0] == want.size());
+    std::vector<u64> front = want;
+    front.resize(std::min(front.size(), out.read().size()));
+    std::vector<u64> got = out.read();
+    got.resize(front.size());
+    CHECK(got == front);
+    segmented_arg_min(of_arg.where(), in, segments, least, count.data());
+    const auto found = least.read();
+    bool same = count.read()[0] == first.size();
+    for (std::size_t s = 0; s < first.size(); ++s)
+      same &= found[s].index == first[s].index && found[s].value == first[s].value;
+    CHECK(same);
+    scratch.check_guards();
+  });
+}
+TEST_CASE("segmented_reduce: by head flags") {
+  for (const std::size_t n : {1, 32, 1000, 20'000, 50'003})
+    for (const u32 one_in : {1u, 5u, 3000u, 10'000'000u}) {
+      check_flags<byte_flags>(n, one_in, n);
+      check_flags<bit_flags>(n, one_in, 17);
+    }
+}
+
+TEST_CASE("segmented_arg_min, segmented_arg_max: the first of equal items, NaNs last, empty segments") {
+  std::vector<float> values(3000);
+  const auto random = test::random_items<u32>(values.size(), 3);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = random[i] % 9 == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(random[i] % 50);
+  const std::vector<u32> offsets{0, 0, 1, 7, 40, 41, 41, 900, 901, 3000};
+  const test::guarded<float> in(values);
+  const test::guarded<u32> begins(offsets);
+  const auto check_arg = [&](auto better, const std::vector<indexed<float>>& got, u64 row) {
+    bool same = true;
+    for (std::size_t s = 0; s < got.size(); ++s) {
+      const u64 begin = row != 0 ? s * row : offsets[s],
+                end = row != 0 ? std::min<u64>(begin + row, 3000) : offsets[s + 1];
+      u64 best = begin;
+      for (u64 i = begin; i < end; ++i)
+        if (better(values[i], values[best]) || (std::isnan(values[best]) && !std::isnan(values[i]))) best = i;
+      if (begin == end) best = no_index;
+      same &= got[s].index == best;
+    }
+    CHECK(same);
+  };
+  test::for_each_schedule([&] {
+    test::guarded<indexed<float>> out(9), of_rows(30);
+    const exec gpu = allocating(test::test_stream());
+    segmented_arg_min(gpu, in, segment_offsets{begins}, out);
+    check_arg([](float a, float b) { return a < b; }, out.read(), 0);
+    segmented_arg_max(gpu, in, segment_offsets{begins}, out);
+    check_arg([](float a, float b) { return a > b; }, out.read(), 0);
+    segmented_arg_max(gpu, in, row_length(100), of_rows);
+    check_arg([](float a, float b) { return a > b; }, of_rows.read(), 100);
+  });
+}
+
+TEST_CASE("segmented_reduce: sums of floats have the same bits on every run") {
+  const std::size_t n = 400'000;
+  std::vector<float> items(n);
+  const auto random = test::random_items<u32>(n, 3);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<float>(random[i]) * 1e-3f - 1e6f;
+  const test::guarded<float> in(items);
+  const test::guarded<u32> begins(std::vector<u32>{0, 10, 5000, 300'000, static_cast<u32>(n)});
+  test::guarded<float> out(4);
+  std::vector<float> first;
+  test::for_each_schedule([&] {
+    segmented_reduce(allocating(test::test_stream()), in, segment_offsets{begins}, out);
+    if (first.empty()) first = out.read();
+    CHECK(same_bits(out.read(), first));
+  });
+}
+
+}  // namespace algorithms_segmented_reduce
