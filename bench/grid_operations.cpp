@@ -32,6 +32,11 @@ std::vector<operation> grid_operations_with_peers(bool quick) {
   add_share_splits(all);
   add_flag_bits(all);
   add_runs(all);
+  add_histogram(all);
+  add_top_k(all);
+  add_batched_top_k(all);
+  add_merge(all);
+  add_search(all);
   return all;
 }
 

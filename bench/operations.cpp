@@ -22,6 +22,11 @@ std::vector<operation> operations_with_peers(const key_spreads& spreads) {
   add_selections(all);
   add_runs(all);
   add_splits(all);
+  add_batched_top_k(all);
+  add_search(all);
+  add_merge(all);
+  add_top_k(all);
+  add_histogram(all);
   add_segmented_reduce(all);
   add_reduce_by_key(all);
   add_multisplits(all);

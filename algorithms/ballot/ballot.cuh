@@ -12,6 +12,7 @@
 
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
+#include <ballot/batched_top_k.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>
@@ -19,10 +20,14 @@
 #include <ballot/compact_segments.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
+#include <ballot/gather.cuh>
+#include <ballot/histogram.cuh>
+#include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/search.cuh>
 #include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
@@ -31,4 +36,5 @@
 #include <ballot/sort_ping_pong.cuh>
 #include <ballot/split.cuh>
 #include <ballot/split_in_place.cuh>
+#include <ballot/top_k.cuh>
 #include <ballot/unique.cuh>

@@ -22,21 +22,12 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/row_layout.cuh>
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 
 namespace ballot {
-
-/// Where the rows lie.
-struct row_layout {
-  /// How many rows there are.
-  std::uint64_t rows;
-  /// Items of a row.
-  std::uint64_t width;
-  std::uint64_t pitch = width;       // from the beginning of a row to that of the next
-  detail::row_lengths lengths = {};  // of each row, on the device: the address of integers of 4 or 8 bytes
-};
 
 namespace detail {
 
@@ -89,16 +80,6 @@ std::size_t compact_rows_bytes(const row_layout& layout) {
   const std::uint64_t tiles = layout.width <= shapes::small::items ? row_tiles<typename shapes::small>(layout)
                                                                    : row_tiles<typename shapes::large>(layout);
   return offset_scratch_bytes<offset_method::look_back>(layout.rows * tiles);
-}
-
-// Rows lie apart, and in the address space. Returns the number of items from the first row to the end of the last.
-inline std::uint64_t require_layout(const char* function, const row_layout& layout) {
-  if (layout.rows > 1 && layout.pitch < layout.width)
-    fail(function, joined({"rows overlap: the pitch, ", std::to_string(layout.pitch), ", is below the width, ",
-                           std::to_string(layout.width)}));
-  require(layout.rows <= 1 || layout.pitch <= ~std::uint64_t{0} / layout.rows, function,
-          "the rows exceed the address space");
-  return layout.rows == 0 ? 0 : (layout.rows - 1) * layout.pitch + layout.width;
 }
 
 template <class Select>

@@ -80,16 +80,12 @@ TEST_CASE("NonTrivialRuns") {
   CHECK(first_of(lengths_out, want_begins.size()) == want_lengths);
 }
 
-struct in_order {
-  __host__ __device__ bool operator()(u32 before, u32 item) const { return !(item < before); }
-};
 struct never_back {
   __host__ __device__ bool operator()(u32 before, u32 item) const { return is_small{}(before) || !is_small{}(item); }
 };
 
-TEST_CASE("unique_count, is_sorted, is_sorted_until, is_partitioned") {
+TEST_CASE("unique_count, is_partitioned") {
   const ballot::device_value<u64> count(test_stream());
-  guarded<u32> until(2);
   const ballot::exec gpu = ballot::allocating(test_stream());
   std::vector<u32> unsorted_late = some_runs(1000);
   std::swap(unsorted_late.front(), unsorted_late.back());
@@ -103,11 +99,6 @@ TEST_CASE("unique_count, is_sorted, is_sorted_until, is_partitioned") {
     std::vector<u32> heads = all;
     heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
     CHECK(only(count) == heads.size());
-    // As on the page:
-    ballot::run_offsets(gpu, in, in_order{}, std::span<u32>{}, until, count);
-    // So far.
-    CHECK((only(count) == 1) == std::is_sorted(all.begin(), all.end()));
-    CHECK(until.read()[1] == std::is_sorted_until(all.begin(), all.end()) - all.begin());
     // As on the page:
     ballot::unique(gpu, in, never_back{}, std::span<u32>{}, count);
     // So far.
@@ -177,24 +168,6 @@ TEST_CASE("transform_inclusive_scan, transform_exclusive_scan, transform_reduce"
   CHECK(sums.read() == want);
   CHECK(places.read() == before);
   CHECK(total.read(test_stream()) == want.back());
-}
-
-struct bin_of {
-  __host__ __device__ u32 operator()(u32 x) const { return x / 100; }
-};
-
-TEST_CASE("histograms of up to 256 bins") {
-  const std::vector<u32> all = some(1100);  // some items have no bin
-  const guarded<u32> in(all);
-  guarded<u64> offsets(11);
-  const ballot::exec gpu = ballot::allocating(test_stream());
-  // As on the page:
-  ballot::multisplit(gpu, in, bin_of{}, 10, std::span<u32>{}, offsets);
-  // So far.
-  std::vector<u64> want(11);
-  for (const u32 x : all)
-    for (std::size_t bin = x / 100 + 1; bin < want.size(); ++bin) ++want[bin];
-  CHECK(offsets.read() == want);
 }
 
 TEST_CASE("all_of, any_of, none_of, partition_point") {

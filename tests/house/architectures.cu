@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is not
 // run.
+#include <ballot/batched_top_k.cuh>
 #include <ballot/compact.cuh>
+#include <ballot/gather.cuh>
+#include <ballot/histogram.cuh>
+#include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/search.cuh>
 #include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/split.cuh>
+#include <ballot/top_k.cuh>
 #include <ballot/unique.cuh>
 
 namespace {
@@ -35,6 +41,13 @@ int main() {
   ballot::inclusive_scan(gpu, in, out);
   ballot::inclusive_scan(gpu, in, add{}, out);
   ballot::segmented_exclusive_scan(gpu, in, ballot::byte_flags{flags}, 0, add{}, out);
+  ballot::histogram(gpu, in, ballot::key_digit{}, out, count);
+  ballot::top_k(gpu, in, 1u, out, count);
+  ballot::merge(gpu, in, in, out);
+  ballot::lower_bound(gpu, in, in, out);
+  ballot::is_sorted(gpu, in, count);
+  ballot::batched_top_k(gpu, in, ballot::row_layout{1, 2}, 1, out);
+  ballot::gather(gpu, in, in, out, count);
   ballot::device_array<unsigned> sums(n, nullptr);
   ballot::reduce_by_key(gpu, in, in, out, sums, count);
   ballot::segmented_reduce(gpu, in, ballot::row_length(10), ballot::device_array<unsigned>(100, nullptr));

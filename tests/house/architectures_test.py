@@ -30,6 +30,11 @@ KNOWN_SPILLS = {
     ("sm_100", r"local_sort_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
     # tiles that sum the aggregates of all others: the fastest of those compared, with fewer spills or more
     **{(machine, r"partition_kernel.*aggregate_sum_offsets"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
+    # histograms of 16-bit halves, the cut of top_k, short rows: what is found, not weighed against other shapes
+    ("sm_90", r"histogram_kernel"): 4,
+    ("sm_100", r"histogram_kernel"): 32,
+    **{(machine, r"partition_kernel.*cut_selector"): 24 for machine in ("sm_75", "sm_90", "sm_100")},
+    **{(machine, r"batched_top_k_kernel"): 20 for machine in ("sm_75", "sm_80")},
     # warps, words a lane: what is found, not weighed against other shapes
     ("sm_90", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 24,
     ("sm_100", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 144,

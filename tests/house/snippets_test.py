@@ -39,6 +39,24 @@ template <class T> using test = function<T, bool>;
 
 # Declarations of the names that the usage at the top of a header uses.
 HEADERS = {
+    "ballot/gather.cuh":
+        "input<float> positions_x, sorted_forces; input<u32> order; output<float> sorted_x, forces; u64* outside;",
+    "ballot/batched_top_k.cuh":
+        "input<float> scores, distances; input<u32> ids, begins; output<float> best, nearest; output<u32> nearest_ids, found;",
+    "ballot/search.cuh":
+        "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
+        "input<u32> cells; u32 cell_count; input<float> levels, speeds; output<u32> begins, bins, places;"
+        "input<particle> events, more_events; u64 *answer, *in_order;",
+    "ballot/merge.cuh":
+        "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
+        "input<u32> old_cells, old_ids, new_cells, new_ids; output<u32> cells, ids; input<particle> events, more_events;"
+        "output<particle> all_events;",
+    "ballot/top_k.cuh":
+        "input<float> scores, distances; input<u32> ids; output<float> best, nearest; output<u32> nearest_ids, indices;"
+        "u64* found;",
+    "ballot/histogram.cuh":
+        "struct cell_of : function<particle, u32> {}; input<particle> cells; input<u32> pixels; input<float> speeds; output<u32> counts;"
+        "u64* outside;",
     "ballot/segmented_reduce.cuh":
         "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins; input<u8> is_new_day; "
         "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",

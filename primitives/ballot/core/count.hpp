@@ -96,7 +96,7 @@ class device_count {
   device_count(const Value& value) : device_count(value.address()) {}
 
   BALLOT_HOST_DEVICE void* address() const { return address_; }
-  detail::count_type type() const { return type_; }
+  BALLOT_HOST_DEVICE detail::count_type type() const { return type_; }
 
   // In kernels: writes counts[index].
   BALLOT_HOST_DEVICE void store(std::uint64_t count, std::uint64_t index = 0) const {

@@ -25,6 +25,7 @@
 #include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/row_layout.cuh>
 #include <ballot/detail/partition/aggregate.cuh>
 #include <ballot/detail/partition/tile.cuh>
 #include <ballot/device/look_back.cuh>
@@ -114,20 +115,6 @@ struct precomputed_offsets {
     return tile.selected_before;
   }
   __device__ __forceinline__ std::uint64_t total(const tile_location& tile) const { return tile.selected_total; }
-};
-
-// The lengths of rows, on the device: integers of a type that is known at run time.
-struct row_lengths {
-  const void* address = nullptr;  // null: all rows have the full width
-  count_type type = {};
-
-  row_lengths(std::nullptr_t = nullptr) {}
-  template <count_integer T>
-  row_lengths(const T* lengths) : address(lengths), type(count_type::of<T>()) {}
-
-  __device__ __forceinline__ std::uint64_t operator[](std::uint32_t row) const {
-    return type.load(static_cast<const std::uint32_t*>(address) + (type.is_wide ? 2 : 1) * std::uint64_t{row});
-  }
 };
 
 // Rows of `width` items, `pitch` apart, each with its own tiles. lengths: of each row, or null.

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k smallest keys of each row, by a block for each row.
+//
+// A row of up to 16384 keys, or of which more than an eighth is wanted, is read once for each digit of 11 bits, and
+// once more for the selected items, in order (top_k/cut.cuh). Of a longer row the block takes a sample, whose cut
+// bounds the selected items (top_k/kernels.cuh); it then reads the row once and leaves these candidates in shared
+// memory, in order, and selects from them. If they are too few or too many, it selects from the row.
+//
+// A second kernel sorts the selected items of each row, in place; a third one gathers values.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/common/row_layout.cuh>
+#include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
+#include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// Where rows begin and how long they are. By a layout, or by offsets.
+struct keys_of_rows {
+  std::uint64_t rows;
+  length n;  // of all keys
+  std::uint64_t width, pitch;
+  row_lengths lengths;
+  length offsets;                // how many there are
+  const void* offset = nullptr;  // null: by the layout
+  count_type offset_type = {};
+
+  __device__ __forceinline__ std::uint64_t offset_of(std::uint64_t index) const {
+    return offset_type.load(static_cast<const std::uint32_t*>(offset) + (offset_type.is_wide ? 2 : 1) * index);
+  }
+  __device__ __forceinline__ std::uint64_t begin(std::uint64_t row) const {
+    if (offset == nullptr) return row * pitch;
+    return row + 1 < offsets.get() ? smaller(offset_of(row), n.get()) : 0;
+  }
+  __device__ __forceinline__ std::uint64_t items(std::uint64_t row) const {
+    if (offset == nullptr)
+      return lengths.address == nullptr ? width : smaller(lengths[static_cast<std::uint32_t>(row)], width);
+    if (row + 1 >= offsets.get()) return 0;
+    const std::uint64_t from = smaller(offset_of(row), n.get()), to = smaller(offset_of(row + 1), n.get());
+    return from < to ? to - from : 0;
+  }
+};
+
+template <class U, class Index>
+struct batched_top_k_arguments {
+  keys_of_rows rows;
+  const U* keys;
+  key_codec<U> codec;
+  std::uint64_t k;
+  U* keys_out;           // row r begins at r * k
+  Index* positions_out;  // within the row; null: not wanted
+  device_count counts;
+};
+
+inline constexpr std::uint64_t sampled_row_items = 16384;
+
+template <class U, int Threads>
+struct batched_top_k_storage {
+  static constexpr unsigned candidates = 8192;
+  digit_search_storage<Threads> search;
+  typename block::scan<std::uint32_t, Threads>::storage scan;
+};
+template <class U, int Threads>
+struct batched_top_k_candidates : batched_top_k_storage<U, Threads> {
+  U key[batched_top_k_storage<U, Threads>::candidates];
+  std::uint32_t position[batched_top_k_storage<U, Threads>::candidates];
+};
+
+// put(to, i, key) for the items i < n that a cut selects, in order, until there are `most`; returns how many it has
+// met. key_of(i). All threads; ends with a barrier.
+template <int Threads, class U, class Scan, class KeyOf, class Put>
+__device__ __forceinline__ std::uint64_t store_in_order(Scan& scan, std::uint64_t n, std::uint64_t most,
+                                                        const key_codec<U>& codec, const cut<U>& at,
+                                                        const KeyOf& key_of, const Put& put) {
+  constexpr unsigned each = 4;
+  std::uint64_t before = 0;
+#pragma unroll 1
+  for (std::uint64_t base = 0; base < n && before < most; base += Threads * each) {
+    U key[each]{};
+    unsigned mine = 0;
+    const std::uint64_t first = base + simt::thread_rank() * each;
+#pragma unroll
+    for (unsigned j = 0; j < each; ++j)
+      if (first + j < n) key[j] = key_of(first + j);
+#pragma unroll
+    for (unsigned j = 0; j < each; ++j)
+      if (first + j < n && at.selects(codec.encode(key[j]), first + j)) mine |= 1u << j;
+    std::uint32_t total;
+    std::uint64_t to = before + block::scan<std::uint32_t, Threads>::exclusive(
+                                    scan, static_cast<std::uint32_t>(simt::popcount(mine)), 0u, total);
+#pragma unroll
+    for (unsigned j = 0; j < each; ++j)
+      if ((mine >> j & 1u) != 0) put(to++, first + j, key[j]);
+    before += total;
+    simt::sync_block();  // the scan's memory is used again; what has been put is there
+  }
+  return before;
+}
+
+// Sampled: rows may be long enough for a sample.
+template <int Threads, bool Sampled, class U, class Index>
+__global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_arguments<U, Index> a) {
+  using storage = std::conditional_t<Sampled, batched_top_k_candidates<U, Threads>, batched_top_k_storage<U, Threads>>;
+  auto& shared = simt::shared_storage<storage>();
+  constexpr int code_bits = 8 * static_cast<int>(sizeof(U));
+  const auto itself = [](std::uint64_t i) { return i; };
+#pragma unroll 1
+  for (std::uint64_t row = blockIdx.x; row < a.rows.rows; row += gridDim.x) {
+    const U* const keys = a.keys + a.rows.begin(row);
+    const std::uint64_t n = a.rows.items(row), wanted = smaller(a.k, n), out = row * a.k;
+    if (simt::thread_rank() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
+    const auto key_of = [&](std::uint64_t i) { return keys[i]; };
+    const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
+    const auto put = [&](std::uint64_t to, std::uint64_t position, const U& key) {
+      a.keys_out[out + to] = key;
+      if (a.positions_out != nullptr) a.positions_out[out + to] = static_cast<Index>(position);
+    };
+    const int position_bits = 64 - static_cast<int>(simt::leading_zeros(n | 1u));
+    if constexpr (Sampled) {
+      if (n > sampled_row_items && wanted <= n / 8 && n <= ~std::uint32_t{0} && wanted != 0) {
+        const std::uint64_t rank = sample_rank(wanted, n, sample_of_block);
+        const auto place = [&](std::uint64_t i) { return sampled_position(i, n, sample_of_block); };
+        const cut<U> bound = select_in_block<Threads, U>(
+            shared.search, {code_bits, position_bits}, sample_of_block, rank, sample_slack(rank),
+            [&](std::uint64_t i) { return code_of(place(i)); }, place);
+        const std::uint64_t candidates =
+            store_in_order<Threads>(shared.scan, n, storage::candidates + 1, a.codec, bound, key_of,
+                                    [&](std::uint64_t to, std::uint64_t position, const U& key) {
+                                      if (to >= storage::candidates) return;
+                                      shared.key[to] = key;
+                                      shared.position[to] = static_cast<std::uint32_t>(position);
+                                    });
+        if (candidates >= wanted && candidates <= storage::candidates) {
+          const cut<U> found = select_in_block<Threads, U>(
+              shared.search, {bits_of(bound.code), 14}, candidates, wanted, 0,
+              [&](std::uint64_t i) { return a.codec.encode(shared.key[i]); }, itself);
+          store_in_order<Threads>(
+              shared.scan, candidates, wanted, a.codec, found, [&](std::uint64_t i) { return shared.key[i]; },
+              [&](std::uint64_t to, std::uint64_t i, const U& key) { put(to, shared.position[i], key); });
+          continue;
+        }
+      }
+    }
+    const cut<U> found =
+        select_in_block<Threads, U>(shared.search, {code_bits, position_bits}, n, wanted, 0, code_of, itself);
+    store_in_order<Threads>(shared.scan, n, wanted, a.codec, found, key_of, put);
+  }
+}
+
+// Sorts the selected items of each row in place, stable. V: of positions, or no_value.
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads)
+    sort_rows_kernel(keys_of_rows rows, std::uint64_t k, U* keys, V* values, key_codec<U> codec,
+                     radix_digit_plan digits) {
+  auto& shared = simt::shared_storage<single_block_sort_storage<U, V, Shape>>();
+#pragma unroll 1
+  for (std::uint64_t row = blockIdx.x; row < rows.rows; row += gridDim.x) {
+    const auto valid = static_cast<unsigned>(smaller(k, rows.items(row)));
+    if (valid < 2) continue;
+    V* const own = std::is_same_v<V, no_value> ? nullptr : values + row * k;
+    single_block_sort<U, V, Shape>({{keys + row * k, {valid}}, keys + row * k, own, own, codec, digits}, shared, valid)
+        .process();
+    simt::sync_block();
+  }
+}
+
+template <class V, class Index>
+__global__ void __launch_bounds__(elementwise_threads)
+    gather_of_rows_kernel(keys_of_rows rows, std::uint64_t k, const V* values, const Index* positions, V* out) {
+  transform_tile(
+      rows.rows * k, [](std::uint64_t i) { return i; },
+      [&](std::uint64_t i, std::uint64_t) {
+        const std::uint64_t row = i / k;
+        if (i % k < rows.items(row)) out[i] = values[rows.begin(row) + positions[i]];
+      });
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a histogram is counted, by the numbers of items and bins; and its launch.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/count.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/stream.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/histogram/kernel.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ballot::detail {
+
+// 64 bytes a thread in flight. A guess until measured.
+template <class T>
+using histogram_shape = block::tile_shape<512, 4, block::vector_width<T>()>;
+template <class T>
+using histogram_halves_shape = block::tile_shape<1024, 4, block::vector_width<T>()>;
+
+inline constexpr std::uint32_t most_bins = 1u << 31;
+
+// No plan changes the counts.
+struct histogram_plan {
+  histogram_mode mode;
+  int column_bits = 0;
+  std::size_t shared_bytes = 0;
+  unsigned blocks_per_multiprocessor = 4;
+  std::uint64_t items_per_block = 1;  // at least, so that a block's own counts pay off
+
+  // shared: what a block may have.
+  static histogram_plan of(std::uint64_t n, std::uint32_t bins, std::size_t shared) {
+    const std::uint64_t bytes = 4 * std::uint64_t{bins};
+    if (bytes <= shared && n / 16 >= bins) {
+      // Up to 32 KiB of columns leave room for four blocks.
+      int bits = 0;
+      while (bits < 5 && bytes << (bits + 1) <= 32 * 1024) ++bits;
+      const std::size_t all = static_cast<std::size_t>(bytes) << bits;
+      return {histogram_mode::columns, bits, all, all <= 48 * 1024 ? 4u : all <= 96 * 1024 ? 2u : 1u, 4 * bytes};
+    }
+    const std::uint64_t half_bytes = (std::uint64_t{bins} + 1) / 2 * 4;
+    if (half_bytes <= shared && n / 128 >= bins)
+      return {histogram_mode::halves, 0, static_cast<std::size_t>(half_bytes), 1, 4 * std::uint64_t{bins}};
+    return {histogram_mode::device, 0, 2 * cached_bins * sizeof(std::uint32_t)};
+  }
+};
+
+template <histogram_mode Mode, class Shape, class T, class BinOf>
+void launch_histogram_as(stream_t stream, const histogram_plan& plan, const histogram_arguments<T, BinOf>& a) {
+  const std::uint64_t n = a.n.capacity;
+  const std::uint64_t wanted = smaller(ceil_div(n, Shape::items), larger(n / plan.items_per_block, 1));
+  const std::uint64_t blocks = smaller(wanted, std::uint64_t{plan.blocks_per_multiprocessor} * simt::multiprocessors());
+  simt::launch(histogram_kernel<Mode, T, Shape, BinOf>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+                                   plan.shared_bytes + sizeof(histogram_storage), stream},
+               a);
+}
+
+// bins >= 1. A fill of the counts, one of `outside` if it is asked for, and a kernel for n > 0.
+template <class T, class BinOf>
+void launch_histogram(stream_t stream, const histogram_plan& plan, const input<T>& in, const BinOf& bin_of,
+                      const device_count& counts, std::uint32_t bins, const device_count& outside) {
+  using shape = histogram_shape<T>;
+  using halves_shape = histogram_halves_shape<T>;
+  clear_counts(stream, counts, bins);
+  if (outside.address() != nullptr) clear_counts(stream, outside);
+  if (in.capacity() == 0) return;
+  const histogram_arguments<T, BinOf> a{
+      in.data, in.length, bin_of,           counts,
+      outside, bins,      plan.column_bits, block::is_vector_aligned<T, shape::width>(in.data)};
+  switch (plan.mode) {
+    case histogram_mode::columns:
+      return launch_histogram_as<histogram_mode::columns, shape>(stream, plan, a);
+    case histogram_mode::halves:
+      return launch_histogram_as<histogram_mode::halves, halves_shape>(stream, plan, a);
+    case histogram_mode::device:
+      return launch_histogram_as<histogram_mode::device, shape>(stream, plan, a);
+  }
+}
+
+}  // namespace ballot::detail

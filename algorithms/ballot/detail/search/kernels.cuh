@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary searches, one a thread's key, and the first place where a range is not sorted.
+//
+// A thread has four keys, whose searches wait for memory together. Neighbours search for neighbouring keys where
+// these are in order, so that a warp reads the same few lines.
+#pragma once
+
+#include <ballot/core/count.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/common/zip.cuh>
+#include <ballot/device/last_block.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/function_objects.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// The keys that are searched for: of a range, or the positions, which are not in memory.
+template <class T>
+struct searched_keys {
+  const T* data;
+  length n;
+  __device__ __forceinline__ T operator()(std::uint64_t i) const { return data[i]; }
+};
+template <class Index>
+struct searched_positions {
+  length n;
+  __device__ __forceinline__ Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
+};
+template <class T>
+searched_keys<T> as_searched(const input<T>& in) {
+  return {in.data, in.length};
+}
+template <class Index>
+searched_positions<Index> as_searched(const position_input<Index>& in) {
+  return {in.length};
+}
+
+// positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it.
+template <bool Upper, class T, class Keys, class Before>
+__global__ void __launch_bounds__(elementwise_threads)
+    search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions) {
+  const std::uint64_t n = keys.n.get(), items = sorted_length.get();
+  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * elementwise_tile + threadIdx.x;
+  if (first >= n) return;
+  T key[elementwise_items];
+  std::uint64_t low[elementwise_items]{};
+#pragma unroll
+  for (unsigned j = 0; j < elementwise_items; ++j) {
+    const std::uint64_t at = first + j * elementwise_threads;
+    key[j] = static_cast<T>(keys(at < n ? at : first));
+  }
+  // Between low and low + left items come before the key.
+#pragma unroll 1
+  for (std::uint64_t left = items; left != 0;) {
+    const std::uint64_t half = left / 2;
+#pragma unroll
+    for (unsigned j = 0; j < elementwise_items; ++j) {
+      const T item = sorted[low[j] + half];
+      const bool comes_before = Upper ? !call(before, key[j], item) : call(before, item, key[j]);
+      if (comes_before) low[j] += left - half;
+    }
+    left = half;
+  }
+#pragma unroll
+  for (unsigned j = 0; j < elementwise_items; ++j)
+    if (first + j * elementwise_threads < n) positions.store(low[j], first + j * elementwise_threads);
+}
+
+// What the blocks of is_sorted leave; zero at launch.
+struct sorted_state {
+  std::uint64_t behind;  // ~ of the first position whose item comes before its predecessor; 0: none
+  std::uint32_t finished;
+};
+
+inline constexpr unsigned sorted_threads = 512, sorted_items = 8, sorted_tile = sorted_threads * sorted_items;
+
+// result: the number of items in order at the front; or, with Whether, 1 if all are, else 0.
+template <bool Whether, class T, class Before>
+__global__ void __launch_bounds__(sorted_threads)
+    sorted_kernel(const T* in, length length, Before before, sorted_state* state, device_count result) {
+  auto& last_block = simt::shared_storage<bool>();
+  const std::uint64_t n = length.get();
+  for (std::uint64_t tile = std::uint64_t{blockIdx.x} * sorted_tile; tile + 1 < n;
+       tile += std::uint64_t{gridDim.x} * sorted_tile) {
+    // Relaxed: what another block has found saves work, no more.
+    if (const std::uint64_t found = simt::load_relaxed(&state->behind); found != 0 && ~found <= tile) break;
+    const std::uint64_t first = tile + simt::thread_rank();
+    T item[sorted_items], next[sorted_items];
+#pragma unroll
+    for (unsigned j = 0; j < sorted_items; ++j) {
+      const std::uint64_t at = first + j * sorted_threads;
+      const bool is_pair = at + 1 < n;
+      item[j] = in[is_pair ? at : 0];
+      next[j] = in[is_pair ? at + 1 : 0];  // as a rule in the cache
+    }
+    std::uint64_t found = 0;
+#pragma unroll
+    for (unsigned j = 0; j < sorted_items; ++j) {
+      const std::uint64_t at = first + (sorted_items - 1 - j) * sorted_threads;
+      if (at + 1 < n && call(before, next[sorted_items - 1 - j], item[sorted_items - 1 - j])) found = ~(at + 1);
+    }
+    if (found != 0) simt::atomic_max(&state->behind, found);  // relaxed: released by is_last_block
+  }
+  if (!device::is_last_block(&state->finished, last_block) || simt::thread_rank() != 0) return;
+  const std::uint64_t found = simt::load_relaxed(&state->behind);  // pairs with the relaxed atomic_max, as above
+  if constexpr (Whether) result.store(found == 0 ? 1 : 0);
+  else result.store(found == 0 ? n : ~found);
+}
+
+}  // namespace ballot::detail

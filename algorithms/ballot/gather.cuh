@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items from computed places, and to computed places, with checks.
+//
+//     ballot::gather(gpu, positions_x, order, sorted_x);                  // sorted_x[i] = positions_x[order[i]]
+//     ballot::scatter(gpu, sorted_forces, order, forces, outside);        // forces[order[i]] = sorted_forces[i]
+//
+// in:      contiguous device range (or `counted`) of any trivially copyable type
+// indices: device range (or `counted`) of integers of 4 or 8 bytes, signed or not. An index that is negative, or not
+//          below the length of the range that it points into (of gather: `in`, of scatter: `out`), is left out:
+//          gather does not write that item of `out`, scatter does not move that item
+// out:     device range of the same type. Of gather: as long as the indices. Of scatter: any length; what no index
+//          points to stays as it is. If several indices are equal, one of these items is left, it is unspecified
+//          which
+// outside: device address (or device_value) of one integer of 4 or 8 bytes: how many indices were left out. May be
+//          left out
+//
+// scatter has as many indices as items; one of them may be counted. Outputs must not overlap any other argument,
+// including a device-side length. Deterministic, but for a scatter with equal indices.
+//
+// No scratch. Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for. Bytes
+// moved: indices once; of each item what its access takes, at most a sector of 32 bytes more than its own. Errors,
+// before any work: invalid_argument for null with n > 0, lengths that differ, `outside` of too small a type, overlap;
+// cuda_error from a launch.
+#pragma once
+
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/exec.hpp>
+#include <ballot/core/explain.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/common/table_checks.cuh>
+#include <ballot/detail/gather/kernels.cuh>
+#include <ballot/detail/radix_sort/concepts.hpp>
+#include <ballot/detail/radix_sort/explain.hpp>
+
+#include <cstdint>
+
+namespace ballot {
+namespace detail {
+
+template <bool Scatters, class T, class Index>
+void run_move(const exec& where, const input<T>& in, const input<Index>& indices, const output<T>& out,
+              const device_count& outside, const char* function) {
+  const std::uint64_t n = indices.capacity();
+  if (Scatters) require_same_length(function, "in", in.capacity(), "indices", n);
+  else require_same_length(function, "indices", n, "out", out.size);
+  if (outside.address() != nullptr) require_count(function, "outside", outside, n);
+  require_arguments(function, where, 0, {argument_of("out", out), argument_of("outside", outside)},
+                    {argument_of("in", in), argument_of("indices", indices), argument_of("in.length", in.length),
+                     argument_of("indices.length", indices.length)});
+  if (outside.address() != nullptr) clear_counts(where.stream(), outside);
+  if (n == 0) return;
+  const auto from = as_unsigned(indices);
+  simt::launch(move_kernel<Scatters, T, typename decltype(from)::value_type>,
+               elementwise_launch(where.stream(), n, function), in.data, from.data, out.data,
+               Scatters && indices.length.count == nullptr ? in.length : indices.length,
+               Scatters ? length{out.size} : in.length, count_type::of<Index>().largest(), outside);
+}
+
+template <class In, class Indices, class Out>
+using move_checks = checks<input_check<In>, offset_range_check<Indices>, output_check<Out>, same_items_check<Out, In>>;
+
+}  // namespace detail
+
+/// out[i] = in[indices[i]].
+template <input_range In, offset_range Indices, output_range_like<In> Out>
+void gather(const exec& where, const In& in, const Indices& indices, Out&& out, device_count outside = {}) {
+  detail::run_move<false>(where, detail::as_input(in), detail::as_input(indices), detail::as_output(out), outside,
+                          "gather");
+}
+/// out[indices[i]] = in[i].
+template <input_range In, offset_range Indices, output_range_like<In> Out>
+void scatter(const exec& where, const In& in, const Indices& indices, Out&& out, device_count outside = {}) {
+  detail::run_move<true>(where, detail::as_input(in), detail::as_input(indices), detail::as_output(out), outside,
+                         "scatter");
+}
+template <class In, class Indices, class Out>
+  requires(!detail::move_checks<In, Indices, Out>::ok)
+void gather(const exec&, const In&, const Indices&, Out&&, device_count = {}) {
+  detail::move_checks<In, Indices, Out>::failing::explain();
+}
+template <class In, class Indices, class Out>
+  requires(!detail::move_checks<In, Indices, Out>::ok)
+void scatter(const exec&, const In&, const Indices&, Out&&, device_count = {}) {
+  detail::move_checks<In, Indices, Out>::failing::explain();
+}
+
+}  // namespace ballot

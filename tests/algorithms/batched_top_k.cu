@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// batched_top_k against a stable sort of each row: layouts, lengths and offsets on the device, short and long rows,
+// ties, types.
+#include <ballot/batched_top_k.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <numeric>
+
+using namespace ballot;
+
+namespace algorithms_batched_top_k {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+struct row {
+  std::size_t begin, items;
+};
+
+template <class K>
+std::vector<u64> best_of(const std::vector<K>& keys, const row& r, std::size_t k, const top_k_options& options) {
+  std::vector<u64> order(r.items);
+  std::iota(order.begin(), order.end(), u64{0});
+  std::stable_sort(order.begin(), order.end(), [&](u64 a, u64 b) {
+    return ordered_bits(keys[r.begin + a], options.direction, options.nans) <
+           ordered_bits(keys[r.begin + b], options.direction, options.nans);
+  });
+  order.resize(std::min(k, order.size()));
+  if (options.order == top_k_order::by_position) std::sort(order.begin(), order.end());
+  return order;
+}
+
+// The rows as the host knows them, and as the call gets them.
+template <class K, class Rows>
+void check(const std::vector<K>& keys, const std::vector<row>& rows, const Rows& given, std::size_t k,
+           const top_k_options& options) {
+  CAPTURE(rows.size());
+  CAPTURE(k);
+  const std::size_t room = rows.size() * k;
+  std::vector<K> want_keys(room);
+  std::vector<u32> want_values(room), want_indices(room), want_counts, values(keys.size());
+  std::vector<bool> is_there(room);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<u32>(5 * i);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto order = best_of(keys, rows[r], k, options);
+    want_counts.push_back(static_cast<u32>(order.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t to = r * k + i, at = rows[r].begin + static_cast<std::size_t>(order[i]);
+      is_there[to] = true;
+      want_keys[to] = keys[at], want_values[to] = values[at], want_indices[to] = static_cast<u32>(order[i]);
+    }
+  }
+  const auto same = [&](const auto& got, const auto& want) {
+    bool all = got.size() == want.size();
+    for (std::size_t i = 0; i < room && all; ++i)
+      all = is_there[i] ? std::memcmp(&got[i], &want[i], sizeof(got[i])) == 0 : test::is_dirt(got[i]);
+    return all;
+  };
+  test::for_some_schedules([&] {
+    const test::guarded<K> in(keys, 1);
+    const test::guarded<u32> in_values(values);
+    test::guarded<K> keys_out(room, 1), pair_keys(room);
+    test::guarded<u32> values_out(room), indices(room), counts(rows.size()), more_counts(rows.size());
+    const test::unaligned_scratch of_pairs(batched_top_k_pairs_scratch_bytes(rows.size(), k)),
+        of_indices(batched_top_k_indices_scratch_bytes<K>(rows.size(), k));
+    test::directly_and_captured(
+        [&] {
+          keys_out.fill_dirt(), pair_keys.fill_dirt(), values_out.fill_dirt(), indices.fill_dirt(), counts.fill_dirt();
+          more_counts.fill_dirt();
+        },
+        [&] {
+          batched_top_k(exec(test::test_stream(), {}), in, given, k, keys_out, counts, options);
+          batched_top_k_pairs(of_pairs.where(), in, in_values, given, k, pair_keys, values_out, more_counts, options);
+          batched_top_k_indices(of_indices.where(), in, given, k, indices, nullptr, options);
+        },
+        [&] {
+          CHECK(same(keys_out.read(), want_keys));
+          CHECK(same(pair_keys.read(), want_keys));
+          CHECK(same(values_out.read(), want_values));
+          CHECK(same(indices.read(), want_indices));
+          CHECK(counts.read() == want_counts);
+          CHECK(more_counts.read() == want_counts);
+        });
+    of_pairs.check_guards(), of_indices.check_guards();
+  });
+}
+
+constexpr top_k_options largest{}, smallest{.direction = direction::ascending},
+    in_place_order{.order = top_k_order::by_position};
+
+template <class K>
+void check_rows(const std::vector<K>& keys, std::size_t rows, std::size_t width, std::size_t pitch, std::size_t k,
+                const top_k_options& options) {
+  std::vector<row> all;
+  for (std::size_t r = 0; r < rows; ++r) all.push_back({r * pitch, width});
+  check(keys, all, row_layout{rows, width, pitch}, k, options);
+}
+
+TEST_CASE("batched_top_k: rows of one width") {
+  const auto keys = test::random_items<u32>(40'000, 1);
+  for (const std::size_t k : {1, 31, 33, 100, 199, 200, 201, 1'000}) check_rows(keys, 40, 200, 210, k, largest);
+  check_rows(keys, 9, 4'100, 4'100, 4'096, smallest);
+  check_rows(keys, 5, 5'000, 7'000, 77, in_place_order);
+  check_rows(keys, 40'000, 1, 1, 1, largest);
+  check_rows(keys, 3, 0, 10, 5, largest);
+  auto equal = keys;
+  for (u32& key : equal) key %= 2;
+  check_rows(equal, 20, 1'900, 2'000, 300, largest);
+}
+
+TEST_CASE("batched_top_k: long rows, by a sample") {
+  const std::size_t width = 20'011;
+  const auto keys = test::random_items<u32>(2 * width, 2);
+  check_rows(keys, 2, width, width, 500, largest);
+  check_rows(keys, 2, width, width, 4'096, in_place_order);
+  std::vector<u32> equal(2 * width, 7), rising(2 * width);
+  std::iota(rising.begin(), rising.end(), 3u);
+  check_rows(equal, 2, width, width, 50, largest);
+  check_rows(rising, 2, width, width, 1'000, largest);
+  // The sample misleads: its keys are the smallest of all, or the largest.
+  for (const u32 bit : {0u, 1u << 31}) {
+    auto misleading = keys;
+    for (u32& key : misleading) key = key / 4 + (1u << 30);
+    for (u64 i = 0; i < detail::sample_of_block; ++i)
+      misleading[static_cast<std::size_t>(detail::sampled_position(i, width, detail::sample_of_block))] =
+          static_cast<u32>(i) | bit;
+    check_rows(misleading, 2, width, width, 300, largest);
+  }
+}
+
+TEST_CASE("batched_top_k: types, NaNs") {
+  check_rows(test::random_items<std::int8_t>(6'000, 1), 6, 999, 1'000, 100, largest);
+  check_rows(test::random_items<u64>(20'000, 2), 2, 9'000, 9'001, 1'000, smallest);
+  auto floats = test::random_items<float>(20'000, 3);
+  for (std::size_t i = 0; i < floats.size(); i += 3)
+    floats[i] = i % 2 == 0 ? std::numeric_limits<float>::quiet_NaN() : -0.0f;
+  for (const nan_order nans : {nan_order::last, nan_order::first, nan_order::by_bits})
+    check_rows(floats, 5, 4'000, 4'000, 3'000, {direction::descending, nans, top_k_order::sorted});
+}
+
+TEST_CASE("batched_top_k: lengths and offsets on the device") {
+  const auto keys = test::random_items<u32>(30'000, 4);
+  const std::vector<u32> lengths{0, 7, 500, 499, 1'000'000, 1};
+  const test::guarded<u32> device_lengths(lengths);
+  std::vector<row> rows;
+  for (std::size_t r = 0; r < lengths.size(); ++r) rows.push_back({r * 600, std::min<std::size_t>(lengths[r], 500)});
+  for (const std::size_t k : {3, 499, 4'000}) {
+    check(keys, rows, row_layout{lengths.size(), 500, 600, device_lengths.data()}, k, largest);
+  }
+  // A row that ends before it begins, one that ends behind the keys, one of many keys.
+  const std::vector<std::int64_t> offsets{0, 5, 5, 25'000, 24'000, 29'000, 40'000, 50'000};
+  const test::guarded<std::int64_t> device_offsets(offsets);
+  const std::vector<row> ragged{{0, 5}, {5, 0}, {5, 24'995}, {0, 0}, {24'000, 5'000}, {29'000, 1'000}, {0, 0}};
+  for (const std::size_t k : {3, 1'000}) check(keys, ragged, device_offsets, k, smallest);
+  const test::guarded<u64> few(std::vector<u64>{4});  // offsets: three rows
+  std::vector<row> three(ragged);
+  for (std::size_t r = 3; r < three.size(); ++r) three[r] = {0, 0};
+  check(keys, three, counted{device_offsets, few.data()}, 20, largest);
+}
+
+}  // namespace algorithms_batched_top_k

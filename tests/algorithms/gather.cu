@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// gather and scatter against a loop: sizes, types of items and indices, indices outside, lengths on the device.
+#include <ballot/gather.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <numeric>
+
+using namespace ballot;
+
+namespace algorithms_gather {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+struct wide {
+  u64 a[5];
+};
+
+// Of a permutation of n places; every seventh index lies outside.
+template <class T, class Index>
+void check(std::size_t n, std::size_t there, std::size_t shift) {
+  CAPTURE(n);
+  CAPTURE(there);
+  const auto items = test::random_items<T>(n, 1);
+  std::vector<Index> indices(n);
+  std::iota(indices.begin(), indices.end(), Index{0});
+  std::shuffle(indices.begin(), indices.end(), std::mt19937(5));
+  for (std::size_t i = 3; i < n; i += 7)
+    indices[i] = i % 2 == 0 ? static_cast<Index>(~Index{0}) : static_cast<Index>(n + i);
+  u64 outside = 0;
+  for (std::size_t i = 0; i < there; ++i) outside += static_cast<u64>(indices[i]) >= n;
+  test::for_some_schedules([&] {
+    const test::guarded<T> in(items, shift);
+    const test::guarded<Index> at(indices, (shift + 1) % 3);
+    test::guarded<T> gathered(n, (shift + 2) % 3), scattered(n);
+    test::guarded<u64> counts(2);
+    const test::guarded<u64> length(std::vector<u64>{there});
+    const exec gpu(test::test_stream(), {});
+    test::directly_and_captured([&] { gathered.fill_dirt(), scattered.fill_dirt(), counts.fill_dirt(); },
+                                [&] {
+                                  const counted now{at, length.data()};
+                                  gather(gpu, in, now, gathered, counts.data());
+                                  if (there == n) scatter(gpu, in, at, scattered, counts.data() + 1);
+                                  else scatter(gpu, counted{in, length.data()}, at, scattered, counts.data() + 1);
+                                },
+                                [&] {
+                                  const auto got = gathered.read(), to = scattered.read();
+                                  std::vector<bool> is_written(n);
+                                  bool same = true;
+                                  for (std::size_t i = 0; i < n; ++i) {
+                                    const auto place = static_cast<u64>(indices[i]);
+                                    if (i >= there || place >= n) {
+                                      same &= test::is_dirt(got[i]);
+                                      continue;
+                                    }
+                                    is_written[place] = true;
+                                    same &= std::memcmp(&got[i], &items[place], sizeof(T)) == 0;
+                                    same &= std::memcmp(&to[place], &items[i], sizeof(T)) == 0;
+                                  }
+                                  for (std::size_t i = 0; i < n; ++i) same &= is_written[i] || test::is_dirt(to[i]);
+                                  CHECK(same);
+                                  CHECK(counts.read() == std::vector<u64>{outside, outside});
+                                });
+  });
+}
+
+TEST_CASE("gather, scatter: sizes around a tile") {
+  for (const std::size_t n : test::lengths_around(detail::elementwise_tile)) check<u32, u32>(n, n, n % 3);
+}
+
+TEST_CASE("gather, scatter: types, lengths on the device") {
+  check<std::uint8_t, std::int32_t>(5'000, 4'321, 1);
+  check<u64, u64>(5'000, 0, 0);
+  check<wide, std::int64_t>(3'000, 2'999, 1);
+}
+
+TEST_CASE("gather: from a range of another length, which the device knows") {
+  const test::guarded<u32> in(std::vector<u32>{10, 11, 12, 13}), at(std::vector<u32>{3, 0, 2, 2, 4, 1});
+  const test::guarded<u32> length(std::vector<u32>{3});
+  test::guarded<u32> out(6);
+  device_value<u32> outside(test::test_stream());
+  out.write(std::vector<u32>(6, 7));
+  gather(exec(test::test_stream(), {}), counted{in, length.data()}, at, out, outside);
+  CHECK(out.read() == std::vector<u32>{7, 10, 12, 12, 7, 11});
+  CHECK(outside.read(test::test_stream()) == 2);
+}
+
+}  // namespace algorithms_gather

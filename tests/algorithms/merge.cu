@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// merge against std::merge: sizes around a tile, types, comparisons, stability, lengths on the device, ranges that
+// are not sorted.
+#include <ballot/merge.cuh>
+
+#include "support/device_data.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+
+#include <cmath>
+
+using namespace ballot;
+
+namespace algorithms_merge {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+struct wide {
+  u32 key, of;
+  u64 rest[6];
+  bool operator==(const wide&) const = default;
+};
+struct by_key {
+  BALLOT_HOST_DEVICE bool operator()(const wide& a, const wide& b) const { return a.key < b.key; }
+};
+
+template <class T, class Before>
+std::vector<T> sorted(std::vector<T> items, const Before& before) {
+  std::stable_sort(items.begin(), items.end(), before);
+  return items;
+}
+
+// The first items of each range are there. call(where, first, second, values.., outputs..)
+template <class K, class Before, class Call>
+void check(const std::vector<K>& first, const std::vector<K>& second, std::size_t first_there, std::size_t second_there,
+           const Before& before, const Call& call) {
+  const std::size_t n = first.size() + second.size(), there = first_there + second_there;
+  CAPTURE(first.size());
+  CAPTURE(second.size());
+  CAPTURE(there);
+  std::vector<u32> first_values(first.size()), second_values(second.size()), order(there);
+  for (std::size_t i = 0; i < first.size(); ++i) first_values[i] = static_cast<u32>(2 * i);
+  for (std::size_t i = 0; i < second.size(); ++i) second_values[i] = static_cast<u32>(2 * i + 1);
+  const auto key_of = [&](u32 value) { return value % 2 == 0 ? first[value / 2] : second[value / 2]; };
+  std::merge(first_values.begin(), first_values.begin() + static_cast<std::ptrdiff_t>(first_there),
+             second_values.begin(), second_values.begin() + static_cast<std::ptrdiff_t>(second_there), order.begin(),
+             [&](u32 a, u32 b) { return before(key_of(a), key_of(b)); });
+  test::for_some_schedules([&] {
+    const test::guarded<K> a(first, 1), b(second, 2);
+    const test::guarded<u32> a_values(first_values), b_values(second_values);
+    const test::guarded<u64> lengths(std::vector<u64>{first_there, second_there});
+    test::guarded<K> out(n, 1), keys_out(n);
+    test::guarded<u32> values_out(n, 1);
+    const test::unaligned_scratch scratch(merge_scratch_bytes<K>(n));
+    test::directly_and_captured(
+        [&] { out.fill_dirt(), keys_out.fill_dirt(), values_out.fill_dirt(); },
+        [&] {
+          call(scratch.where(), counted{a, lengths.data()}, a_values, counted{b, lengths.data() + 1}, b_values, out,
+               keys_out, values_out);
+        },
+        [&] {
+          const auto got = out.read(), got_keys = keys_out.read();
+          const auto got_values = values_out.read();
+          bool same = true, clean = true;
+          for (std::size_t i = 0; i < there; ++i) {
+            const K want = key_of(order[i]);
+            same &= std::memcmp(&got[i], &want, sizeof(K)) == 0 && std::memcmp(&got_keys[i], &want, sizeof(K)) == 0;
+            same &= got_values[i] == order[i];
+          }
+          for (std::size_t i = there; i < n; ++i)
+            clean &= test::is_dirt(got[i]) && test::is_dirt(got_keys[i]) && test::is_dirt(got_values[i]);
+          CHECK(same);
+          CHECK(clean);
+        });
+    scratch.check_guards();
+  });
+}
+
+template <class K>
+void check_keys(std::vector<K> first, std::vector<K> second, const order_options& order = {}, std::size_t missing = 0) {
+  const auto before = detail::before_in<K>(order);
+  const std::size_t first_there = first.size() - std::min(first.size(), missing),
+                    second_there = second.size() - std::min(second.size(), 2 * missing);
+  check(sorted(std::move(first), before), sorted(std::move(second), before), first_there, second_there, before,
+        [&](const exec& where, const auto& a, const auto& a_values, const auto& b, const auto& b_values, auto& out,
+            auto& keys_out, auto& values_out) {
+          merge(where, a, b, out, order);
+          merge_pairs(where, a, a_values, b, b_values, keys_out, values_out, order);
+        });
+}
+
+template <class T>
+std::vector<T> few_distinct(std::size_t n, unsigned seed) {
+  auto items = test::random_items<T>(n, seed);
+  for (T& item : items) item = static_cast<T>(item % 7);
+  return items;
+}
+
+TEST_CASE("merge: sizes around a tile") {
+  const std::size_t tile = detail::merge_shape_of<u32>::items;
+  for (const std::size_t n : test::lengths_around(tile))
+    for (const std::size_t part : {std::size_t{0}, n / 3, n}) {
+      check_keys(test::random_items<u32>(part, 1), test::random_items<u32>(n - part, 2));
+      check_keys(few_distinct<u32>(n - part, 3), few_distinct<u32>(part, 4));
+    }
+}
+
+TEST_CASE("merge: one range before the other, all items equal") {
+  const std::size_t n = 2 * detail::merge_shape_of<u32>::items + 5;
+  std::vector<u32> low(n), high(n), equal(n, 9);
+  for (std::size_t i = 0; i < n; ++i) low[i] = static_cast<u32>(i), high[i] = static_cast<u32>(n + i);
+  check_keys(low, high);
+  check_keys(high, low);
+  check_keys(equal, equal);
+  check_keys(equal, low);
+}
+
+TEST_CASE("merge: types, orders, lengths on the device") {
+  check_keys(test::random_items<std::int8_t>(5'000, 1), test::random_items<std::int8_t>(7'000, 2), {}, 100);
+  check_keys(test::random_items<std::int64_t>(5'000, 3), test::random_items<std::int64_t>(7'000, 4),
+             {.direction = direction::descending}, 3'500);
+  check_keys(test::random_items<detail::uint128>(900, 5), test::random_items<detail::uint128>(2'000, 6), {}, 1);
+  check_keys(test::random_items<u32>(5'000, 3), test::random_items<u32>(7'000, 4), {}, 9'000);
+  auto floats = test::random_items<float>(4'000, 7), more = test::random_items<float>(4'000, 8);
+  for (std::size_t i = 0; i < 4'000; i += 3) floats[i] = i % 2 == 0 ? 0.0f : -0.0f, more[i] = std::nanf("1");
+  for (const nan_order nans : {nan_order::last, nan_order::first, nan_order::by_bits})
+    for (const direction d : {direction::ascending, direction::descending}) check_keys(floats, more, {d, nans});
+}
+
+TEST_CASE("merge: a comparison, of large items") {
+  std::vector<wide> first(1'000), second(700);
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = {static_cast<u32>(i * 7 % 30), static_cast<u32>(i), {i}};
+  for (std::size_t i = 0; i < second.size(); ++i)
+    second[i] = {static_cast<u32>(i * 11 % 30), ~static_cast<u32>(i), {i}};
+  check(sorted(first, by_key{}), sorted(second, by_key{}), 1'000, 690, by_key{},
+        [&](const exec& where, const auto& a, const auto& a_values, const auto& b, const auto& b_values, auto& out,
+            auto& keys_out, auto& values_out) {
+          merge(where, a, b, by_key{}, out);
+          merge_pairs(where, a, a_values, b, b_values, by_key{}, keys_out, values_out);
+        });
+}
+
+// Nothing outside the ranges is accessed.
+TEST_CASE("merge: ranges that are not sorted") {
+  const auto first = test::random_items<u32>(40'000, 1), second = test::random_items<u32>(30'000, 2);
+  test::for_some_schedules([&] {
+    const test::guarded<u32> a(first), b(second), a_values(first), b_values(second);
+    test::guarded<u32> out(70'000), values_out(70'000);
+    merge_pairs(allocating(test::test_stream()), a, a_values, b, b_values, out, values_out);
+    (void)out.read(), (void)values_out.read();
+  });
+}
+
+}  // namespace algorithms_merge
