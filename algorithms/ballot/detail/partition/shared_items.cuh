@@ -59,6 +59,28 @@ class shared_items {
     loaded::start_where(storage_, source.data + first, valid, source.vector_aligned,
                         [&](int c) { return flags[c] != 0; });
   }
+  // The same of a view: by vectors if it has them, else neighbouring lanes read neighbouring items.
+  template <class V>
+  __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
+    if constexpr (device::has_vectors<V, Shape::width>) {
+      if (source.vector_aligned && valid == Shape::items) {
+        loaded::template start_vectors<device::loaded_bytes<V>>(storage_, false, [&](unsigned at) {
+          return device::vector_of<Shape::width>(source.view, first + at);
+        });
+        return;
+      }
+    }
+    loaded::template start_each<device::loaded_bytes<V>>(storage_, valid, false, [&](unsigned at) {
+      return source.at(first + (at < valid ? at : 0));
+    });
+  }
+  template <class V, class Flags>
+  __device__ __forceinline__ void start_flagged(const view_source<V>& source, std::uint64_t first, unsigned valid,
+                                                const Flags& flags) {
+    loaded::template start_vectors_where<device::loaded_bytes<V>>(
+        storage_, [&](int c) { return flags[c] != 0; },
+        [&](unsigned at) { return source.template vector<Shape::width>(first + at, valid - at); });
+  }
   // All lanes of the warp: waits for the loads.
   __device__ __forceinline__ void finish() { loaded::finish(); }
   // Vector c of the thread, in the layout of block/tile.cuh.
@@ -130,10 +152,12 @@ class shared_items {
   }
 };
 
-// The sources whose items pass so: arrays of items of up to 16 bytes.
+// The sources whose items pass so: arrays and views of items of up to 16 bytes.
 template <class Source>
 inline constexpr bool loads_to_shared = false;
 template <class T>
 inline constexpr bool loads_to_shared<array_source<T>> = sizeof(T) <= 16;
+template <class V>
+inline constexpr bool loads_to_shared<view_source<V>> = sizeof(typename V::value_type) <= 16;
 
 }  // namespace ballot::detail
