@@ -18,6 +18,7 @@
 #include <ballot/core/config.hpp>
 #include <ballot/core/count.hpp>
 #include <ballot/core/error.hpp>
+#include <ballot/core/exec.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 
@@ -25,7 +26,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 namespace ballot {
@@ -182,6 +185,21 @@ template <class Index>
 void require_positions(const char* function, const char* name, const positions<Index>& all) {
   if (all.n != 0 && all.n - 1 > std::numeric_limits<Index>::max())
     fail(function, joined({"`", name, "` has ", decimal(all.n), " items, more positions than their type counts"}));
+}
+
+// A view of a call whose other arguments are no tables: nothing below it is null, and nothing that is written overlaps
+// it, nor does the scratch.
+template <class V>
+void require_view(const char* function, const exec& where, const char* name, const V& view,
+                  std::initializer_list<argument> written) {
+  if constexpr (is_positions<V>) require_positions(function, name, view);
+  if constexpr (arrays_of<V> != 0) {
+    const auto read = arguments_of(name, view_input<V>{view, {}});
+    const argument scratch{"scratch", where.scratch().data(), where.allocates() ? 0 : where.scratch().size()};
+    require_not_null(function, read);
+    require_apart(function, std::span(written.begin(), written.size()), read);
+    require_apart(function, std::span(&scratch, 1), read);
+  }
 }
 
 }  // namespace detail

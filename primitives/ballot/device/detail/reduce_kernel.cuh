@@ -22,6 +22,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
 #include <ballot/warp/reduce.cuh>
@@ -67,11 +68,35 @@ struct items_as {
 
 __device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
+// What is reduced: items in memory, or a view.
+template <class In>
+struct reduce_input {
+  using item = typename In::value_type;
+  template <int Width>
+  static constexpr bool has_vectors = device::has_vectors<In, Width>;
+  template <int Width>
+  static __device__ __forceinline__ simt::vector<item, Width> vector(const In& in, std::uint64_t at) {
+    return vector_of<Width>(in, at);
+  }
+};
+template <class Item>
+struct reduce_input<const Item*> {
+  using item = Item;
+  template <int Width>
+  static constexpr bool has_vectors = block::items_of_access<Item, Width> == Width;
+  template <int Width>
+  static __device__ __forceinline__ simt::vector<Item, Width> vector(const Item* in, std::uint64_t at) {
+    return simt::load_vector<Item, Width>(in + at);
+  }
+};
+
 // op of the items from `begin` to `end`, in order, in every lane; unspecified if there are none.
-template <class Shape, class Values, class Item, class Op>
-__device__ __forceinline__ typename Values::value_type reduce_range(const Item* in, std::uint64_t begin,
+template <class Shape, class Values, class In, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
                                                                     std::uint64_t end, bool vector_aligned, Op op) {
   using T = typename Values::value_type;
+  using input = reduce_input<In>;
+  using Item = typename input::item;
   using items = simt::vector<Item, Shape::width>;
   constexpr bool commutes = is_commutative<Op, T>;
   constexpr int chunks = Shape::chunks, width = Shape::width;
@@ -91,12 +116,12 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
   const bool has_full_tile = end - begin >= Shape::warp_items;
   for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) {
     const std::uint64_t at_lane = begin + lane * width;
-    if constexpr (block::items_of_access<Item, width> == width) {
+    if constexpr (input::template has_vectors<width>) {
       if (vector_aligned) {
         items item[chunks];
 #pragma unroll
         for (int c = 0; c < chunks; ++c)
-          item[c] = simt::load_vector<Item, width>(in + at_lane + c * Shape::chunk_items);
+          item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
 #pragma unroll
         for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
         continue;
@@ -134,7 +159,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
     }
   };
   const std::uint64_t at_lane = begin + lane * vector_items;
-  if constexpr (block::items_of_access<Item, width> == width) {
+  if constexpr (input::template has_vectors<width>) {
     if (vector_aligned) {
       // Half the chunks at a time: the loads of all, with their conditions, would not fit into the registers.
       constexpr int group = chunks > 1 ? chunks / 2 : 1;
@@ -145,13 +170,13 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
 #pragma unroll
         for (int c = 0; c < group; ++c)
           if ((done + c) * simt::warp_size + lane < vectors)
-            item[c] = simt::load_vector<Item, width>(in + at_lane + (done + c) * Shape::chunk_items);
+            item[c] = input::template vector<width>(in, at_lane + (done + c) * Shape::chunk_items);
 #pragma unroll
         for (int c = 0; c < group; ++c) append_chunk(item[c], done + c);
       }
     }
   }
-  if (block::items_of_access<Item, width> != width || !vector_aligned) {
+  if (!input::template has_vectors<width> || !vector_aligned) {
 #pragma unroll 1
     for (int c = 0; c < chunks; ++c) {
       items item;
@@ -251,10 +276,10 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
 // Shape::blocks(capacity) blocks. Values: how a lane reduces items. `ticket` is zero at launch. A single block uses
 // neither `ticket` nor `partials`, a T per block. Two blocks a multiprocessor, or one for large values whose operator
 // does not commute: several shuffles at a time need the registers of two blocks.
-template <class Shape, class Values, class Item, class Op>
+template <class Shape, class Values, class In, class Op>
 __global__ void __launch_bounds__(
     Shape::threads, sizeof(typename Values::value_type) > 8 && !is_commutative<Op, typename Values::value_type> ? 1 : 2)
-    reduce_kernel(const Item* in, ballot::detail::length length, Op op, typename Values::value_type initial,
+    reduce_kernel(In in, ballot::detail::length length, Op op, typename Values::value_type initial,
                   bool vector_aligned, typename Values::value_type* partials, std::uint32_t* ticket,
                   typename Values::value_type* result) {
   using T = typename Values::value_type;
