@@ -141,7 +141,7 @@ void launch_reduce(const exec& where, const view_input<V>& in, typename Values::
   const argument count = argument_of("in", in.length), to = argument_of("result", device_result<T>(result));
   require(result != nullptr, function, "`result` has no address");
   require_apart(function, {to}, {count});
-  require_view(function, where, "in", in.view, {to});
+  require_view(function, where, "in", in, {to});
   launch_reduce_blocks<Values, shape>(where, in.view, in.length, device::is_vector_aligned<shape::width>(in.view),
                                       result, initial, op, function, {count, to});
 }

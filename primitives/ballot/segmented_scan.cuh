@@ -5,7 +5,7 @@
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, offsets);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
-// in       contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes
+// in       contiguous device range or view, or `counted`, of a trivially copyable T of at most 16 bytes
 // segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear);
 // or
 //          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
@@ -56,14 +56,14 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Segments, class Out, class... Function>
 void explain_segmented() {
-  explain<input_check<In>, segments_check<Segments>, Function..., output_check<Out>, same_items_check<Out, In>,
+  explain<input_or_view_check<In>, segments_check<Segments>, Function..., output_check<Out>, same_items_check<Out, In>,
           sums_check<Out, In>>();
 }
 
 }  // namespace detail
 
 // out[i] = in[h] op ... op in[i], h: the nearest head at or before i.
-template <input_range In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Op& op, Out&& out) {
   using T = detail::item_t<In>;
@@ -75,7 +75,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Op&
   detail::explain_segmented<In, Segments, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_inclusive_scan(where, in, segments, plus{}, out);
 }
@@ -85,7 +85,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, Out&&) {
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
-template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               const Op& op, Out&& out) {
@@ -99,7 +99,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, const Ini
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               Out&& out) {
@@ -110,7 +110,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, const Ini
   detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_exclusive_scan(where, in, segments, detail::item_t<In>{}, plus{}, out);
 }
@@ -120,7 +120,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, Out&&) {
 }
 
 // out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
-template <input_range In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, const Op& op,
                                        Out&& out) {
@@ -133,7 +133,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_inclusive_scan_backward(where, in, segments, plus{}, out);
 }
@@ -143,7 +143,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
 }
 
 // out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
-template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, const Op& op, Out&& out) {
@@ -158,7 +158,7 @@ void segmented_exclusive_scan_backward(const exec&, const In&, const Segments&, 
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, Out&& out) {
@@ -169,7 +169,7 @@ void segmented_exclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_exclusive_scan_backward(where, in, segments, detail::item_t<In>{}, plus{}, out);
 }

@@ -187,14 +187,20 @@ void require_positions(const char* function, const char* name, const positions<I
     fail(function, joined({"`", name, "` has ", decimal(all.n), " items, more positions than their type counts"}));
 }
 
-// A view of a call whose other arguments are no tables: nothing below it is null, and nothing that is written overlaps
-// it, nor does the scratch.
+// Where a call has one argument for its input, that of a view is empty; require_view checks the arrays below it. Nothing
+// there is null, and nothing that is written overlaps one, nor does the scratch.
 template <class V>
-void require_view(const char* function, const exec& where, const char* name, const V& view,
+argument argument_of(const char* name, const view_input<V>&, int column = -1) {
+  return {name, nullptr, 0, column};
+}
+template <class T>
+void require_view(const char*, const exec&, const char*, const input<T>&, std::initializer_list<argument>) {}
+template <class V>
+void require_view(const char* function, const exec& where, const char* name, const view_input<V>& in,
                   std::initializer_list<argument> written) {
-  if constexpr (is_positions<V>) require_positions(function, name, view);
+  if constexpr (is_positions<V>) require_positions(function, name, in.view);
   if constexpr (arrays_of<V> != 0) {
-    const auto read = arguments_of(name, view_input<V>{view, {}});
+    const auto read = arguments_of(name, in);
     const argument scratch{"scratch", where.scratch().data(), where.allocates() ? 0 : where.scratch().size()};
     require_not_null(function, read);
     require_apart(function, std::span(written.begin(), written.size()), read);

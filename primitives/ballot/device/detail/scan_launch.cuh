@@ -221,7 +221,7 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
   if (n == 0 && !(has_total && Kind != device::scan_kind::inclusive)) return;
   const scan_memory memory = memory_of(call);
   if constexpr (device::is_input_of_view<Input>)
-    require_view(call.function, where, call.in_name, call.in.view, {memory.out, memory.total});
+    require_view(call.function, where, call.in_name, view_input{call.in.view, call.length}, {memory.out, memory.total});
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
                             {memory.in, memory.length, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
