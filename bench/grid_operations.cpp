@@ -32,6 +32,7 @@ std::vector<operation> grid_operations_with_peers(bool quick) {
   add_share_splits(all);
   add_flag_bits(all);
   add_runs(all);
+  add_views(all);
   return all;
 }
 

@@ -244,14 +244,15 @@ void unique_in_place(const exec&, Items&&, const Count&) {
 }
 
 /// The first key of each run and its value. values: a range, positions, or a zip of these; not counted.
-template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same, output_range_of<Keys> KeysOut,
-          output_table_of<Values> ValuesOut>
+template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same,
+          output_range_of<Keys> KeysOut, output_table_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count) {
   detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), same, detail::as_output(keys_out),
                         detail::as_outputs(values_out), count);
 }
-template <input_range_or_view Keys, input_table Values, output_range_of<Keys> KeysOut, output_table_of<Values> ValuesOut>
+template <input_range_or_view Keys, input_table Values, output_range_of<Keys> KeysOut,
+          output_table_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count) {
   detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), equal_to{},

@@ -172,7 +172,8 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Result, class... Checks>
 void explain_reduction() {
-  explain<input_or_view_check<In>, Checks..., result_check<Result>, sum_check<known_result_t<Result>, known_item_t<In>>>();
+  explain<input_or_view_check<In>, Checks..., result_check<Result>,
+          sum_check<known_result_t<Result>, known_item_t<In>>>();
 }
 
 template <class Result>

@@ -62,8 +62,8 @@ scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, con
 }
 
 template <class V, class T, class Op>
-scan_call<T, device::input_of_view<V>, Op> scan_of_items(const view_input<V>& in, const output<T>& out, T initial, Op op,
-                                                         const scan_options<T>& options, const char* function) {
+scan_call<T, device::input_of_view<V>, Op> scan_of_items(const view_input<V>& in, const output<T>& out, T initial,
+                                                         Op op, const scan_options<T>& options, const char* function) {
   return {device::make_input_of_view(in.view), in.length, out, initial, op, options, function};
 }
 

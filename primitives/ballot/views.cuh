@@ -114,7 +114,7 @@ struct view_list<First, Rest...> {
   static constexpr std::size_t arrays = arrays_of<First> + view_list<Rest...>::arrays;
   template <int Width>
   static constexpr bool has_vectors =
-      device::has_vectors<First, Width>&& view_list<Rest...>::template has_vectors<Width>;
+      device::has_vectors<First, Width> && view_list<Rest...>::template has_vectors<Width>;
   First first;
   view_list<Rest...> rest;
 
@@ -175,9 +175,8 @@ struct transform_result {
       return false;
     } else {
 #if defined(__CUDACC__)
-      constexpr bool hides =
-          is_device_lambda<F> &&
-          !__nv_is_extended_device_lambda_with_preserved_return_type(F);  // layers-allow: intrinsic, a trait
+      constexpr bool hides = is_device_lambda<F> && !__nv_is_extended_device_lambda_with_preserved_return_type(
+                                                        F);  // layers-allow: intrinsic, a trait
       static_assert(!hides,
                     "ballot: the host's compiler does not see what this lambda returns. Write the type behind it, "
                     "[] __device__ (...) -> T {...}, or [] __host__ __device__ (...) {...}, or a struct with a "

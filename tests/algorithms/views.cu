@@ -46,8 +46,8 @@ std::vector<T> kept(const std::vector<T>& items, F keep) {
 }
 
 TEST_CASE("compact each kind of view by a predicate and by flags") {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{shapes::small::items},
-                              std::size_t{2 * shapes::small::items + 5}})
+  for (const std::size_t n :
+       {std::size_t{1}, std::size_t{33}, std::size_t{shapes::small::items}, std::size_t{2 * shapes::small::items + 5}})
     for (const std::size_t shift : {0, 1}) {
       CAPTURE(n);
       CAPTURE(shift);
@@ -216,7 +216,8 @@ TEST_CASE("every selection of a view") {
     reset();
     compact_rows(gpu, view, {.rows = rows, .width = width}, is_odd{}, out, counts);
     for (std::size_t r = 0; r < rows; ++r) {
-      const std::vector<u32> row(items.begin() + std::ptrdiff_t(r * width), items.begin() + std::ptrdiff_t((r + 1) * width));
+      const std::vector<u32> row(items.begin() + std::ptrdiff_t(r * width),
+                                 items.begin() + std::ptrdiff_t((r + 1) * width));
       const auto want = kept(row, [&](std::size_t i) { return row[i] % 2 != 0; });
       REQUIRE(counts.read()[r] == want.size());
       CHECK(std::equal(want.begin(), want.end(), out.read().begin() + std::ptrdiff_t(r * width)));
@@ -336,8 +337,9 @@ TEST_CASE("what is refused of views") {
     compact(gpu, zip{other, view}, on_first{is_odd{}}, zip{words, words}, count.data());
   });
   // Where the view is made.
-  refused("lengths", "ballot::transformed: `range 0` has 100 items, `another range` has 99",
-          [&](const exec&) { (void)transformed{in, other, test::mixed{}}; });
+  refused("lengths", "ballot::transformed: `range 0` has 100 items, `another range` has 99", [&](const exec&) {
+    (void)transformed{in, other, test::mixed{}};
+  });
   refused("stride", "ballot::strided: `stride` is 0", [&](const exec&) { (void)strided{in, 0}; });
   refused("positions", "more positions than their type counts",
           [&](const exec&) { (void)reversed{positions<u8>(257)}; });

@@ -96,9 +96,7 @@ struct affine {
   friend bool operator==(const affine&, const affine&) = default;
 };
 struct compose {
-  __host__ __device__ affine operator()(const affine& f, const affine& g) const {
-    return {f.a * g.a, f.b * g.a + g.b};
-  }
+  __host__ __device__ affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
 struct as_affine {
   __host__ __device__ affine operator()(u32 x) const { return {x | 1u, x >> 3}; }
@@ -227,13 +225,11 @@ TEST_CASE("what scans and reductions refuse of views") {
   guarded<u32> out(100), long_out(101);
   refused("a scan's output", "inclusive_scan: output `out`", [&](const exec& gpu) { inclusive_scan(gpu, view, in); });
   refused("a scan's indices", "overlaps input `in`", [&](const exec& gpu) { inclusive_scan(gpu, view, on_indices); });
-  refused("a scan's total", "output `total`", [&](const exec& gpu) {
-    exclusive_scan(gpu, view, 0, out, {.total = in.data() + 4});
-  });
+  refused("a scan's total", "output `total`",
+          [&](const exec& gpu) { exclusive_scan(gpu, view, 0, out, {.total = in.data() + 4}); });
   refused("a scan's length", "`out` has 99 items", [&](const exec& gpu) { inclusive_scan(gpu, view, other); });
-  refused("offsets", "overlaps input `counts`", [&](const exec& gpu) {
-    counts_to_offsets(gpu, reversed{device_span(long_out.data(), 100)}, long_out);
-  });
+  refused("offsets", "overlaps input `counts`",
+          [&](const exec& gpu) { counts_to_offsets(gpu, reversed{device_span(long_out.data(), 100)}, long_out); });
   refused("scratch", "output `scratch`", [&](const exec& gpu) {
     const auto bytes = std::span(reinterpret_cast<std::byte*>(indices.data()), 800);
     inclusive_scan(exec(gpu.stream(), bytes), view, out);
@@ -245,9 +241,8 @@ TEST_CASE("what scans and reductions refuse of views") {
           [&](const exec& gpu) { sum(gpu, reversed{nowhere}, result.data()); });
   refused("positions", "more positions than their type counts",
           [&](const exec& gpu) { sum(gpu, positions<u8>(257), result.data()); });
-  refused("a segmented scan's output", "overlaps input `in`", [&](const exec& gpu) {
-    segmented_inclusive_scan(gpu, view, segment_offsets{heads}, on_indices);
-  });
+  refused("a segmented scan's output", "overlaps input `in`",
+          [&](const exec& gpu) { segmented_inclusive_scan(gpu, view, segment_offsets{heads}, on_indices); });
 }
 
 }  // namespace device_views

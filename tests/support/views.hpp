@@ -90,7 +90,8 @@ void for_each_view(std::size_t n, std::size_t shift, Use use) {
         [&](std::size_t i) { return sum_of_triple{}(host_triples[i]); });
   check("gathered", gathered{a, indices}, [&](std::size_t i) { return host[host_indices[i]]; });
   check("reversed", reversed{a}, [&](std::size_t i) { return host[n - 1 - i]; });
-  check("nested", transformed{gathered{reversed{a}, transformed{positions(n), by_17{n}}}, constant{u64_of_views, n}, mixed{}},
+  check("nested",
+        transformed{gathered{reversed{a}, transformed{positions(n), by_17{n}}}, constant{u64_of_views, n}, mixed{}},
         [&](std::size_t i) { return mixed{}(host[n - 1 - i * 17 % n], u64_of_views); });
   check("own", squares{n}, [](std::size_t i) { return i * i; });
   check("iterator", view{counting{40}, n}, [](std::size_t i) { return 40 + i; });

@@ -133,8 +133,7 @@ struct in_place_check {
   static consteval void explain() {
     if constexpr (range_check<R>::is_one) range_check<R>::explain();
     else if constexpr (input_view<R>)
-      static_assert(never<R>,
-                    "ballot: a view cannot be changed in place: its items are computed where they are read.");
+      static_assert(never<R>, "ballot: a view cannot be changed in place: its items are computed where they are read.");
     else {
       static_assert(!has_const_items<R>, "ballot: a range that is changed in place must not be const.");
       static_assert(has_const_items<R>,

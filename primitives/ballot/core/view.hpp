@@ -50,9 +50,8 @@ struct of_view {};
 /// An input whose items are computed where they are read: trivially copyable, with value_type, size(), and operator[]
 /// on the device.
 template <class V>
-concept device_view =
-    std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copyable_v<std::remove_cvref_t<V>> &&
-    detail::has_items_by_index<std::remove_cvref_t<V>>;
+concept device_view = std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copyable_v<std::remove_cvref_t<V>> &&
+                      detail::has_items_by_index<std::remove_cvref_t<V>>;
 
 /// The first *count items of a view.
 template <class V>
@@ -90,8 +89,9 @@ struct element<V> {
 
 /// A view, or a counted one, of items that can be copied byte by byte.
 template <class R>
-concept input_view = (device_view<R> || detail::is_counted_view<std::remove_cvref_t<R>>) &&
-                     std::is_trivially_copyable_v<detail::element_t<R>>;
+concept input_view =
+    (device_view<R> ||
+     detail::is_counted_view<std::remove_cvref_t<R>>)&&std::is_trivially_copyable_v<detail::element_t<R>>;
 
 /// What a function reads that takes views: an input_range or an input_view.
 template <class R>

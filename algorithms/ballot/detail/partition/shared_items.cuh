@@ -64,15 +64,13 @@ class shared_items {
   __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
     if constexpr (device::has_vectors<V, Shape::width>) {
       if (source.vector_aligned && valid == Shape::items) {
-        loaded::template start_vectors<device::loaded_bytes<V>>(storage_, false, [&](unsigned at) {
-          return device::vector_of<Shape::width>(source.view, first + at);
-        });
+        loaded::template start_vectors<device::loaded_bytes<V>>(
+            storage_, false, [&](unsigned at) { return device::vector_of<Shape::width>(source.view, first + at); });
         return;
       }
     }
-    loaded::template start_each<device::loaded_bytes<V>>(storage_, valid, false, [&](unsigned at) {
-      return source.at(first + (at < valid ? at : 0));
-    });
+    loaded::template start_each<device::loaded_bytes<V>>(
+        storage_, valid, false, [&](unsigned at) { return source.at(first + (at < valid ? at : 0)); });
   }
   template <class V, class Flags>
   __device__ __forceinline__ void start_flagged(const view_source<V>& source, std::uint64_t first, unsigned valid,

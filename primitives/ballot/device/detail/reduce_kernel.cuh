@@ -120,8 +120,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
       if (vector_aligned) {
         items item[chunks];
 #pragma unroll
-        for (int c = 0; c < chunks; ++c)
-          item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
+        for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
 #pragma unroll
         for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
         continue;
@@ -279,9 +278,8 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
 template <class Shape, class Values, class In, class Op>
 __global__ void __launch_bounds__(
     Shape::threads, sizeof(typename Values::value_type) > 8 && !is_commutative<Op, typename Values::value_type> ? 1 : 2)
-    reduce_kernel(In in, ballot::detail::length length, Op op, typename Values::value_type initial,
-                  bool vector_aligned, typename Values::value_type* partials, std::uint32_t* ticket,
-                  typename Values::value_type* result) {
+    reduce_kernel(In in, ballot::detail::length length, Op op, typename Values::value_type initial, bool vector_aligned,
+                  typename Values::value_type* partials, std::uint32_t* ticket, typename Values::value_type* result) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
   const std::uint64_t n = length.get();

@@ -124,10 +124,8 @@ const void* data_of_scan(const Input& in) {
 
 template <class T, class Input, class Op>
 scan_memory memory_of(const scan_call<T, Input, Op>& call) {
-  return {argument_of_scan(call.in_name, call.in, call.length.capacity),
-          argument_of(call.in_name, call.length),
-          argument_of(call.out_name, call.out),
-          argument_of("total", call.options.total),
+  return {argument_of_scan(call.in_name, call.in, call.length.capacity), argument_of(call.in_name, call.length),
+          argument_of(call.out_name, call.out), argument_of("total", call.options.total),
           std::is_same_v<Input, device::input_items<T>> &&
               data_of_scan(call.in) == static_cast<const void*>(call.out.data)};
 }

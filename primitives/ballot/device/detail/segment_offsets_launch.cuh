@@ -90,8 +90,8 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
 // Shape: only tests choose another than the tuned one.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
           class Offset, class Op>
-void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments,
-                    const output<T>& out, T initial, Op op, const char* function) {
+void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments, const output<T>& out,
+                    T initial, Op op, const char* function) {
   const input<Offset>& offsets = segments.offsets;
   const std::uint64_t n = in.capacity();
   require_segmented_ranges(in, out, function);

@@ -119,8 +119,7 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
   // Load the tile and its head flags.
-  if constexpr (is_input_of_view<In>)
-    in.template stage<staged, T, Shape>(shared.items, begin, valid, Heads::backward);
+  if constexpr (is_input_of_view<In>) in.template stage<staged, T, Shape>(shared.items, begin, valid, Heads::backward);
   else staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
   const valid_items is_valid = ballot::detail::accepts_any_operand<Op, T>
                                    ? all_items_valid

@@ -82,8 +82,8 @@ bool is_operand_aligned(const device::input_of_view<V>&) {
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros. Arguments are checked, n > 0. In: input<T>
 // or view_input<...>.
 template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
-void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads,
-                           const output<T>& out, T initial, Op op, const char* function) {
+void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
+                           T initial, Op op, const char* function) {
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   scratch_carver carver(scratch);
   const segmented_scan_scratch<T> parts(carver, tiles);

@@ -30,8 +30,9 @@ inline constexpr std::size_t bytes_read<V> = V::bytes_read;
 
 // The larger of that and the item itself: what a load keeps in registers.
 template <class V>
-inline constexpr std::size_t loaded_bytes =
-    bytes_read<V> > sizeof(typename V::value_type) ? bytes_read<V> : sizeof(typename V::value_type);
+inline constexpr std::size_t loaded_bytes = bytes_read<V> > sizeof(typename V::value_type)
+                                                ? bytes_read<V>
+                                                : sizeof(typename V::value_type);
 
 // A vector takes at most so many bytes of registers while it is loaded.
 inline constexpr std::size_t most_vector_bytes = 64;
@@ -59,8 +60,7 @@ __device__ __forceinline__ simt::vector<typename V::value_type, Width> vector_of
   } else {
     simt::vector<typename V::value_type, Width> v;
 #pragma unroll
-    for (int j = 0; j < Width; ++j)
-      v[j] = static_cast<typename V::value_type>(view[first + static_cast<unsigned>(j)]);
+    for (int j = 0; j < Width; ++j) v[j] = static_cast<typename V::value_type>(view[first + static_cast<unsigned>(j)]);
     return v;
   }
 }
