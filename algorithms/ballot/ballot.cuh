@@ -30,3 +30,4 @@
 #include <ballot/split.cuh>
 #include <ballot/split_in_place.cuh>
 #include <ballot/unique.cuh>
+#include <ballot/views.cuh>

@@ -99,6 +99,8 @@ struct view_list<> {
   }
   template <class Visit>
   void each_array(const Visit&) const {}
+  template <class Visit>
+  void each_size(const Visit&) const {}
   template <class Use, class... T>
   __device__ __forceinline__ void with_items(std::uint64_t, const Use& use, const T&... items) const {
     use(items...);
@@ -127,6 +129,11 @@ struct view_list<First, Rest...> {
     if constexpr (arrays_of<First> != 0) first.each_array(visit);
     rest.each_array(visit);
   }
+  template <class Visit>
+  void each_size(const Visit& visit) const {
+    visit(static_cast<std::uint64_t>(first.size()));
+    rest.each_size(visit);
+  }
   // use(a, b, ...) with item i of each; with Width items of each.
   template <class Use, class... T>
   __device__ __forceinline__ void with_items(std::uint64_t i, const Use& use, const T&... items) const {
@@ -151,16 +158,19 @@ view_list<First, Rest...> make_view_list(const std::tuple<First, Rest...>& parts
 }
 
 // The last of several types; all others, as the parts of a view.
+struct no_function {};
 template <class... A>
 struct ranges_and_function;
 template <class F>
 struct ranges_and_function<F> {
-  using function = std::remove_cvref_t<F>;
+  using given = std::decay_t<F>;
+  using function = std::conditional_t<function_object<given>, given, no_function>;  // nvcc knows no other in a kernel
   template <class... V>
   using parts = view_list<V...>;
 };
 template <class R, class... Rest>
 struct ranges_and_function<R, Rest...> {
+  using given = typename ranges_and_function<Rest...>::given;
   using function = typename ranges_and_function<Rest...>::function;
   template <class... V>
   using parts = typename ranges_and_function<Rest...>::template parts<V..., part_of_view_t<R>>;
@@ -168,39 +178,38 @@ struct ranges_and_function<R, Rest...> {
 
 // What f returns for items T...
 template <class F, class... T>
-struct transform_result {
-  static consteval bool explained() {
-    if constexpr (!function_check<F>::ok) {
-      function_check<F>::explain();
-      return false;
-    } else {
+struct transform_check {
 #if defined(__CUDACC__)
-      constexpr bool hides = is_device_lambda<F> && !__nv_is_extended_device_lambda_with_preserved_return_type(
-                                                        F);  // layers-allow: intrinsic, a trait
-      static_assert(!hides,
+  static constexpr bool hides_type = is_device_lambda<F> && !__nv_is_extended_device_lambda_with_preserved_return_type(
+                                                                F);  // layers-allow: intrinsic, a trait
+#else
+  static constexpr bool hides_type = false;
+#endif
+  static consteval auto find() {
+    if constexpr (!function_check<F>::ok || hides_type) return std::type_identity<void>();
+    else if constexpr (std::is_invocable_v<const F&, const T&...>)
+      return std::type_identity<std::remove_cvref_t<std::invoke_result_t<const F&, const T&...>>>();
+    else if constexpr (std::is_invocable_v<F&, const T&...>)
+      return std::type_identity<std::remove_cvref_t<std::invoke_result_t<F&, const T&...>>>();
+    else return std::type_identity<void>();
+  }
+  using type = typename decltype(find())::type;
+  static constexpr bool is_called = std::is_invocable_v<const F&, const T&...> || std::is_invocable_v<F&, const T&...>;
+  static constexpr bool ok = !std::is_void_v<type> && std::is_trivially_copyable_v<type>;
+  static consteval void explain() {
+    if constexpr (!function_check<F>::ok) function_check<F>::explain();
+    else {
+      static_assert(!hides_type,
                     "ballot: the host's compiler does not see what this lambda returns. Write the type behind it, "
                     "[] __device__ (...) -> T {...}, or [] __host__ __device__ (...) {...}, or a struct with a "
                     "__device__ operator().");
-#else
-      constexpr bool hides = false;
-#endif
-      constexpr bool fits = hides || std::is_invocable_v<const F&, const T&...> || std::is_invocable_v<F&, const T&...>;
-      static_assert(fits,
+      static_assert(hides_type || is_called,
                     "ballot: the function of transformed cannot be called with an item of each range. It stands "
                     "behind the ranges: transformed{a, b, f} is f(a[i], b[i]).");
-      return fits && !hides;
+      static_assert(hides_type || !is_called || ok,
+                    "ballot: the function of transformed returns no trivially copyable item.");
     }
   }
-  static constexpr bool ok = explained();
-  static consteval auto find() {
-    if constexpr (!ok) return std::type_identity<unknown>();
-    else if constexpr (std::is_invocable_v<const F&, const T&...>)
-      return std::type_identity<std::remove_cvref_t<std::invoke_result_t<const F&, const T&...>>>();
-    else return std::type_identity<std::remove_cvref_t<std::invoke_result_t<F&, const T&...>>>();
-  }
-  using type = typename decltype(find())::type;
-  static_assert(!std::is_void_v<type> && std::is_trivially_copyable_v<type>,
-                "ballot: the function of transformed returns no trivially copyable item.");
 };
 
 }  // namespace detail
@@ -208,9 +217,22 @@ struct transform_result {
 /// f(a[i]), or of several ranges of one length f(a[i], b[i], ...): transformed{a, b, f}.
 template <class F, class Parts>
 struct transformed;
+template <class F, class First, class... V>
+  requires(!detail::transform_check<F, typename First::value_type, typename V::value_type...>::ok)
+struct transformed<F, detail::view_list<First, V...>> {  // says what is wrong, and is a view, so that nothing else does
+  using value_type = typename First::value_type;
+  template <class... A>
+  explicit transformed(const A&...) {
+    using given = typename detail::ranges_and_function<A...>::given;
+    detail::transform_check<given, typename First::value_type, typename V::value_type...>::explain();
+  }
+  std::uint64_t size() const { return 0; }
+  __device__ value_type operator[](std::uint64_t) const { return {}; }
+};
 template <class F, class... V>
+  requires(detail::transform_check<F, typename V::value_type...>::ok)
 struct transformed<F, detail::view_list<V...>> {
-  using value_type = typename detail::transform_result<F, typename V::value_type...>::type;
+  using value_type = typename detail::transform_check<F, typename V::value_type...>::type;
   static constexpr std::size_t bytes_read = detail::view_list<V...>::bytes_read,
                                arrays = detail::view_list<V...>::arrays;
   template <int Width>
@@ -254,10 +276,10 @@ struct transformed<F, detail::view_list<V...>> {
   transformed(const Arguments& all, std::index_sequence<J...>)
       : parts_(detail::make_view_list(std::tuple<V...>(detail::make_part("transformed", std::get<J>(all))...))),
         f_(std::get<sizeof...(V)>(all)),
-        items_(static_cast<std::uint64_t>(std::get<0>(all).size())) {
-    (detail::require_same_length("transformed", "range 0", items_, "another range",
-                                 static_cast<std::uint64_t>(std::get<J>(all).size())),
-     ...);
+        items_(static_cast<std::uint64_t>(parts_.first.size())) {
+    parts_.rest.each_size([&](std::uint64_t items) {
+      detail::require_same_length("transformed", "range 0", items_, "another range", items);
+    });
   }
 
   detail::view_list<V...> parts_;
