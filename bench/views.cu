@@ -35,7 +35,7 @@ struct flipped {
   __host__ __device__ T operator()(T x) const { return x ^ bits; }
 };
 struct product {
-  __host__ __device__ float operator()(float x, float y) const { return x * y; }
+  __host__ __device__ std::int32_t operator()(std::int32_t x, std::int32_t y) const { return x * y; }
 };
 
 auto flipped_iterator(const arrays& a) { return thrust::make_transform_iterator(a.in<T>(), flipped{0}); }
@@ -121,24 +121,24 @@ operation sum_of_view() {
   return task;
 }
 
-// Small numbers: their products' sums are exact in any order.
 operation dot_of_views() {
-  operation task{.name = "view_dot_f32",
+  operation task{.name = "view_dot_i32",
                  .bytes_per_item = 8,
-                 .input = small_numbers<float>(),
-                 .second_input = small_numbers<float>(),
-                 .output_bytes = sizeof(float),
+                 .input = small_numbers<std::int32_t>(),
+                 .second_input = small_numbers<std::int32_t>(),
+                 .output_bytes = sizeof(std::int32_t),
                  .shape = result_shape::one};
   task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-    const auto products = thrust::make_transform_iterator(
-        thrust::make_zip_iterator(a.in<float>(), a.second_in<float>()), thrust::make_zip_function(product{}));
-    return cub::DeviceReduce::Sum(temporary, bytes, products, a.out<float>(), a.length(), a.stream);
+    const auto products =
+        thrust::make_transform_iterator(thrust::make_zip_iterator(a.in<std::int32_t>(), a.second_in<std::int32_t>()),
+                                        thrust::make_zip_function(product{}));
+    return cub::DeviceReduce::Sum(temporary, bytes, products, a.out<std::int32_t>(), a.length(), a.stream);
   }));
-  task.contenders.push_back(
-      by_ballot([](std::uint64_t n) { return reduce_scratch_bytes<float>(n); },
-                [](const auto& gpu, const arrays& a) {
-                  sum(gpu, transformed{in<float>(a), second_in<float>(a), product{}}, a.out<float>());
-                }));
+  task.contenders.push_back(by_ballot(
+      [](std::uint64_t n) { return reduce_scratch_bytes<std::int32_t>(n); },
+      [](const auto& gpu, const arrays& a) {
+        sum(gpu, transformed{in<std::int32_t>(a), second_in<std::int32_t>(a), product{}}, a.out<std::int32_t>());
+      }));
   return task;
 }
 

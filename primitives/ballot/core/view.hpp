@@ -47,11 +47,12 @@ struct of_view {};
 
 }  // namespace detail
 
-/// An input whose items are computed where they are read: trivially copyable, with value_type, size(), and operator[]
-/// on the device.
+/// An input whose items are computed where they are read, with value_type, size(), and operator[] on the device. It is
+/// trivially copied and destroyed; it need not be assigned (Thrust's transform iterators are not trivially).
 template <class V>
-concept device_view = std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copyable_v<std::remove_cvref_t<V>> &&
-                      detail::has_items_by_index<std::remove_cvref_t<V>>;
+concept device_view =
+    std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copy_constructible_v<std::remove_cvref_t<V>> &&
+    std::is_trivially_destructible_v<std::remove_cvref_t<V>> && detail::has_items_by_index<std::remove_cvref_t<V>>;
 
 /// The first *count items of a view.
 template <class V>
