@@ -157,6 +157,16 @@ view_list<First, Rest...> make_view_list(const std::tuple<First, Rest...>& parts
       parts);
 }
 
+// The items of a view's only part, an array; else void.
+template <class... V>
+struct only_array {
+  using type = void;
+};
+template <class T>
+struct only_array<device::array_view<T>> {
+  using type = T;
+};
+
 // The last of several types; all others, as the parts of a view.
 struct no_function {};
 template <class... A>
@@ -269,6 +279,20 @@ struct transformed<F, detail::view_list<V...>> {
   template <class Visit>
   void each_array(const Visit& visit) const {
     parts_.each_array(visit);
+  }
+  // Of one array (device::transforms_in_place).
+  using array_item = typename detail::only_array<V...>::type;
+  __device__ __forceinline__ const array_item* array_data() const
+    requires(!std::is_void_v<array_item>)
+  {
+    return parts_.first.data_;
+  }
+  template <int Width, class Item>
+  __device__ __forceinline__ simt::vector<value_type, Width> of_array(const simt::vector<Item, Width>& item) const {
+    simt::vector<value_type, Width> result;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) result[j] = static_cast<value_type>(detail::call(f_, item[j]));
+    return result;
   }
 
  private:

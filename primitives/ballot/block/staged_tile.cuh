@@ -182,6 +182,9 @@ class staged_tile {
 
   // The vector of chunk c that this lane moves (block/tile.cuh), in memory order.
   static __device__ __forceinline__ vector get_moved(storage& from, int c) { return vector_at(from, moved_slot(c)); }
+  static __device__ __forceinline__ void put_moved(storage& to, int c, const vector& v) {
+    put_vector(to, moved_slot(c), v);
+  }
   // As `get` and `put`, in memory order, as another type of a vector's size and alignment.
   template <class Bits>
   static __device__ __forceinline__ Bits get_as(storage& from, int c) {

@@ -65,6 +65,15 @@ __device__ __forceinline__ simt::vector<typename V::value_type, Width> vector_of
   }
 }
 
+// A transform of one array of items of the same size: the array's items may be staged in place of the view's, and
+// transformed there.
+template <class V>
+concept transforms_in_place = requires(const V& view) {
+  typename V::array_item;
+  requires sizeof(typename V::array_item) == sizeof(typename V::value_type);
+  view.array_data();
+};
+
 // A contiguous range within a view.
 template <class T>
 struct array_view {
