@@ -190,8 +190,10 @@ struct ranges_and_function<R, Rest...> {
 template <class F, class... T>
 struct transform_check {
 #if defined(__CUDACC__)
-  static constexpr bool hides_type = is_device_lambda<F> && !__nv_is_extended_device_lambda_with_preserved_return_type(
-                                                                F);  // layers-allow: intrinsic, a trait
+  // clang-format off
+  static constexpr bool hides_type =
+      is_device_lambda<F> && !__nv_is_extended_device_lambda_with_preserved_return_type(F);  // layers-allow: intrinsic, a trait
+  // clang-format on
 #else
   static constexpr bool hides_type = false;
 #endif
