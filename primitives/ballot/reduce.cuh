@@ -139,7 +139,8 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   launch_reduce_blocks<Values, Shape>(where, in.data, in.length, block::is_vector_aligned<Item, Shape::width>(in.data),
                                       result, initial, op, function, {from, count, to});
 }
-template <class Values, class V, class Op>
+// Of a view. The number keeps the overload out where item and shape are given.
+template <class Values, int = 0, class V, class Op>
 void launch_reduce(const exec& where, const view_input<V>& in, typename Values::value_type* result,
                    typename Values::value_type initial, Op op, const char* function) {
   using T = typename Values::value_type;

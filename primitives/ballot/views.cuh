@@ -11,11 +11,11 @@
 //     ballot::arg_min(gpu, ballot::transformed{ballot::positions(n), cost_of{}}, nearest);  // f(0), f(1), ...
 //     ballot::sum(gpu, ballot::counted{ballot::transformed{x, square{}}, count}, sum_of_squares);
 //
-// ranges    contiguous device ranges, or views: they can be nested. A length on the device stands outside: counted{view,
-//           count}.
+// ranges    contiguous device ranges, or views: they can be nested. A length on the device stands outside:
+//           counted{view, count}
 // functions as everywhere: copied to the device, called once or more for an item, only for items that exist
-// errors    invalid_argument where the view is made, for lengths that differ, a stride of 0 and more positions than their
-//           type counts; where it is read, for null and for an output that overlaps an array below the view
+// errors    invalid_argument where the view is made, for lengths that differ, a stride of 0 and more positions than
+//           their type counts; where it is read, for null and for an output that overlaps an array below the view
 //
 // A transformed array is read by the same wide loads as the array itself; a gathered, strided or reversed one item by
 // item. docs/reference.md lists the calls that take views. A view is no output. A class of your own is a view if it has
