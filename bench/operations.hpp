@@ -54,6 +54,7 @@ void add_wide_bit_range_sorts(std::vector<operation>& all, const key_spreads& sp
 void add_share_compactions(std::vector<operation>& all);
 void add_share_splits(std::vector<operation>& all);
 void add_flag_bits(std::vector<operation>& all);
+void add_views(std::vector<operation>& all);
 }  // namespace BALLOT_BENCH_PEER
 
 // Without: compiled once.

@@ -38,3 +38,4 @@
 #include <ballot/split_in_place.cuh>
 #include <ballot/top_k.cuh>
 #include <ballot/unique.cuh>
+#include <ballot/views.cuh>

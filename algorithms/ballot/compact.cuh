@@ -86,7 +86,7 @@ void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Se
                     {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
   launch_tuned_partition<dropped, shapes>(
       where, bytes, n,
-      make_device_columns<width>(std::tuple(position_input<Index>{n}), std::tuple(indices), std::tuple()),
+      make_device_columns<width>(std::tuple(make_position_input<Index>(n)), std::tuple(indices), std::tuple()),
       make_selector<width, false>(select, inputs), count, function);
 }
 

@@ -11,7 +11,7 @@
 // relation `same`, items are compared by == (each NaN is then a run). So `unique` is a compaction by head flags, in one
 // pass.
 //
-// in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
+// in:      contiguous device range or view (or `counted`) of a trivially copyable T of up to 128 bytes
 // outputs: device ranges that overlap neither the inputs nor each other. Each may be shorter than needed: runs that do
 //          not fit are dropped, and the count still includes them
 // same:    a function object bool(const T& before, const T& item), callable on the device. It may be called more than
@@ -55,9 +55,9 @@ std::size_t heads_scratch_bytes(std::uint64_t n) {
                       std::max(ceil_div(n, Shapes::many::items), ceil_div(few, Shapes::small_in_place::items))));
 }
 
-template <int Width, class T, class Length>
-auto run_length_columns(const input<T>& in, const output<T>& values, const output<Length>& lengths) {
-  return make_device_columns(device_column<array_source<T>>{make_source<Width>(in), values, {nullptr, 0}},
+template <int Width, class In, class T, class Length>
+auto run_length_columns(const In& in, const output<T>& values, const output<Length>& lengths) {
+  return make_device_columns(device_column<source_of<In>>{make_source<Width>(in), values, {nullptr, 0}},
                              run_length_column<Length>{{}, lengths});
 }
 
@@ -79,17 +79,18 @@ std::size_t run_length_bytes(std::uint64_t n) {
                              : tuned_scratch_bytes<method, shapes, selected_count_and_last<std::uint32_t>>(n);
 }
 
-template <class T, class Same>
-void unique(const exec& where, const input<T>& in, const Same& same, const output<T>& out, const device_count& count) {
+// In: input<T> or view_input<...> of these items.
+template <class In, class Same, class T>
+void unique(const exec& where, const In& in, const Same& same, const output<T>& out, const device_count& count) {
   constexpr const char* function = "unique";
   using shapes = unique_shapes<T>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
   require_count(function, "count", count, in.capacity());
   require_arguments(function, where, bytes, {argument_of("out", out), argument_of("count", count)},
-                    {argument_of("in", in), argument_of("in.length", in.length)});
+                    {arguments_of("in", in), argument_of("in.length", in.length)});
   launch_tuned_partition<rejects::dropped, shapes>(
       where, bytes, in.length, make_device_columns<shapes::many::width>(std::tuple(in), std::tuple(out), std::tuple()),
-      head_selector<T, Same>{in.data, same}, count, function);
+      make_head_selector(in, same), count, function);
 }
 
 template <class T, class Same>
@@ -108,8 +109,8 @@ void unique_in_place(const exec& where, const in_place_columns<T>& items, const 
   else launch_partition<rejects::dropped, typename shapes::many, true>(where, n, columns, selector, count, function);
 }
 
-template <class K, class... I, class Same, class... V>
-void unique_by_key(const exec& where, const input<K>& keys, const std::tuple<I...>& values, const Same& same,
+template <class Keys, class... I, class Same, class K, class... V>
+void unique_by_key(const exec& where, const Keys& keys, const std::tuple<I...>& values, const Same& same,
                    const output<K>& keys_out, const std::tuple<output<V>...>& values_out, const device_count& count) {
   constexpr const char* function = "unique_by_key";
   using shapes = unique_shapes<K, V...>;
@@ -121,16 +122,16 @@ void unique_by_key(const exec& where, const input<K>& keys, const std::tuple<I..
   require_arguments(
       function, where, bytes,
       {argument_of("keys_out", keys_out), arguments_of("values_out", values_out), argument_of("count", count)},
-      {argument_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values)});
+      {arguments_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values)});
   launch_tuned_partition<rejects::dropped, shapes>(
       where, bytes, keys.length,
       make_device_columns<shapes::many::width>(std::tuple_cat(std::tuple(keys), values),
                                                std::tuple_cat(std::tuple(keys_out), values_out), std::tuple()),
-      head_selector<K, Same>{keys.data, same}, count, function);
+      make_head_selector(keys, same), count, function);
 }
 
-template <class T, class Same, class Index>
-void run_offsets(const exec& where, const input<T>& in, const Same& same, const output<T>& values,
+template <class In, class Same, class T, class Index>
+void run_offsets(const exec& where, const In& in, const Same& same, const output<T>& values,
                  const output<Index>& offsets, const device_count& count) {
   constexpr const char* function = "run_offsets";
   using shapes = unique_shapes<T, Index>;
@@ -138,20 +139,19 @@ void run_offsets(const exec& where, const input<T>& in, const Same& same, const 
   require_count(function, "count", count, in.capacity());
   require_arguments(function, where, bytes,
                     {argument_of("values", values), argument_of("offsets", offsets), argument_of("count", count)},
-                    {argument_of("in", in), argument_of("in.length", in.length)});
+                    {arguments_of("in", in), argument_of("in.length", in.length)});
   // Leased here, so that nothing is written if it is too small.
   const scratch_lease lease(where, bytes, function);
   if (offsets.size != 0) simt::fill_bytes(where.stream(), offsets.data, 0, sizeof(Index));  // where there are no runs
   const auto columns =
-      make_device_columns(device_column<array_source<T>>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
+      make_device_columns(device_column<source_of<In>>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
                           run_offset_column<Index>{{}, offsets});
   launch_tuned_partition<rejects::dropped, shapes>(exec(where.stream(), std::span(lease.base(), bytes)), bytes,
-                                                   in.length, columns, head_selector<T, Same>{in.data, same}, count,
-                                                   function);
+                                                   in.length, columns, make_head_selector(in, same), count, function);
 }
 
-template <class T, class Same, class Length>
-void run_length_encode(const exec& where, const input<T>& in, const Same& same, const output<T>& values,
+template <class In, class Same, class T, class Length>
+void run_length_encode(const exec& where, const In& in, const Same& same, const output<T>& values,
                        const output<Length>& lengths, const device_count& count) {
   constexpr const char* function = "run_length_encode";
   using shapes = run_length_shapes<T>;
@@ -160,9 +160,9 @@ void run_length_encode(const exec& where, const input<T>& in, const Same& same, 
   require_count(function, "count", count, n);
   require_arguments(function, where, bytes,
                     {argument_of("values", values), argument_of("lengths", lengths), argument_of("count", count)},
-                    {argument_of("in", in), argument_of("in.length", in.length)});
+                    {arguments_of("in", in), argument_of("in.length", in.length)});
   const auto columns = run_length_columns<shapes::many::width>(in, values, lengths);
-  const head_selector<T, Same> selector{in.data, same};
+  const auto selector = make_head_selector(in, same);
   if (n <= most_in_31_bits)
     launch_tuned_partition<rejects::dropped, shapes, selected_count_and_last<std::uint32_t>>(
         where, bytes, in.length, columns, selector, count, function);
@@ -172,18 +172,18 @@ void run_length_encode(const exec& where, const input<T>& in, const Same& same, 
 }
 
 template <class In, class Same, class Out, class Count>
-using unique_checks = checks<input_check<In>, relation_check<Same, known_item_t<In>>, output_check<Out>,
+using unique_checks = checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_check<Out>,
                              same_items_check<Out, In>, count_check<Count>>;
 template <class Items, class Same, class Count>
 using unique_in_place_checks =
     checks<in_place_check<Items>, relation_check<Same, known_item_t<Items>>, count_check<Count>>;
 template <class Keys, class Values, class Same, class KeysOut, class ValuesOut, class Count>
 using unique_by_key_checks =
-    checks<input_check<Keys>, input_table_check<Values>, relation_check<Same, known_item_t<Keys>>,
+    checks<input_or_view_check<Keys>, input_table_check<Values>, relation_check<Same, known_item_t<Keys>>,
            output_check<KeysOut>, same_items_check<KeysOut, Keys>, output_table_check<ValuesOut, Values>,
            count_check<Count>>;
 template <class In, class Same, class Values, class Counts, class Count>
-using runs_checks = checks<input_check<In>, relation_check<Same, known_item_t<In>>, output_check<Values>,
+using runs_checks = checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_check<Values>,
                            same_items_check<Values, In>, output_counts_check<Counts>, count_check<Count>>;
 
 }  // namespace detail
@@ -203,11 +203,11 @@ std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
 }
 
 /// The first item of each run.
-template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Out>
+template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_of<In> Out>
 void unique(const exec& where, const In& in, const Same& same, Out&& out, device_count count) {
   detail::unique(where, detail::as_input(in), same, detail::as_output(out), count);
 }
-template <input_range In, output_range_of<In> Out>
+template <input_range_or_view In, output_range_of<In> Out>
 void unique(const exec& where, const In& in, Out&& out, device_count count) {
   detail::unique(where, detail::as_input(in), equal_to{}, detail::as_output(out), count);
 }
@@ -244,14 +244,15 @@ void unique_in_place(const exec&, Items&&, const Count&) {
 }
 
 /// The first key of each run and its value. values: a range, positions, or a zip of these; not counted.
-template <input_range Keys, input_table Values, relation_of<detail::item_t<Keys>> Same, output_range_of<Keys> KeysOut,
-          output_table_of<Values> ValuesOut>
+template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same,
+          output_range_of<Keys> KeysOut, output_table_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count) {
   detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), same, detail::as_output(keys_out),
                         detail::as_outputs(values_out), count);
 }
-template <input_range Keys, input_table Values, output_range_of<Keys> KeysOut, output_table_of<Values> ValuesOut>
+template <input_range_or_view Keys, input_table Values, output_range_of<Keys> KeysOut,
+          output_table_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count) {
   detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), equal_to{},
@@ -270,7 +271,7 @@ void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut
 
 /// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed
 /// or not, one more than runs.
-template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
+template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
           output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, const Same& same, Values&& values, Offsets&& offsets,
                  device_count count) {
@@ -280,7 +281,7 @@ void run_offsets(const exec& where, const In& in, const Same& same, Values&& val
   detail::run_offsets(where, items, same, detail::as_output(values), detail::as_unsigned(detail::as_output(offsets)),
                       count);
 }
-template <input_range In, output_range_of<In> Values, output_range_of_counts Offsets>
+template <input_range_or_view In, output_range_of<In> Values, output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& offsets, device_count count) {
   run_offsets(where, in, equal_to{}, values, offsets, count);
 }
@@ -296,7 +297,7 @@ void run_offsets(const exec&, const In&, Values&&, Offsets&&, const Count&) {
 }
 
 /// The first item of each run and the length of the run: an integer of 4 or 8 bytes, signed or not.
-template <input_range In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
+template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
           output_range_of_counts Lengths>
 void run_length_encode(const exec& where, const In& in, const Same& same, Values&& values, Lengths&& lengths,
                        device_count count) {
@@ -306,7 +307,7 @@ void run_length_encode(const exec& where, const In& in, const Same& same, Values
   detail::run_length_encode(where, items, same, detail::as_output(values),
                             detail::as_unsigned(detail::as_output(lengths)), count);
 }
-template <input_range In, output_range_of<In> Values, output_range_of_counts Lengths>
+template <input_range_or_view In, output_range_of<In> Values, output_range_of_counts Lengths>
 void run_length_encode(const exec& where, const In& in, Values&& values, Lengths&& lengths, device_count count) {
   run_length_encode(where, in, equal_to{}, values, lengths, count);
 }

@@ -7,7 +7,7 @@
 //     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);               // by a comparison of your own
 //     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
 //
-// in       contiguous device range, or `counted`, of a trivially copyable type
+// in       contiguous device range or view, or `counted`, of a trivially copyable type
 // result   device address (or device_value) of one T, a trivially copyable type of at most 32 bytes. Items are
 //          converted to T when they are loaded. Also written if n = 0.
 // initial  converted to T; T{} in overloads without it
@@ -32,9 +32,11 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/detail/reduce_arg.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/warp/function_objects.cuh>
 
@@ -59,6 +61,28 @@ using reduce_shape =
                                             : sizeof(Item) <= 64 ? 2
                                                                  : 1,
                                             block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>>;
+// Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
+template <class V>
+struct view_reduce_width {
+  static constexpr int value = [] {
+    if constexpr (device::bytes_read<V> == 0) return block::vector_width<typename V::value_type>(16);
+    constexpr auto fits = []<int Width>(std::integral_constant<int, Width>) {
+      return device::has_vectors<V, Width> && Width * device::bytes_read<V> <= 16 * arrays_of<V>;
+    };
+    return fits(std::integral_constant<int, 16>{})  ? 16
+           : fits(std::integral_constant<int, 8>{}) ? 8
+           : fits(std::integral_constant<int, 4>{}) ? 4
+           : fits(std::integral_constant<int, 2>{}) ? 2
+                                                    : 1;
+  }();
+};
+constexpr int reduce_chunks_of(std::size_t vector_bytes) {
+  return vector_bytes <= 16 ? 8 : vector_bytes <= 32 ? 4 : vector_bytes <= 64 ? 2 : 1;
+}
+template <class V>
+using view_reduce_shape =
+    device::reduce_shape<512, reduce_chunks_of(view_reduce_width<V>::value* device::loaded_bytes<V>),
+                         view_reduce_width<V>::value, 64, 3696>;
 using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
 
 template <class T>
@@ -76,6 +100,31 @@ std::size_t reduce_scratch_bytes_of(unsigned blocks) {
   return measure.bytes();
 }
 
+// All arguments are checked but the scratch, which must not overlap `others`. In: a pointer or a view.
+template <class Values, class Shape, class In, class Op>
+void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool vector_aligned,
+                          typename Values::value_type* result, typename Values::value_type initial, Op op,
+                          const char* function, std::initializer_list<argument> others) {
+  using T = typename Values::value_type;
+  const unsigned blocks = Shape::blocks(n.capacity);
+  const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
+  const scratch_lease lease(where, bytes, function, others);
+  scratch_carver carver(lease.base());
+  const reduce_scratch<T> scratch(carver, blocks);
+
+  const auto applied = as_operator<T>(op);
+  using applied_op = std::remove_const_t<decltype(applied)>;
+  simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
+                             where.stream()};
+  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op>, config, in, n, applied, initial, vector_aligned,
+               scratch.partials, result);
+  if (blocks == 1) return;
+  config.grid = dim3(1);
+  config.overlaps_previous_launch = true;
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, n, applied, initial,
+               static_cast<const T*>(scratch.partials), result);
+}
+
 // Shape: only tests choose another than the tuned one.
 template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
 void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
@@ -88,23 +137,21 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   require_not_null(function, {from});
   require(result != nullptr, function, "`result` has no address");
   require_apart(function, {to}, {from, count});
-  const unsigned blocks = Shape::blocks(in.capacity());
-  const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
-  const scratch_lease lease(where, bytes, function, {from, count, to});
-  scratch_carver carver(lease.base());
-  const reduce_scratch<T> scratch(carver, blocks);
-
-  const auto applied = as_operator<T>(op);
-  using applied_op = std::remove_const_t<decltype(applied)>;
-  simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
-                             where.stream()};
-  simt::launch(device::reduce_kernel<Shape, Values, Item, applied_op>, config, in.data, in.length, applied, initial,
-               block::is_vector_aligned<Item, Shape::width>(in.data), scratch.partials, result);
-  if (blocks == 1) return;
-  config.grid = dim3(1);
-  config.overlaps_previous_launch = true;
-  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, in.length, applied, initial,
-               static_cast<const T*>(scratch.partials), result);
+  launch_reduce_blocks<Values, Shape>(where, in.data, in.length, block::is_vector_aligned<Item, Shape::width>(in.data),
+                                      result, initial, op, function, {from, count, to});
+}
+// Of a view. The number keeps the overload out where item and shape are given.
+template <class Values, int = 0, class V, class Op>
+void launch_reduce(const exec& where, const view_input<V>& in, typename Values::value_type* result,
+                   typename Values::value_type initial, Op op, const char* function) {
+  using T = typename Values::value_type;
+  using shape = view_reduce_shape<V>;
+  const argument count = argument_of("in", in.length), to = argument_of("result", device_result<T>(result));
+  require(result != nullptr, function, "`result` has no address");
+  require_apart(function, {to}, {count});
+  require_view(function, where, "in", in, {to});
+  launch_reduce_blocks<Values, shape>(where, in.view, in.length, device::is_vector_aligned<shape::width>(in.view),
+                                      result, initial, op, function, {count, to});
 }
 
 // The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.
@@ -133,7 +180,8 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Result, class... Checks>
 void explain_reduction() {
-  explain<input_check<In>, Checks..., result_check<Result>, sum_check<known_result_t<Result>, known_item_t<In>>>();
+  explain<input_or_view_check<In>, Checks..., result_check<Result>,
+          sum_check<known_result_t<Result>, known_item_t<In>>>();
 }
 
 template <class Result>
@@ -180,7 +228,7 @@ using indexed_t = typename indexed_of<In>::type;
 }  // namespace detail
 
 // result = initial op in[0] op ... op in[n - 1].
-template <input_range In, class Initial, class Op, detail::sum_result_of<In> Result>
+template <input_range_or_view In, class Initial, class Op, detail::sum_result_of<In> Result>
   requires operator_of<Op, detail::result_t<Result>> && std::is_convertible_v<const Initial&, detail::result_t<Result>>
 void reduce(const exec& where, const In& in, const Initial& initial, const Op& op, const Result& result) {
   using T = detail::result_t<Result>;
@@ -193,7 +241,7 @@ void reduce(const exec&, const In&, const Initial&, const Op&, const Result&) {
                             detail::operator_check<Op, detail::known_result_t<Result>>>();
 }
 // By plus.
-template <input_range In, class Initial, detail::sum_result_of<In> Result>
+template <input_range_or_view In, class Initial, detail::sum_result_of<In> Result>
   requires std::is_convertible_v<const Initial&, detail::result_t<Result>>
 void reduce(const exec& where, const In& in, const Initial& initial, const Result& result) {
   reduce(where, in, static_cast<detail::result_t<Result>>(initial), plus{}, result);
@@ -203,7 +251,7 @@ void reduce(const exec&, const In&, const Initial&, const Result&) {
   detail::explain_reduction<In, Result, detail::initial_check<Initial, detail::known_result_t<Result>>>();
 }
 // By plus, from 0.
-template <input_range In, detail::sum_result_of<In> Result>
+template <input_range_or_view In, detail::sum_result_of<In> Result>
 void reduce(const exec& where, const In& in, const Result& result) {
   reduce(where, in, detail::result_t<Result>{}, plus{}, result);
 }
@@ -213,7 +261,7 @@ void reduce(const exec&, const In&, const Result&) {
 }
 
 // result = in[0] + ... + in[n - 1], in the type of the result; 0 for no items. Integers wrap.
-template <input_range In, detail::sum_result_of<In> Result>
+template <input_range_or_view In, detail::sum_result_of<In> Result>
 void sum(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
   detail::launch_reduce<device::items_as<T>>(where, detail::as_input(in), device_result(result).address(), T{}, plus{},
@@ -225,7 +273,7 @@ void sum(const exec&, const In&, const Result&) {
 }
 
 // The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0: unspecified.
-template <input_range In, detail::sum_result_of<In> Result>
+template <input_range_or_view In, detail::sum_result_of<In> Result>
   requires std::is_arithmetic_v<detail::result_t<Result>>
 void minimum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
@@ -238,7 +286,7 @@ void minimum_of(const exec&, const In&, const Result&) {
 }
 
 // The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0: unspecified.
-template <input_range In, detail::sum_result_of<In> Result>
+template <input_range_or_view In, detail::sum_result_of<In> Result>
   requires std::is_arithmetic_v<detail::result_t<Result>>
 void maximum_of(const exec& where, const In& in, const Result& result) {
   using T = detail::result_t<Result>;
@@ -252,7 +300,7 @@ void maximum_of(const exec&, const In&, const Result&) {
 
 // The smallest item and its index, for types of at most 24 bytes with `<`. The first of equal items (-0 and +0 are
 // equal). NaNs alone: the first of them. No items: {no_index, 0}.
-template <input_range In>
+template <input_range_or_view In>
   requires detail::indexable<detail::item_t<In>>
 void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In>> result) {
   using T = detail::item_t<In>;
@@ -261,11 +309,11 @@ void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In
 }
 template <class In>
 void arg_min(const exec&, const In&, device_result<detail::indexed_t<In>>) {
-  detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+  detail::explain<detail::input_or_view_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
 }
 // By a comparison of your own, bool less(a, b): the first item such that no other is less.
 // A strict weak order; `less` is called on items alone.
-template <input_range In, class Less>
+template <input_range_or_view In, class Less>
   requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
 void arg_min(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
   using T = detail::item_t<In>;
@@ -274,12 +322,12 @@ void arg_min(const exec& where, const In& in, const Less& less, device_result<de
 }
 template <class In, class Less>
 void arg_min(const exec&, const In&, const Less&, device_result<detail::indexed_t<In>>) {
-  detail::explain<detail::input_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
+  detail::explain<detail::input_or_view_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
                   detail::indexed_size_check<detail::known_item_t<In>>>();
 }
 
 // The largest item, otherwise like arg_min.
-template <input_range In>
+template <input_range_or_view In>
   requires detail::indexable<detail::item_t<In>>
 void arg_max(const exec& where, const In& in, device_result<detail::indexed_t<In>> result) {
   using T = detail::item_t<In>;
@@ -288,11 +336,11 @@ void arg_max(const exec& where, const In& in, device_result<detail::indexed_t<In
 }
 template <class In>
 void arg_max(const exec&, const In&, device_result<detail::indexed_t<In>>) {
-  detail::explain<detail::input_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
+  detail::explain<detail::input_or_view_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
 }
 // By a comparison of your own: the first item that is less than no other.
 // A strict weak order; `less` is called on items alone.
-template <input_range In, class Less>
+template <input_range_or_view In, class Less>
   requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
 void arg_max(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
   using T = detail::item_t<In>;
@@ -301,7 +349,7 @@ void arg_max(const exec& where, const In& in, const Less& less, device_result<de
 }
 template <class In, class Less>
 void arg_max(const exec&, const In&, const Less&, device_result<detail::indexed_t<In>>) {
-  detail::explain<detail::input_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
+  detail::explain<detail::input_or_view_check<In>, detail::relation_check<Less, detail::known_item_t<In>>,
                   detail::indexed_size_check<detail::known_item_t<In>>>();
 }
 

@@ -10,7 +10,8 @@
 //     ballot::counts_to_offsets(gpu, counts, row_offsets);           // row_offsets[n] is the total
 //     ballot::exclusive_scan_flags(gpu, selected, ranks);            // ranks[i]: set bytes before selected[i]
 //
-// in       contiguous device range, or `counted`: then only as many leading items of the output are written.
+// in       contiguous device range or view, or `counted`: then only as many leading items of the output are written.
+//          Flags are a contiguous range.
 // out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored
 //          after the offsets of the items.
 // types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes; items are converted
@@ -65,6 +66,12 @@ scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, con
   return {{in.data}, in.length, out, initial, op, options, function};
 }
 
+template <class V, class T, class Op>
+scan_call<T, device::input_of_view<V>, Op> scan_of_items(const view_input<V>& in, const output<T>& out, T initial,
+                                                         Op op, const scan_options<T>& options, const char* function) {
+  return {device::make_input_of_view(in.view), in.length, out, initial, op, options, function};
+}
+
 // Signed ranks are counted as unsigned ones: the same kernel.
 template <class Flag, class Rank, class T = std::make_unsigned_t<Rank>>
 scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, const output<Rank>& ranks,
@@ -92,7 +99,7 @@ std::size_t scan_scratch_bytes(std::uint64_t n) {
 }
 
 // out[i] = in[0] op ... op in[i].
-template <input_range In, class Op, detail::sums_of<In> Out>
+template <input_range_or_view In, class Op, detail::sums_of<In> Out>
   requires operator_of<Op, detail::item_t<Out>>
 void inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -102,22 +109,22 @@ void inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out,
 }
 template <class In, class Op, detail::no_options Out>
 void inclusive_scan(const exec&, const In&, const Op&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_check<In>, detail::operator_check<Op, detail::known_item_t<Out>>,
+  detail::explain<detail::input_or_view_check<In>, detail::operator_check<Op, detail::known_item_t<Out>>,
                   detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 // By plus.
-template <input_range In, detail::sums_of<In> Out>
+template <input_range_or_view In, detail::sums_of<In> Out>
 void inclusive_scan(const exec& where, const In& in, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   inclusive_scan(where, in, plus{}, out, options);
 }
 template <class In, detail::no_options Out>
 void inclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
+  detail::explain<detail::input_or_view_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
 // From an initial value: out[i] = initial op in[0] op ... op in[i].
-template <input_range In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+template <input_range_or_view In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
   requires operator_of<Op, detail::item_t<Out>> && detail::initial_of<Initial, detail::item_t<Out>>
 void inclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -129,12 +136,12 @@ void inclusive_scan(const exec& where, const In& in, const Initial& initial, con
 template <class In, class Op, detail::no_options Out, class Initial = detail::known_item_t<Out>>
 void inclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
                     const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
+  detail::explain<detail::input_or_view_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
                   detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_check<Out>,
                   detail::sums_check<Out, In>>();
 }
 // By plus.
-template <input_range In, class Initial, detail::sums_of<In> Out>
+template <input_range_or_view In, class Initial, detail::sums_of<In> Out>
   requires(detail::initial_of<Initial, detail::item_t<Out>> && !operator_of<Initial, detail::item_t<Out>>)
 void inclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -142,7 +149,7 @@ void inclusive_scan(const exec& where, const In& in, const Initial& initial, Out
 }
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
-template <input_range In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+template <input_range_or_view In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
   requires operator_of<Op, detail::item_t<Out>> && detail::initial_of<Initial, detail::item_t<Out>>
 void exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -154,12 +161,12 @@ void exclusive_scan(const exec& where, const In& in, const Initial& initial, con
 template <class In, class Op, detail::no_options Out, class Initial = detail::known_item_t<Out>>
 void exclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
                     const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
+  detail::explain<detail::input_or_view_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
                   detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_check<Out>,
                   detail::sums_check<Out, In>>();
 }
 // By plus.
-template <input_range In, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+template <input_range_or_view In, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
   requires detail::initial_of<Initial, detail::item_t<Out>>
 void exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -168,43 +175,37 @@ void exclusive_scan(const exec& where, const In& in, const Initial& initial, Out
 template <class In, detail::no_options Out, class Initial = detail::known_item_t<Out>>
 void exclusive_scan(const exec&, const In&, const Initial&, Out&&,
                     const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
+  detail::explain<detail::input_or_view_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
                   detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 // By plus, from 0.
-template <input_range In, detail::sums_of<In> Out>
+template <input_range_or_view In, detail::sums_of<In> Out>
 void exclusive_scan(const exec& where, const In& in, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   exclusive_scan(where, in, detail::item_t<Out>{}, plus{}, out, options);
 }
 template <class In, detail::no_options Out>
 void exclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
+  detail::explain<detail::input_or_view_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
 // offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
 // the last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is
 // `counted`, the total is at the index given by its length on the device. `total` receives it too.
-template <input_range In, detail::sums_of<In> Out>
+template <input_range_or_view In, detail::sums_of<In> Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {
   using T = detail::item_t<Out>;
-  const auto in = detail::as_input(counts);
-  detail::launch_scan<device::scan_kind::exclusive>(
-      where, detail::scan_call<T, device::input_items<detail::item_t<In>>, plus>{.in = {in.data},
-                                                                                 .length = in.length,
-                                                                                 .out = detail::as_output(offsets),
-                                                                                 .initial = T{},
-                                                                                 .op = plus{},
-                                                                                 .options = {.total = total},
-                                                                                 .function = "counts_to_offsets",
-                                                                                 .appends_total = true,
-                                                                                 .in_name = "counts",
-                                                                                 .out_name = "offsets"});
+  auto call = detail::scan_of_items(detail::as_input(counts), detail::as_output(offsets), T{}, plus{},
+                                    scan_options<T>{.total = total}, "counts_to_offsets");
+  call.appends_total = true;
+  call.in_name = "counts";
+  call.out_name = "offsets";
+  detail::launch_scan<device::scan_kind::exclusive>(where, call);
 }
 template <class In, class Out>
 void counts_to_offsets(const exec&, const In&, Out&&, device_result<detail::output_item_t<Out>> = {}) {
-  detail::explain<detail::input_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
+  detail::explain<detail::input_or_view_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
 // ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: integers

@@ -5,7 +5,7 @@
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, offsets);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
-// in       contiguous device range, or `counted`, of a trivially copyable T of at most 32 bytes
+// in       contiguous device range or view, or `counted`, of a trivially copyable T of at most 32 bytes
 // segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear);
 // or
 //          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
@@ -57,14 +57,14 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Segments, class Out, class... Function>
 void explain_segmented() {
-  explain<input_check<In>, segments_check<Segments>, Function..., output_check<Out>, same_items_check<Out, In>,
+  explain<input_or_view_check<In>, segments_check<Segments>, Function..., output_check<Out>, same_items_check<Out, In>,
           sums_check<Out, In>>();
 }
 
 }  // namespace detail
 
 // out[i] = in[h] op ... op in[i], h: the nearest head at or before i.
-template <input_range In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Op& op, Out&& out) {
   using T = detail::item_t<In>;
@@ -76,7 +76,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Op&
   detail::explain_segmented<In, Segments, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_inclusive_scan(where, in, segments, plus{}, out);
 }
@@ -85,7 +85,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, Out&&) {
   detail::explain_segmented<In, Segments, Out>();
 }
 // From an initial value: out[i] = initial op the items of the segment up to i.
-template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               const Op& op, Out&& out) {
@@ -100,7 +100,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Ini
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               Out&& out) {
@@ -108,7 +108,7 @@ void segmented_inclusive_scan(const exec& where, const In& in, const Segments& s
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
-template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               const Op& op, Out&& out) {
@@ -122,7 +122,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, const Ini
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               Out&& out) {
@@ -133,7 +133,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, const Ini
   detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_exclusive_scan(where, in, segments, detail::item_t<In>{}, plus{}, out);
 }
@@ -143,7 +143,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, Out&&) {
 }
 
 // out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
-template <input_range In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, const Op& op,
                                        Out&& out) {
@@ -156,7 +156,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_inclusive_scan_backward(where, in, segments, plus{}, out);
 }
@@ -165,7 +165,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out>();
 }
 // From an initial value: out[i] = initial op the items of the segment up to i in scan order.
-template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, const Op& op, Out&& out) {
@@ -180,7 +180,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, Out&& out) {
@@ -188,7 +188,7 @@ void segmented_inclusive_scan_backward(const exec& where, const In& in, const Se
 }
 
 // out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
-template <input_range In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, const Op& op, Out&& out) {
@@ -203,7 +203,7 @@ void segmented_exclusive_scan_backward(const exec&, const In&, const Segments&, 
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, Out&& out) {
@@ -214,7 +214,7 @@ void segmented_exclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_exclusive_scan_backward(where, in, segments, detail::item_t<In>{}, plus{}, out);
 }

@@ -7,6 +7,7 @@
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
+#include <ballot/views.cuh>
 
 #include "support/cub_call.hpp"
 
@@ -40,10 +41,6 @@ struct added {
 };
 struct square {
   __host__ __device__ u64 operator()(u32 x) const { return u64{x} * x; }
-};
-struct square_of {  // lies in memory as the item does
-  u32 x;
-  __host__ __device__ operator u64() const { return square{}(x); }
 };
 struct is_long {
   __host__ __device__ bool operator()(u32 length) const { return length > 1; }
@@ -136,7 +133,7 @@ TEST_CASE(
   const guarded<u64> their_sum(1), our_sum(1);
   const cudaStream_t stream = test::test_stream();
   const exec gpu = allocating(stream);
-  const std::span squares(reinterpret_cast<const square_of*>(in.data()), n);
+  const transformed squares{in, square{}};
 
   by_cub([&](void* temporary, std::size_t& bytes) {
     return cub::DeviceReduce::TransformReduce(temporary, bytes, in.data(), their_sum.data(), n, added{}, square{},

@@ -9,6 +9,7 @@
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/unique.cuh>
+#include <ballot/views.cuh>
 
 #include "support/device_data.hpp"
 
@@ -141,12 +142,9 @@ TEST_CASE("in place, by a predicate on a stencil") {
   CHECK(first_of(items, want.size()) == want);
 }
 
-// As on the page:
-struct square_of {  // lies in memory as the item does
-  int x;
-  __host__ __device__ operator long long() const { return static_cast<long long>(x) * x; }
+struct square {
+  __host__ __device__ long long operator()(int x) const { return static_cast<long long>(x) * x; }
 };
-// So far.
 
 TEST_CASE("transform_inclusive_scan, transform_exclusive_scan, transform_reduce") {
   std::vector<int> all(n);
@@ -156,7 +154,7 @@ TEST_CASE("transform_inclusive_scan, transform_exclusive_scan, transform_reduce"
   const ballot::device_value<long long> total(test_stream());
   const ballot::exec gpu = ballot::allocating(test_stream());
   // As on the page:
-  const std::span squares(reinterpret_cast<const square_of*>(in.data()), in.size());
+  const ballot::transformed squares{in, square{}};
   ballot::inclusive_scan(gpu, squares, sums);
   ballot::exclusive_scan(gpu, squares, places);
   ballot::sum(gpu, squares, total);

@@ -18,6 +18,9 @@ using u64 = std::uint64_t;
 struct is_odd {
   __device__ bool operator()(u32 x) const { return x % 2 != 0; }
 };
+struct twice {
+  __device__ u32 operator()(u32 x) const { return 2 * x; }
+};
 struct is_long {
   __device__ bool operator()(const char* text) const { return text[0] != 0 && text[1] != 0; }
 };
@@ -38,6 +41,7 @@ struct ranges {
 void right(const exec& gpu, const ranges& of) {
   compact(gpu, of.in, is_odd{}, of.out, of.count);
   unique(gpu, of.in, same_parity{}, of.out, of.count);
+  sum(gpu, counted{transformed{gathered{of.in, of.values}, twice{}}, of.count}, of.count + 1);
 }
 
 // Ranges.
@@ -100,10 +104,63 @@ void call(const exec& gpu, const ranges& of) {
   compact(gpu, zip{of.in, of.values}, is_odd{}, zip{of.out, of.values_out}, of.count);
 }
 #endif
-#ifdef MISTAKE_positions_in_place  // the range is no contiguous range of the device
+#ifdef MISTAKE_positions_in_place  // a view cannot be changed in place
 void call(const exec& gpu, const ranges& of) {
   compact_in_place(gpu, zip{of.out, positions(9)}, on_first{is_odd{}}, of.count);
 }
+#endif
+
+// Views.
+
+#ifdef MISTAKE_view_as_output  // a view is no output
+void call(const exec& gpu, const ranges& of) { compact(gpu, of.in, is_odd{}, reversed{of.out}, of.count); }
+#endif
+#ifdef MISTAKE_view_in_output_zip  // a view is no output
+void call(const exec& gpu, const ranges& of) {
+  compact(gpu, zip{of.in, of.in}, on_first{is_odd{}}, zip{of.out, constant{1u, 9}}, of.count);
+}
+#endif
+#ifdef MISTAKE_scan_into_view  // a view is no output
+void call(const exec& gpu, const ranges& of) { inclusive_scan(gpu, of.in, strided{of.out, 2}); }
+#endif
+#ifdef MISTAKE_view_in_place  // a view cannot be changed in place
+void call(const exec& gpu, const ranges& of) { unique_in_place(gpu, transformed{of.out, twice{}}, of.count); }
+#endif
+#ifdef MISTAKE_view_of_keys  // takes no view
+void call(const exec& gpu, const ranges& of) { segmented_sort(gpu, transformed{of.in, twice{}}, of.values, of.out); }
+#endif
+#ifdef MISTAKE_counted_within_view  // a counted range within a view
+void call(const exec& gpu, const ranges& of) { sum(gpu, reversed{counted{of.in, of.count}}, of.count); }
+#endif
+#ifdef MISTAKE_pointer_in_view  // a pointer does not know its length
+void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in.data(), twice{}}, of.count); }
+#endif
+#ifdef MISTAKE_host_vector_in_view  // lies in the host's memory
+void call(const exec& gpu, const std::vector<u32>& in, const ranges& of) { sum(gpu, strided{in, 2}, of.count); }
+#endif
+#ifdef MISTAKE_function_before_range  // cannot be called with an item of each range
+void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in, of.values, twice{}}, of.count); }
+#endif
+#ifdef MISTAKE_host_lambda_in_view  // nvcc: a lambda of the host cannot be called by a kernel
+void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in, [](u32 x) { return x; }}, of.count); }
+#endif
+#ifdef MISTAKE_lambda_without_type  // nvcc: does not see what this lambda returns
+void call(const exec& gpu, const ranges& of) {
+  sum(gpu, transformed{of.in, [] __device__(u32 x) { return x; }}, of.count);
+}
+#endif
+#ifdef MISTAKE_function_pointer_in_view  // a pointer stands where a function object is expected
+u32 half(u32 x) { return x / 2; }
+void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in, half}, of.count); }
+#endif
+#ifdef MISTAKE_no_result_in_view  // returns no trivially copyable item
+struct nothing {
+  __device__ void operator()(u32) const {}
+};
+void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in, nothing{}}, of.count); }
+#endif
+#ifdef MISTAKE_float_indices  // indices of gathered are integers
+void call(const exec& gpu, const ranges& of, std::span<float> at) { sum(gpu, gathered{of.in, at}, of.count); }
 #endif
 
 // Function objects.

@@ -119,6 +119,11 @@ HEADERS = {
     "ballot/scan.cuh":
         "const float floor = 0; u64 *used, *now; input<u32> counts; output<u64> offsets, row_offsets; input<float> heights, x; output<float> highest, sums; float* sum; "
         "input<u8> selected; output<u32> ranks;",
+    "ballot/views.cuh":
+        "struct square : function<float, float> {}; struct product { float operator()(float, float) const; }; "
+        "struct is_far : test<float> {}; struct cost_of : function<u32, float> {}; input<float> x, y; input<u32> ids; "
+        "output<float> far; output<u32> offsets, last_first; float *sum_of_squares, *dot, *sum; u64* count; "
+        "ballot::indexed<float>* nearest;",
     "ballot/segmented_scan.cuh":
         "input<float> prices; input<u8> is_new_day; output<float> high_so_far; input<u32> sizes, heads; output<u32> offsets; "
         "input<u64> row_begin;",

@@ -132,6 +132,37 @@ class staged_tile {
       }
     }
   }
+  // Stages get(index) for each vector of a full tile: the vector, in memory order, that begins at this index in memory.
+  // For items computed from others of LoadedBytes bytes.
+  template <std::size_t LoadedBytes, class Get>
+  static __device__ __forceinline__ void start_vectors(storage& to, bool backward, Get get) {
+    constexpr int at_once = vectors_at_once<LoadedBytes>;
+#pragma unroll
+    for (int first = 0; first < Shape::chunks; first += at_once) {
+      vector v[at_once];  // as in start_each
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (first + i < Shape::chunks) v[i] = get(memory_offset(moved_slot(first + i), backward));
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (first + i < Shape::chunks) put_vector(to, moved_slot(first + i), v[i]);
+    }
+  }
+  // The same for those vectors moved by this lane for which wanted(chunk), in memory order, of any tile.
+  template <std::size_t LoadedBytes, class Wanted, class Get>
+  static __device__ __forceinline__ void start_vectors_where(storage& to, Wanted wanted, Get get) {
+    constexpr int at_once = vectors_at_once<LoadedBytes>;
+#pragma unroll
+    for (int first = 0; first < Shape::chunks; first += at_once) {
+      vector v[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (first + i < Shape::chunks && wanted(first + i)) v[i] = get(moved_slot(first + i) * width);
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (first + i < Shape::chunks && wanted(first + i)) put_vector(to, moved_slot(first + i), v[i]);
+    }
+  }
   // Starts staging, in memory order, those vectors moved by this lane for which wanted(chunk). Each has a valid item;
   // the other vectors must not be read.
   template <class Wanted>
@@ -173,6 +204,9 @@ class staged_tile {
 
   // The vector of chunk c that this lane moves (block/tile.cuh), in memory order.
   static __device__ __forceinline__ vector get_moved(storage& from, int c) { return vector_at(from, moved_slot(c)); }
+  static __device__ __forceinline__ void put_moved(storage& to, int c, const vector& v) {
+    put_vector(to, moved_slot(c), v);
+  }
   // As `get` and `put`, in memory order, as another type of a vector's size and alignment.
   template <class Bits>
   static __device__ __forceinline__ Bits get_as(storage& from, int c) {
@@ -238,6 +272,13 @@ class staged_tile {
   template <std::size_t Bytes>
   static constexpr int chunks_at_once =
       items_at_once<Bytes> > width&& items_at_once<Bytes> / width < Shape::chunks ? items_at_once<Bytes> / width : 1;
+
+  // Vectors computed from items of Bytes bytes: as many at once as fill 24 registers.
+  template <std::size_t Bytes>
+  static constexpr int vectors_at_once = [] {
+    constexpr int fit = Bytes * width > 96 ? 1 : static_cast<int>(96 / (Bytes * width));
+    return fit < Shape::chunks ? fit : Shape::chunks;
+  }();
 
   static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
     if constexpr (access != 0) {

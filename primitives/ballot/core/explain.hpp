@@ -16,6 +16,7 @@
 #include <ballot/core/concepts.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/view.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -34,7 +35,8 @@ inline constexpr bool is_iterator_like = requires(R& i) {
   ++i;
 };
 template <class F>
-inline constexpr bool is_range_like = device_range<F> || is_counted<std::remove_cvref_t<F>> || host_container<F>;
+inline constexpr bool is_range_like =
+    device_range<F> || is_counted<std::remove_cvref_t<F>> || host_container<F> || input_view<F>;
 
 // The items of whatever has data() and size(), of which nothing else is known.
 template <class R>
@@ -72,7 +74,7 @@ struct range_check {
                   "or another container of the device.");
     static_assert(!is_iterator,
                   "ballot: an iterator is not accepted, because ranges are contiguous memory. Write "
-                  "ballot::device_span(pointer, items).");
+                  "ballot::device_span(pointer, items), or ballot::view{iterator, items} where a call takes views.");
     static_assert(!is_function,
                   "ballot: a function object stands where a range is expected. The order is: inputs, function object, "
                   "outputs, counts, options.");
@@ -87,11 +89,21 @@ struct input_check {
   static constexpr bool ok = input_range<R>;
   static consteval void explain() {
     if constexpr (range_check<R>::is_one) range_check<R>::explain();
-    else
-      static_assert(never<R>,
+    else {
+      static_assert(!input_view<R>,
+                    "ballot: this argument is read as contiguous memory and takes no view (docs/reference.md has the "
+                    "calls that do). Write the view's items to memory first, for example by ballot::compact with "
+                    "nothing rejected, or pass the range below it.");
+      static_assert(input_view<R>,
                     "ballot: the input is no contiguous range of the device. It needs data() and size(): std::span, "
                     "ballot::device_array, thrust::device_vector, or ballot::counted{range, count}.");
+    }
   }
+};
+// Of calls that take views.
+template <class R>
+struct input_or_view_check : input_check<R> {
+  static constexpr bool ok = input_range_or_view<R>;
 };
 
 template <class R>
@@ -100,6 +112,10 @@ struct output_check {
   static constexpr bool is_counted_output = is_counted<std::remove_cvref_t<R>>;
   static consteval void explain() {
     if constexpr (range_check<R>::is_one) range_check<R>::explain();
+    else if constexpr (input_view<R>)
+      static_assert(never<R>,
+                    "ballot: a view is no output: its items are computed where they are read. Pass a range of the "
+                    "device that can be written.");
     else {
       static_assert(!has_const_items<R>, "ballot: the output is const. Pass a range of items that can be written.");
       static_assert(!is_counted_output,
@@ -116,6 +132,8 @@ struct in_place_check {
   static constexpr bool ok = in_place_range<R>;
   static consteval void explain() {
     if constexpr (range_check<R>::is_one) range_check<R>::explain();
+    else if constexpr (input_view<R>)
+      static_assert(never<R>, "ballot: a view cannot be changed in place: its items are computed where they are read.");
     else {
       static_assert(!has_const_items<R>, "ballot: a range that is changed in place must not be const.");
       static_assert(has_const_items<R>,

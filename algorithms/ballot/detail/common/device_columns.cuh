@@ -4,7 +4,7 @@
 //
 //     zip{keys, positions(n)}                  what a caller writes (zip.cuh)
 //          |  as_inputs, as_outputs
-//     tuple{input<u64>, position_input}        checked on the host (zip.cuh)
+//     tuple{input<u64>, view_input<...>}       checked on the host (zip.cuh)
 //          |  make_device_columns
 //     device_columns{{array_source, outputs}, {position_source, outputs}}      what a kernel gets
 #pragma once
@@ -12,6 +12,8 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/view.hpp>
+#include <ballot/detail/common/view_source.cuh>
 #include <ballot/detail/common/zip.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -92,6 +94,10 @@ array_source<T> make_source(const input<T>& in, bool whole = true) {
 template <int Width, class Index>
 position_source<Index> make_source(const position_input<Index>&, bool = true) {
   return {};
+}
+template <int Width, class V>
+view_source<V> make_source(const view_input<V>& in, bool whole = true) {
+  return {in.view, whole && device::is_vector_aligned<Width>(in.view)};
 }
 template <class I>
 using source_of = decltype(make_source<1>(std::declval<const I&>()));

@@ -27,16 +27,23 @@
 
 namespace ballot::detail {
 
-template <class Index>
-argument argument_of(const char* name, const position_input<Index>&, int column = -1) {
-  return {name, nullptr, 0, column};  // positions have no memory
-}
-
+// One argument for each column, of a view as many as it reads arrays.
 template <class... R>
-std::array<argument, sizeof...(R)> arguments_of(const char* name, const std::tuple<R...>& columns) {
+std::array<argument, (arguments_of_input<R> + ... + 0)> arguments_of(const char* name,
+                                                                     const std::tuple<R...>& columns) {
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
-    return std::array<argument, sizeof...(R)>{
-        argument_of(name, std::get<J>(columns), sizeof...(R) > 1 ? static_cast<int>(J) : -1)...};
+    const auto number = [](std::size_t j) { return sizeof...(R) > 1 ? static_cast<int>(j) : -1; };
+    if constexpr (((arguments_of_input<R> == 1 && !is_view_input<R>)&&...)) {
+      return std::array<argument, sizeof...(R)>{argument_of(name, std::get<J>(columns), number(J))...};
+    } else {
+      std::array<argument, (arguments_of_input<R> + ... + 0)> all{};
+      std::size_t next = 0;
+      const auto append = [&](const auto& some) {
+        for (const argument& one : some) all[next++] = one;
+      };
+      (append(arguments_of(name, std::get<J>(columns), number(J))), ...);
+      return all;
+    }
   }(std::index_sequence_for<R...>{});
 }
 
@@ -99,6 +106,10 @@ struct column_length {
 };
 template <class T>
 column_length length_of_column(const input<T>& in) {
+  return {in.capacity(), in.length.count != nullptr, ~std::uint64_t{0}};
+}
+template <class V>
+column_length length_of_column(const view_input<V>& in) {
   return {in.capacity(), in.length.count != nullptr, ~std::uint64_t{0}};
 }
 template <class Index>

@@ -91,12 +91,8 @@ template <template <class> class Check, class Table>
 using table_check_of = std::conditional_t<is_zip<std::remove_cvref_t<Table>>,
                                           table_check<Check, std::remove_cvref_t<Table>>, table_check<Check, Table>>;
 
-template <class Column>
-struct input_column_check : input_check<Column> {
-  static constexpr bool ok = input_column<Column>;
-};
 template <class In>
-using input_table_check = table_check_of<input_column_check, In>;
+using input_table_check = table_check_of<input_or_view_check, In>;
 template <class Items>
 using in_place_table_check = table_check_of<in_place_check, Items>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structures of arrays: ranges whose items at one position form a record. And `positions`, an input without memory.
+// Structures of arrays: ranges whose items at one position form a record.
 //
 //     zip{keys, ids, masses}          three arrays; record i is {keys[i], ids[i], masses[i]}
-//     positions<std::uint32_t>(n)     the input 0, 1, ..., n - 1
+//     zip{keys, positions(n)}         with an input without memory (core/view.hpp), 0 to n - 1
 //
 // Every selection takes one range, or a zip of ranges as input and a zip of as many as output: a table. On the host
 // both become tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
@@ -11,6 +11,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/view.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -21,34 +22,7 @@
 
 namespace ballot {
 
-/// The positions 0 to n - 1 as an input range; `counted{positions(n), count}` for the first *count of them. It is an
-/// error if n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and compact_indices by
-/// flags).
-template <std::unsigned_integral Index = std::uint32_t>
-struct positions {
-  std::uint64_t n;
-
-  explicit positions(std::uint64_t items) : n(items) {}
-};
-
-/// Positions whose number is on the device.
-template <std::unsigned_integral Index>
-struct counted<positions<Index>> {
-  detail::length length;
-
-  template <count_integer C>
-  counted(const positions<Index>& all, const C* count) : length(detail::length_of_count(all.n, count)) {}
-  template <has_device_address Value>
-  counted(const positions<Index>& all, const Value& count) : counted(all, count.address()) {}
-};
-template <std::unsigned_integral Index, class Count>
-counted(const positions<Index>&, const Count&) -> counted<positions<Index>>;
-
 namespace detail {
-
-// Positions have no memory, so they are no input_range.
-template <class Index>
-struct element<counted<positions<Index>>> {};
 
 // A range as a zip holds it: the span of its items. Positions and counted ranges as they are. Anything else too: the
 // call that takes the zip explains what is wrong with it.
@@ -61,7 +35,7 @@ auto as_view(R&& range) {
 }  // namespace detail
 
 /// Several ranges as one structure of arrays: inputs of equal length, or outputs. Up to 8 ranges are sensible. An input
-/// zip may have `positions` anywhere; only its first range may be `counted`, also of a zip that is changed in place.
+/// zip may have views anywhere; only its first range may be `counted`, also of a zip that is changed in place.
 template <class... Views>
 struct zip {
   std::tuple<Views...> views;
@@ -94,21 +68,11 @@ inline constexpr bool is_zip = false;
 template <class... V>
 inline constexpr bool is_zip<zip<V...>> = true;
 
-template <class R>
-inline constexpr bool is_positions = false;
-template <class Index>
-inline constexpr bool is_positions<positions<Index>> = true;
-template <class Index>
-inline constexpr bool is_positions<counted<positions<Index>>> = true;
-
-template <class R>
-concept input_column = input_range<R> || is_positions<std::remove_cvref_t<R>>;
-
 template <class Z>
 inline constexpr bool is_input_zip = false;
 template <class... V>
   requires(sizeof...(V) != 0)
-inline constexpr bool is_input_zip<zip<V...>> = (input_column<const V&> && ...);
+inline constexpr bool is_input_zip<zip<V...>> = (input_range_or_view<const V&> && ...);
 template <class Z>
 inline constexpr bool is_output_zip = false;
 template <class... V>
@@ -122,9 +86,9 @@ inline constexpr bool is_in_place_zip<zip<V...>> = (in_place_range<const V&> && 
 
 }  // namespace detail
 
-/// What a selection reads: an input_range, positions, or a zip of these.
+/// What a selection reads: an input_range, a view, positions among them, or a zip of these.
 template <class R>
-concept input_table = detail::input_column<R> || detail::is_input_zip<std::remove_cvref_t<R>>;
+concept input_table = input_range_or_view<R> || detail::is_input_zip<std::remove_cvref_t<R>>;
 
 /// What it writes: an output_range, or a zip of these.
 template <class R>
@@ -136,22 +100,7 @@ concept in_place_table = in_place_range<R> || detail::is_in_place_zip<std::remov
 
 namespace detail {
 
-template <class Index>
-struct position_input {
-  using value_type = Index;
-  ballot::detail::length length;
-  std::uint64_t capacity() const { return length.capacity; }
-};
-template <class Index>
-position_input<Index> as_input(const positions<Index>& range) {
-  return {{range.n}};
-}
-template <class Index>
-position_input<Index> as_input(const counted<positions<Index>>& range) {
-  return {range.length};
-}
-
-template <input_column R>
+template <input_range_or_view R>
 auto as_inputs(const R& range) {
   return std::tuple(as_input(range));
 }
@@ -194,25 +143,13 @@ auto as_in_place_columns(const zip<First, Rest...>& of) {
 // The types of a table's items.
 template <class... T>
 struct item_list {};
-template <class Column>
-struct column_item {
-  using type = item_t<Column>;
-};
-template <class Index>
-struct column_item<positions<Index>> {
-  using type = Index;
-};
-template <class Index>
-struct column_item<counted<positions<Index>>> {
-  using type = Index;
-};
 template <class Table>
 struct table_items {
-  using type = item_list<typename column_item<Table>::type>;
+  using type = item_list<item_t<Table>>;
 };
 template <class... V>
 struct table_items<zip<V...>> {
-  using type = item_list<typename column_item<V>::type...>;
+  using type = item_list<item_t<V>...>;
 };
 template <class Table>
 using table_items_t = typename table_items<std::remove_cvref_t<Table>>::type;

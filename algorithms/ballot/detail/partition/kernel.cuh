@@ -64,10 +64,18 @@ struct partition_storage {
 };
 
 // The items of a column while they pass through the block.
+template <class Source, class Shape>
+struct items_of_source {
+  using type = std::conditional_t<loads_to_shared<Source>, shared_items<typename Source::item, Shape>,
+                                  register_items<Source, Shape>>;
+};
+template <class V, class Shape>
+  requires(device::transforms_in_place<V> && loads_to_shared<view_source<V>>)
+struct items_of_source<view_source<V>, Shape> {
+  using type = transformed_items<V, Shape>;
+};
 template <class Column, class Shape>
-using items_of_column =
-    std::conditional_t<loads_to_shared<decltype(Column::source)>, shared_items<typename Column::item, Shape>,
-                       register_items<decltype(Column::source), Shape>>;
+using items_of_column = typename items_of_source<decltype(Column::source), Shape>::type;
 
 // Whether all items are loaded before the selection; else only vectors with a selected item, after it.
 template <class Selector, rejects Rejects>

@@ -79,6 +79,27 @@ struct source_selector {
 
 // The heads of runs: items that differ from the item before them. The item before is in the same vector, in the lane
 // below, or, for a warp's lowest lane, in memory.
+// `in`: a pointer or a view.
+template <class T, int Width, class Same, class Vector, class In>
+__device__ __forceinline__ unsigned head_flags(const Same& same, const Vector& item, const In& in, std::uint64_t first,
+                                               unsigned valid) {
+  T before = item[0];
+  if constexpr (sizeof(T) <= 16) {
+    before = simt::shuffle_up(item[Width - 1], 1);
+    if (simt::lane_id() == 0 && first != 0 && valid != 0) before = in[first - 1];
+  } else {
+    if (first != 0 && valid != 0) before = in[first - 1];
+  }
+  unsigned bits = 0;
+#pragma unroll
+  for (int j = 0; j < Width; ++j) {
+    const bool is_valid = static_cast<unsigned>(j) < valid;
+    if (!accepts_any_operand<Same, T> && !is_valid) continue;
+    const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
+    if (is_valid && is_head) bits |= 1u << j;
+  }
+  return bits;
+}
 template <class T, class Same>
 struct head_selector {
   static constexpr bool needs_items = true;
@@ -87,24 +108,28 @@ struct head_selector {
 
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t first, unsigned valid) const {
-    T before = item[0];
-    if constexpr (sizeof(T) <= 16) {
-      before = simt::shuffle_up(item[Width - 1], 1);
-      if (simt::lane_id() == 0 && first != 0 && valid != 0) before = in[first - 1];
-    } else {
-      if (first != 0 && valid != 0) before = in[first - 1];
-    }
-    unsigned bits = 0;
-#pragma unroll
-    for (int j = 0; j < Width; ++j) {
-      const bool is_valid = static_cast<unsigned>(j) < valid;
-      if (!accepts_any_operand<Same, T> && !is_valid) continue;
-      const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
-      if (is_valid && is_head) bits |= 1u << j;
-    }
-    return bits;
+    return head_flags<T, Width>(same, item, in, first, valid);
   }
 };
+template <class V, class Same>
+struct view_head_selector {
+  static constexpr bool needs_items = true;
+  V in;
+  Same same;
+
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t first, unsigned valid) const {
+    return head_flags<typename V::value_type, Width>(same, item, in, first, valid);
+  }
+};
+template <class T, class Same>
+head_selector<T, Same> make_head_selector(const input<T>& in, const Same& same) {
+  return {in.data, same};
+}
+template <class V, class Same>
+view_head_selector<V, Same> make_head_selector(const view_input<V>& in, const Same& same) {
+  return {in.view, same};
+}
 
 // By flags in memory.
 template <class Reader>

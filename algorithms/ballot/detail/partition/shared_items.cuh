@@ -34,8 +34,11 @@ namespace ballot::detail {
 
 template <class T, class Shape>
 class shared_items {
+ protected:
   using loaded = block::staged_tile<T, Shape>;
   typename loaded::storage& storage_;
+
+ private:
   T* selected_ = nullptr;
   T* rejected_ = nullptr;
 
@@ -58,6 +61,26 @@ class shared_items {
                                                 const Flags& flags) {
     loaded::start_where(storage_, source.data + first, valid, source.vector_aligned,
                         [&](int c) { return flags[c] != 0; });
+  }
+  // The same of a view: by vectors if it has them, else neighbouring lanes read neighbouring items.
+  template <class V>
+  __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
+    if constexpr (device::has_vectors<V, Shape::width>) {
+      if (source.vector_aligned && valid == Shape::items) {
+        loaded::template start_vectors<device::loaded_bytes<V>>(
+            storage_, false, [&](unsigned at) { return device::vector_of<Shape::width>(source.view, first + at); });
+        return;
+      }
+    }
+    loaded::template start_each<device::loaded_bytes<V>>(
+        storage_, valid, false, [&](unsigned at) { return source.at(first + (at < valid ? at : 0)); });
+  }
+  template <class V, class Flags>
+  __device__ __forceinline__ void start_flagged(const view_source<V>& source, std::uint64_t first, unsigned valid,
+                                                const Flags& flags) {
+    loaded::template start_vectors_where<device::loaded_bytes<V>>(
+        storage_, [&](int c) { return flags[c] != 0; },
+        [&](unsigned at) { return source.template vector<Shape::width>(first + at, valid - at); });
   }
   // All lanes of the warp: waits for the loads.
   __device__ __forceinline__ void finish() { loaded::finish(); }
@@ -116,9 +139,10 @@ class shared_items {
     }
   }
 
- private:
+ protected:
   explicit __device__ __forceinline__ shared_items(typename loaded::storage& storage) : storage_(storage) {}
 
+ private:
   static __device__ __forceinline__ void copy(const T* from, unsigned items, const output<T>& to,
                                               const tile_location& location, std::uint64_t offset) {
     offset += location.out_base;
@@ -130,10 +154,61 @@ class shared_items {
   }
 };
 
-// The sources whose items pass so: arrays of items of up to 16 bytes.
+// Items of a transformed array of items of the same size: the array's items are loaded as those of an array are, and
+// each lane transforms its vectors in shared memory. So loads need no registers while they are in flight.
+template <class V, class Shape>
+class transformed_items : public shared_items<typename V::value_type, Shape> {
+  using T = typename V::value_type;
+  using U = typename V::array_item;
+  using base = shared_items<T, Shape>;
+  using raw = block::staged_tile<U, Shape>;
+  static_assert(sizeof(typename raw::storage) == sizeof(typename base::loaded::storage));
+  const V* view_ = nullptr;
+  unsigned wanted_ = ~0u;  // vectors, by bits
+
+ public:
+  template <class Storage>
+  static __device__ __forceinline__ transformed_items in(Storage& shared) {
+    return transformed_items(base::in(shared));
+  }
+  __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
+    view_ = &source.view;
+    wanted_ = ~0u;
+    raw::start(raw_storage(), source.view.array_data() + first, valid, source.vector_aligned, false);
+  }
+  template <class Flags>
+  __device__ __forceinline__ void start_flagged(const view_source<V>& source, std::uint64_t first, unsigned valid,
+                                                const Flags& flags) {
+    static_assert(Shape::chunks <= 32);
+    view_ = &source.view;
+    wanted_ = 0;
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c) wanted_ |= static_cast<unsigned>(flags[c] != 0) << c;
+    raw::start_where(raw_storage(), source.view.array_data() + first, valid, source.vector_aligned,
+                     [&](int c) { return flags[c] != 0; });
+  }
+  // All lanes of the warp. A lane reads and writes its own vectors alone.
+  __device__ __forceinline__ void finish() {
+    raw::finish();
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+      if ((wanted_ >> c & 1u) != 0)
+        base::loaded::put_moved(this->storage_, c, view_->of_array(raw::get_moved(raw_storage(), c)));
+  }
+
+ private:
+  explicit __device__ __forceinline__ transformed_items(const base& items) : base(items) {}
+  __device__ __forceinline__ typename raw::storage& raw_storage() const {
+    return reinterpret_cast<typename raw::storage&>(this->storage_);
+  }
+};
+
+// The sources whose items pass so: arrays and views of items of up to 16 bytes.
 template <class Source>
 inline constexpr bool loads_to_shared = false;
 template <class T>
 inline constexpr bool loads_to_shared<array_source<T>> = sizeof(T) <= 16;
+template <class V>
+inline constexpr bool loads_to_shared<view_source<V>> = sizeof(typename V::value_type) <= 16;
 
 }  // namespace ballot::detail

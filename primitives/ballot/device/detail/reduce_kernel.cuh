@@ -23,6 +23,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
 #include <ballot/warp/reduce.cuh>
@@ -72,6 +73,28 @@ struct items_as {
 
 __device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
+// What is reduced: items in memory, or a view.
+template <class In>
+struct reduce_input {
+  using item = typename In::value_type;
+  template <int Width>
+  static constexpr bool has_vectors = device::has_vectors<In, Width>;
+  template <int Width>
+  static __device__ __forceinline__ simt::vector<item, Width> vector(const In& in, std::uint64_t at) {
+    return vector_of<Width>(in, at);
+  }
+};
+template <class Item>
+struct reduce_input<const Item*> {
+  using item = Item;
+  template <int Width>
+  static constexpr bool has_vectors = block::items_of_access<Item, Width> == Width;
+  template <int Width>
+  static __device__ __forceinline__ simt::vector<Item, Width> vector(const Item* in, std::uint64_t at) {
+    return simt::load_vector<Item, Width>(in + at);
+  }
+};
+
 // How many vectors a lane loads item by item before it uses the first: each item has a register or more of its own.
 template <class Item, class Shape, int Registers = 32>
 inline constexpr int unaligned_group = [] {
@@ -82,10 +105,12 @@ inline constexpr int unaligned_group = [] {
 }();
 
 // op of the items from `begin` to `end`, in order, in every lane; unspecified if there are none.
-template <class Shape, class Values, class Item, class Op>
-__device__ __forceinline__ typename Values::value_type reduce_range(const Item* in, std::uint64_t begin,
+template <class Shape, class Values, class In, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
                                                                     std::uint64_t end, bool vector_aligned, Op op) {
   using T = typename Values::value_type;
+  using input = reduce_input<In>;
+  using Item = typename input::item;
   using items = simt::vector<Item, Shape::width>;
   constexpr bool commutes = is_commutative<Op, T>;
   constexpr int chunks = Shape::chunks, width = Shape::width;
@@ -105,12 +130,11 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
   const bool has_full_tile = end - begin >= Shape::warp_items;
   for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) {
     const std::uint64_t at_lane = begin + lane * width;
-    if constexpr (block::items_of_access<Item, width> == width) {
+    if constexpr (input::template has_vectors<width>) {
       if (vector_aligned) {
         items item[chunks];
 #pragma unroll
-        for (int c = 0; c < chunks; ++c)
-          item[c] = simt::load_vector<Item, width>(in + at_lane + c * Shape::chunk_items);
+        for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
 #pragma unroll
         for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
         continue;
@@ -152,7 +176,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
     }
   };
   const std::uint64_t at_lane = begin + lane * vector_items;
-  if constexpr (block::items_of_access<Item, width> == width) {
+  if constexpr (input::template has_vectors<width>) {
     if (vector_aligned) {
       // Half the chunks at a time: the loads of all, with their conditions, would not fit into the registers.
       constexpr int group = chunks > 1 ? chunks / 2 : 1;
@@ -163,13 +187,13 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
 #pragma unroll
         for (int c = 0; c < group; ++c)
           if ((done + c) * simt::warp_size + lane < vectors)
-            item[c] = simt::load_vector<Item, width>(in + at_lane + (done + c) * Shape::chunk_items);
+            item[c] = input::template vector<width>(in, at_lane + (done + c) * Shape::chunk_items);
 #pragma unroll
         for (int c = 0; c < group; ++c) append_chunk(item[c], done + c);
       }
     }
   }
-  if (block::items_of_access<Item, width> != width || !vector_aligned) {
+  if (!input::template has_vectors<width> || !vector_aligned) {
     constexpr int group = unaligned_group<Item, Shape, 16>;
 #pragma unroll 1
     for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
@@ -261,10 +285,10 @@ inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<O
 
 // Shape::blocks(capacity) blocks. Values: how a lane reduces items. A single block stores the result; else each stores
 // its partial result, and reduce_partials_kernel follows.
-template <class Shape, class Values, class Item, class Op>
+template <class Shape, class Values, class In, class Op>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
-    reduce_kernel(const Item* in, ballot::detail::length length, Op op, typename Values::value_type initial,
-                  bool vector_aligned, typename Values::value_type* partials, typename Values::value_type* result) {
+    reduce_kernel(In in, ballot::detail::length length, Op op, typename Values::value_type initial, bool vector_aligned,
+                  typename Values::value_type* partials, typename Values::value_type* result) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
   simt::let_next_launch_begin();  // the partials'

@@ -181,13 +181,15 @@ struct scan_tile {
   }
 
   __device__ __forceinline__ void load() {
-    const stored* const in = arguments.in.data + begin;
-    if constexpr (converts_first) {
+    if constexpr (is_input_of_view<Input>) {
+      arguments.in.template stage<staged, T, Shape>(shared.tiles.items, begin, valid, backward());
+    } else if constexpr (converts_first) {
+      const stored* const in = arguments.in.data + begin;
       staged::template start_each<sizeof(stored)>(shared.tiles.items, valid, backward(), [&](unsigned at) {
         return Input::template convert<T>(in[at < valid ? at : 0]);
       });
     } else {
-      staged::start(shared.tiles.items, in, valid, arguments.in_aligned, backward());
+      staged::start(shared.tiles.items, arguments.in.data + begin, valid, arguments.in_aligned, backward());
     }
     staged::finish();
   }

@@ -119,16 +119,27 @@ struct scan_memory {
   bool in_place;  // the input is the output
 };
 
+// The arrays below a view are checked by require_view.
+template <class Input>
+argument argument_of_scan(const char* name, const Input& in, std::uint64_t items) {
+  if constexpr (device::is_input_of_view<Input>) return {name};
+  else return {name, in.data, items * sizeof(typename Input::stored)};
+}
+template <class Input>
+const void* data_of_scan(const Input& in) {
+  if constexpr (device::is_input_of_view<Input>) return nullptr;
+  else return in.data;
+}
+
 template <class T, class Input, class Op>
 scan_memory memory_of(const scan_call<T, Input, Op>& call) {
-  using stored = typename Input::stored;
-  return {{call.in_name, call.in.data, call.length.capacity * sizeof(stored)},
+  return {argument_of_scan(call.in_name, call.in, call.length.capacity),
           argument_of(call.in_name, call.length),
           argument_of(call.out_name, call.out),
           argument_of("total", call.options.total),
           {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
           std::is_same_v<Input, device::input_items<T>> &&
-              static_cast<const void*>(call.in.data) == static_cast<const void*>(call.out.data)};
+              data_of_scan(call.in) == static_cast<const void*>(call.out.data)};
 }
 // An input that is the output is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
@@ -184,7 +195,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       op,
       {call.options.total.address(), call.appends_total},
       call.options.order,
-      block::is_vector_aligned<stored, Shape::width>(call.in.data),
+      block::is_vector_aligned<stored, Shape::width>(static_cast<const stored*>(data_of_scan(call.in))),
       block::is_vector_aligned<T, Shape::width>(call.out.data),
       scratch.states,
       looks_back ? scratch.ticket : nullptr,
@@ -237,6 +248,8 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
   if (n == 0 && !(has_total && device::has_initial(Kind))) return;
   const scan_memory memory = memory_of(call);
+  if constexpr (device::is_input_of_view<Input>)
+    require_view(call.function, where, call.in_name, view_input{call.in.view, call.length}, {memory.out, memory.total});
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
                             {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {

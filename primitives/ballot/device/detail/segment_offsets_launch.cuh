@@ -88,16 +88,17 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
 }
 
 // Shape: only tests choose another than the tuned one.
-template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Offset,
-          class Op>
-void segmented_scan(const exec& where, const input<T>& in, const segment_offsets<Offset>& segments,
-                    const output<T>& out, T initial, Op op, const char* function) {
+template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
+          class Offset, class Op>
+void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments, const output<T>& out,
+                    T initial, Op op, const char* function) {
   const input<Offset>& offsets = segments.offsets;
   const std::uint64_t n = in.capacity();
   require_segmented_ranges(in, out, function);
   const argument begins = argument_of("segments", offsets), count = argument_of("segments", offsets.length);
   require_not_null(function, {begins});
   require_apart(function, {argument_of("out", out)}, {begins, count});
+  require_view(function, where, "in", in, {argument_of("out", out)});
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
   const std::uint32_t mark_blocks =
       tile_count(offsets.capacity(), device::set_head_flags_threads * device::set_head_flags_offsets, function);

@@ -25,6 +25,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/detail/head_flags.cuh>
+#include <ballot/device/detail/scan_input.cuh>
 #include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/detail/segmented_items.cuh>
 #include <ballot/device/detail/segmented_tile.cuh>
@@ -110,10 +111,11 @@ __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& la
 }
 
 // One tile a block. `states` (one word a tile) and `ticket` are zero at launch; null for one block, whose first item
-// begins a segment, so that it looks back at nothing. No ticket for two launches (tile_exchange). `initial`: of an exclusive scan.
-template <class T, class Shape, scan_kind Kind, class Heads, class Op>
+// begins a segment, so that it looks back at nothing. No ticket for two launches (tile_exchange). `initial`:
+// of an exclusive scan. In: a pointer or an input_of_view.
+template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
-    segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
+    segmented_scan_kernel(In in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
                           bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket,
                           tile_exchange exchange) {
   using staged = segmented_staged_tile<T, Shape>;
@@ -131,7 +133,8 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
   // Load the tile and its head flags.
-  staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
+  if constexpr (is_input_of_view<In>) in.template stage<staged, T, Shape>(shared.items, begin, valid, Heads::backward);
+  else staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
   const valid_items is_valid = ballot::detail::accepts_any_operand<Op, T>
                                    ? all_items_valid
                                    : valid_items_of_thread<Shape>(valid, Heads::backward);

@@ -9,6 +9,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/device/detail/segmented_scan_kernel.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/memory.cuh>
@@ -56,24 +57,51 @@ void require_segmented_ranges(const input<T>& in, const output<T>& out, const ch
   require_apart(function, written, std::span(read, in.data == out.data ? 1 : 2));
 }
 
+template <class V, class T>
+void require_segmented_ranges(const view_input<V>& in, const output<T>& out, const char* function) {
+  const argument to = argument_of("out", out);
+  require_not_null(function, {to});
+  require_same_length(function, "out", out.size, "in", in.capacity());
+  require_apart(function, {to}, {argument_of("in", in.length)});
+}
+
+// What the kernel reads.
+template <class T>
+const T* segmented_operand(const input<T>& in) {
+  return in.data;
+}
+template <class V>
+device::input_of_view<V> segmented_operand(const view_input<V>& in) {
+  return device::make_input_of_view(in.view);
+}
+template <int Width, class T>
+bool is_operand_aligned(const T* in) {
+  return block::is_vector_aligned<T, Width>(in);
+}
+template <int Width, class V>
+bool is_operand_aligned(const device::input_of_view<V>&) {
+  return true;  // it has a flag of its own
+}
+
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles. Arguments
-// are checked, n > 0.
-template <device::scan_kind Kind, class T, class Shape, class Heads, class Op>
-void launch_segmented_scan(stream_t stream, std::byte* scratch, const input<T>& in, const Heads& heads,
-                           const output<T>& out, T initial, Op op, const char* function,
-                           std::uint32_t few = few_tiles) {
+// are checked, n > 0. In: input<T> or view_input<...>.
+template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
+void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
+                           T initial, Op op, const char* function, std::uint32_t few = few_tiles) {
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   scratch_carver carver(scratch);
   const segmented_scan_scratch<T> parts(carver, tiles);
   const bool is_alone = tiles == 1;
+  const auto operand = segmented_operand(in);
   const bool vector_aligned =
-      block::is_vector_aligned<T, Shape::width>(in.data) && block::is_vector_aligned<T, Shape::width>(out.data);
+      is_operand_aligned<Shape::width>(operand) && block::is_vector_aligned<T, Shape::width>(out.data);
   const auto applied = as_operator<T>(op);
   simt::launch_config config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>),
                              stream};
   const auto launch = [&](device::tile_exchange exchange) {
-    simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>>, config,
-                 in.data, out.data, in.length, heads, initial, applied, vector_aligned,
+    simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
+                                               std::remove_const_t<decltype(operand)>>,
+                 config, operand, out.data, in.length, heads, initial, applied, vector_aligned,
                  is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
   };
   if (is_alone || tiles > few) return launch(device::tile_exchange::look_back);
@@ -88,14 +116,15 @@ device::head_flag_loader<Reader, Backward> make_head_flag_loader(const Reader& r
 }
 
 // Shape: only tests choose another than the tuned one.
-template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class Flags,
-          class Op>
-void segmented_scan(const exec& where, const input<T>& in, const Flags& flags, const output<T>& out, T initial, Op op,
+template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
+          class Flags, class Op>
+void segmented_scan(const exec& where, const In& in, const Flags& flags, const output<T>& out, T initial, Op op,
                     const char* function, std::uint32_t few = few_tiles) {
   require_segmented_ranges(in, out, function);
   require_flags(function, "segments", flags, in.capacity());
   const argument heads_memory = argument_of("segments", flags);
   require_apart(function, {argument_of("out", out)}, {heads_memory});
+  require_view(function, where, "in", in, {argument_of("out", out)});
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   if (tiles == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());

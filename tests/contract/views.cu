@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls on views ask the runtime for what the same calls on ranges do; and in a graph that is replayed with other data,
+// indices and lengths, which only the device knows.
+#include <ballot/compact.cuh>
+#include <ballot/count_if.cuh>
+#include <ballot/flag_bits.cuh>
+#include <ballot/multisplit.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
+#include <ballot/split.cuh>
+#include <ballot/unique.cuh>
+#include <ballot/views.cuh>
+
+#include "support/replayed_calls.hpp"
+#include "support/runtime_calls.hpp"
+
+using namespace ballot;
+using test::check_contract;
+using test::guarded;
+using test::replayed_calls;
+
+namespace contract_views {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr std::size_t n = 20'000, large = 200'000;
+
+struct is_odd {
+  __host__ __device__ bool operator()(u32 x) const { return x % 2 != 0; }
+};
+struct mixed {
+  __host__ __device__ u32 operator()(u32 x, u32 y) const { return x * 5 + (y >> 3); }
+};
+struct digit {
+  __device__ u32 operator()(u32 x) const { return x % 7; }
+};
+
+// call(exec, input) on a view asks for what it does on a range of its length, with as much scratch.
+template <class View, class Range, class Call>
+void check_same_work(const std::string& name, std::size_t scratch_bytes, const View& view, const Range& range,
+                     Call call) {
+  const test::exact_scratch scratch(scratch_bytes);
+  const test::runtime_calls work = test::runtime_calls_of([&] { call(scratch.where(), range); });
+  CHECK(work.launches >= 1);
+  check_contract(name, scratch_bytes, {work.launches, work.fills, work.copies},
+                 [&](const exec& gpu) { call(gpu, view); });
+}
+
+TEST_CASE("contract: views") {
+  std::vector<u32> some(n);
+  for (std::size_t i = 0; i < n; ++i) some[i] = static_cast<u32>(i * 2654435761u >> 7);
+  const guarded<u32> in(some);
+  const guarded<u8> heads(std::vector<u8>(n, 1));
+  guarded<u32> out(n), rest(n), words(n), offsets(n + 1);
+  device_value<u64> count(test::test_stream());
+  device_value<indexed<u32>> at(test::test_stream());
+  const transformed view{in, reversed{in}, mixed{}};
+
+  check_same_work("compact", compact_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { compact(gpu, of, is_odd{}, out, count); });
+  check_same_work("count_if", 0, view, in,
+                  [&](const exec& gpu, const auto& of) { count_if(gpu, of, is_odd{}, count); });
+  check_same_work("flag_bits", 0, view, in,
+                  [&](const exec& gpu, const auto& of) { flag_bits(gpu, of, is_odd{}, words); });
+  const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
+  check_same_work("split", detail::bytes_at_any_address(two), view, in,
+                  [&](const exec& gpu, const auto& of) { split(gpu, of, is_odd{}, out, rest, count); });
+  check_same_work("unique", unique_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { unique(gpu, of, out, count); });
+  check_same_work("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { run_length_encode(gpu, of, out, rest, count); });
+  check_same_work("multisplit", multisplit_scratch_bytes<u32>(n, 7), view, in,
+                  [&](const exec& gpu, const auto& of) { multisplit(gpu, of, digit{}, 7, out, offsets); });
+  check_same_work("inclusive_scan", scan_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { inclusive_scan(gpu, of, out); });
+  check_same_work("counts_to_offsets", scan_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { counts_to_offsets(gpu, of, offsets); });
+  check_same_work("segmented_inclusive_scan", segmented_scan_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_inclusive_scan(gpu, of, byte_flags{heads}, out); });
+  // One block, and several.
+  const auto front = device_span(in.data(), 3000);
+  check_same_work("sum", 0, reversed{front}, front, [&](const exec& gpu, const auto& of) { sum(gpu, of, count); });
+  check_same_work("arg_min", 0, transformed{front, front, mixed{}}, front,
+                  [&](const exec& gpu, const auto& of) { arg_min(gpu, of, at); });
+  const test::exact_scratch scratch(reduce_scratch_bytes<u64>(large));
+  const auto work = test::runtime_calls_of([&] { sum(scratch.where(), constant{u32{1}, large}, count); });
+  CHECK(work.launches >= 1);
+  CHECK(work.launches + work.fills <= 2);
+  CHECK(work.allocations + work.releases + work.copies + work.waits == 0);
+}
+
+TEST_CASE("replay: views, of as many items as the device says") {
+  replayed_calls calls(n);
+  const auto& in = calls.input<u32>(n, [](u32 random) { return random; });
+  const auto& places = calls.input<u32>(n, [](u32 random) { return random % n; });
+  auto &kept = calls.output<u32>(), &sums = calls.output<u32>(), &heads = calls.output<u32>();
+  auto &count = calls.output<u64>(1), &runs = calls.output<u64>(1), &total = calls.output<u64>(1);
+  const transformed view{gathered{in.device, places.device}, reversed{in.device}, mixed{}};
+  const auto item = [&](std::size_t i) { return mixed{}(in.items[places.items[i]], in.items[n - 1 - i]); };
+  const counted now{view, calls.length()};
+  calls.add(
+      "compact", compact_scratch_bytes<u32>(n),
+      [&](const exec& gpu) { compact(gpu, now, is_odd{}, kept, count.data()); },
+      [&] {
+        std::vector<u32> odd;
+        for (std::size_t i = 0; i < calls.there(); ++i)
+          if (is_odd{}(item(i))) odd.push_back(item(i));
+        calls.leaves(kept, odd);
+        calls.leaves(count, odd.size());
+      });
+  calls.add(
+      "inclusive_scan", scan_scratch_bytes<u32>(n), [&](const exec& gpu) { inclusive_scan(gpu, now, sums); },
+      [&] {
+        std::vector<u32> want(calls.there());
+        for (std::size_t i = 0; i < want.size(); ++i) want[i] = item(i) + (i != 0 ? want[i - 1] : 0);
+        calls.leaves(sums, want);
+      });
+  calls.add(
+      "unique", unique_scratch_bytes<u32>(n), [&](const exec& gpu) { unique(gpu, now, heads, runs.data()); },
+      [&] {
+        std::vector<u32> want;
+        for (std::size_t i = 0; i < calls.there(); ++i)
+          if (want.empty() || want.back() != item(i)) want.push_back(item(i));
+        calls.leaves(heads, want);
+        calls.leaves(runs, want.size());
+      });
+  calls.add(
+      "sum", reduce_scratch_bytes<u64>(n), [&](const exec& gpu) { sum(gpu, now, total.data()); },
+      [&] {
+        u64 want = 0;
+        for (std::size_t i = 0; i < calls.there(); ++i) want += item(i);
+        calls.leaves(total, want);
+      });
+  calls.replay();
+}
+
+}  // namespace contract_views
