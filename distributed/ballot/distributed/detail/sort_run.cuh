@@ -14,46 +14,17 @@
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
-#include <ballot/distributed/detail/shares.hpp>
+#include <ballot/distributed/detail/distribute.cuh>
+#include <ballot/distributed/detail/sort_exchange.cuh>
+#include <ballot/distributed/detail/sort_groups.cuh>
+#include <ballot/distributed/detail/sort_job.cuh>
 #include <ballot/distributed/detail/sort_scratch.cuh>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-namespace ballot::distributed {
-
-struct sort_options {
-  ballot::direction direction = ballot::direction::ascending;
-  bit_range bits = {};
-  nan_order nans = nan_order::last;
-  // In how many pieces a rank's output arrives and is sorted, at most: 0: by the number of items.
-  int pieces = 0;
-};
-
-namespace detail {
-
-// Keys and values of a sort, and all that is known of it on the host.
-template <class K, class V>
-struct sort_job {
-  ballot::detail::input<K> keys;
-  const V* values;
-  bool positions;  // in place of values: the places of the keys among those of all ranks
-  ballot::detail::output<K> keys_out;
-  V* values_out;
-  sort_options options;
-  ballot::detail::radix_digit_plan digits;
-  const char* function;
-  std::uint64_t most_positions = 0;  // that the indices' type counts
-};
-
-// Positions in this rank's keys become those among all: values[i] += first.
-template <class V>
-__global__ void __launch_bounds__(256) move_positions_kernel(V* values, std::uint64_t n, std::uint64_t first) {
-  for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * 256 + simt::thread_rank(); i < n;
-       i += static_cast<std::uint64_t>(gridDim.x) * 256)
-    values[i] = static_cast<V>(values[i] + first);
-}
+namespace ballot::distributed::detail {
 
 template <communicator C, class K, class V>
 class sort_run {
@@ -83,9 +54,10 @@ class sort_run {
     const std::size_t splitter_bytes = sizeof(U) * static_cast<std::size_t>(number());
     simt::copy_bytes(stream_, scratch_.gathered + gathered_words(), bounds(levels_.levels()).splitter, splitter_bytes);
     comm_.read_back(stream_, scratch_.gathered, gathered_words() * sizeof(std::uint64_t) + splitter_bytes);
+    if (distributes()) place_stretches();
     split();
     read_shares();
-    for (int p = 0; p < pieces_; ++p) start_exchange(p);  // each beside what is copied for the next, and sorted
+    for (int p = 0; p < pieces_; ++p) exchange_->start(p);
     for (int p = 0; p < pieces_; ++p) sort_piece(p);
   }
 
@@ -189,63 +161,50 @@ class sort_run {
             scratch_.group};
   }
   // Whether candidates have their positions with them, so that only their groups are left to find.
-  bool has_positions() const { return sort_scratch<K, V>::by_bytes && n() <= std::uint64_t{1} << 32; }
+  bool has_positions() const { return sort_scratch<K, V>::by_bytes && !distributes() && n() <= std::uint64_t{1} << 32; }
 
-  // By group; the host does not know yet how many are in each.
+  // Whether few splitters and words: then items go straight to where they are sent from.
+  bool distributes() const { return sort_scratch<K, V>::distributes && number() <= most_distributed; }
+
+  void place_stretches() {
+    place_stretches_arguments a{
+        .gathered = scratch_.gathered,
+        .left = scratch_.left,
+        .ranks = comm_.size(),
+        .rank = comm_.rank(),
+        .pieces = pieces_,
+        .keys = sort_exchange<C, K, V>::column_of(scratch_.split_keys, scratch_.keys),
+        .values = {0, 0},
+        .stretches = scratch_.stretches,
+    };
+    if constexpr (has_values) a.values = sort_exchange<C, K, V>::column_of(scratch_.split_values, scratch_.values);
+    launch_place_stretches(stream_, all_records(comm_), a);
+  }
+
+  // The host does not know yet how many items go where.
   void split() {
     const U* const splitter = bounds(levels_.levels()).splitter;
-    if constexpr (sort_scratch<K, V>::by_bytes) {
-      if (n() == 0) return;
-      const bool most_are_known = levels_.levels() > 1 && has_positions();
-      launch_by_groups<U>(most_are_known ? correct_groups_kernel<U> : find_groups_kernel<U>, stream_, groups(splitter),
-                          sizeof(few_splitters<U>));
-      move_by_groups(job_.keys.data, scratch_.split_keys);
-      if constexpr (has_values) move_by_groups(job_.positions ? nullptr : job_.values, scratch_.split_values);
-      if constexpr (has_values && std::is_unsigned_v<V>)
-        if (job_.positions) add_first_position();
-    } else {
-      multisplit(group_of<U, K>{asked_, splitter, number()});
-    }
-  }
-
-  // One pass of a radix sort by the groups, with the items as values; null: their positions.
-  template <class T>
-  void move_by_groups(const T* from, T* to) {
-    using W = value_word_t<T>;
-    using namespace ballot::detail;
-    launch_radix_sort<std::uint8_t, W>(
-        stream_, scratch_.splitting.data(),
-        {{scratch_.group, {n(), nullptr}}, nullptr, reinterpret_cast<const W*>(from), reinterpret_cast<W*>(to)}, {},
-        {0, bucket_bits(static_cast<unsigned>(2 * number() + 1))});
-  }
-  void add_first_position() {
-    const auto blocks = ballot::detail::smaller(ballot::detail::ceil_div(n(), 256), 4096);
-    if (blocks == 0 || first_item_ == 0) return;
-    simt::launch(move_positions_kernel<V>,
-                 simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(256), 0, stream_}, scratch_.split_values,
-                 n(), first_item_);
-  }
-
-  void multisplit(const group_of<U, K>& group) {
-    const auto groups = static_cast<unsigned>(2 * number() + 1);
-    const exec where(stream_, scratch_.splitting);
-    const std::span<const K> keys(job_.keys.data, n());
-    const std::span<K> by_group(scratch_.split_keys, n());
-    const std::span<std::uint64_t> offsets(scratch_.offsets, groups + 1);
-    if constexpr (!has_values) {
-      ballot::multisplit(where, keys, group, groups, by_group, offsets);
-    } else {
-      const zip by_group_with_values{by_group, std::span<V>(scratch_.split_values, n())};
-      if constexpr (std::is_unsigned_v<V>) {
-        if (job_.positions) {
-          ballot::multisplit(where, zip{keys, positions<V>(n())}, on_first{group}, groups, by_group_with_values,
-                             offsets);
-          return add_first_position();
-        }
+    if constexpr (sort_scratch<K, V>::distributes) {
+      if (distributes()) {
+        using W = std::conditional_t<has_values, value_word_t<V>, no_value>;
+        return launch_distribute<U, W>(stream_, scratch_.splitting.data(),
+                                       {.keys = reinterpret_cast<const U*>(job_.keys.data),
+                                        .values = reinterpret_cast<const W*>(job_.values),
+                                        .first_position = first_item_,
+                                        .n = n(),
+                                        .asked = asked_,
+                                        .splitter = splitter,
+                                        .number = number(),
+                                        .own_below = scratch_.own_below,
+                                        .stretches = scratch_.stretches,
+                                        .keys_out = reinterpret_cast<U*>(scratch_.split_keys),
+                                        .values_out = reinterpret_cast<W*>(scratch_.split_values),
+                                        .states = nullptr,
+                                        .ticket = nullptr});
       }
-      ballot::multisplit(where, zip{keys, std::span<const V>(job_.values, n())}, on_first{group}, groups,
-                         by_group_with_values, offsets);
     }
+    sort_groups<K, V>(stream_, job_, scratch_, asked_, splitter, number(), first_item_)
+        .run(groups(splitter), levels_.levels() > 1 && has_positions());
   }
 
   // Of the rank's piece; the ends of the key's range where there is none.
@@ -262,75 +221,7 @@ class sort_run {
     const auto* const counts = reinterpret_cast<const std::uint64_t*>(comm_.wait());
     const auto* const splitters = reinterpret_cast<const U*>(counts + gathered_words());
     for (int j = 0; j < number(); ++j) splitters_.push_back(static_cast<std::uint64_t>(splitters[j]));
-    std::vector<std::uint64_t> left;
-    std::uint64_t before = 0;
-    for (int r = 0; r < comm_.size(); ++r) {
-      const std::uint64_t room = rooms_[static_cast<std::size_t>(r)];
-      for (int p = 0; p < pieces_; ++p) left.push_back(before + piece_begin(room, pieces_, p + 1));
-      before += room;
-    }
-    shares_.emplace(comm_.size(), number(), counts, left.data(), items_.data());
-  }
-
-  // Messages between this rank and all others: its own stretch is copied where it belongs. NCCL moves bytes one by one where
-  // they do not begin at multiples of 16 on both sides (H200: 145 GB/s, and 350 where they do). So a stretch that lies
-  // otherwise than it is to lie there is copied first, and the few bytes up to the first such multiple go by themselves.
-  void start_exchange(int p) {
-    std::vector<message> sends, receives;
-    move_column(p, scratch_.split_keys, scratch_.keys, sends, receives);
-    if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, sends, receives);
-    comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
-    keep_column(p, scratch_.split_keys, scratch_.keys);  // meanwhile
-    if constexpr (has_values) keep_column(p, scratch_.split_values, scratch_.values);
-  }
-  // What stays on this rank.
-  template <class T>
-  void keep_column(int p, const T* from, T* to) {
-    const int rank = comm_.rank(), mine = rank * pieces_ + p;
-    simt::copy_bytes(stream_, to + place_of(rank, p, rank), from + shares_->begin(rank, mine),
-                     shares_->items(rank, mine) * sizeof(T));
-  }
-  template <class T>
-  void move_column(int p, T* from, T* to, std::vector<message>& sends, std::vector<message>& receives) {
-    const int ranks = comm_.size(), rank = comm_.rank();
-    for (int peer = 0; peer < ranks; ++peer) {
-      if (peer == rank) continue;
-      const int theirs = peer * pieces_ + p;
-      const std::uint64_t bytes = shares_->items(rank, theirs) * sizeof(T);
-      const std::uint64_t place = place_of(peer, p, rank) * sizeof(T);
-      auto* at = reinterpret_cast<std::byte*>(from + shares_->begin(rank, theirs));
-      if (bytes != 0 && (reinterpret_cast<std::uintptr_t>(at) - place) % 16 != 0) {
-        std::byte* const staged = scratch_.staged + staged_ + place % 16;
-        simt::copy_bytes(stream_, staged, at, bytes);
-        at = staged;
-        staged_ += (place % 16 + bytes + 255) / 256 * 256;
-      }
-      cut(sends, peer, at, place, bytes);
-    }
-    const int mine = rank * pieces_ + p;
-    for (int peer = 0; peer < ranks; ++peer) {
-      const std::uint64_t place = place_of(rank, p, peer), items = shares_->items(peer, mine);
-      if (peer != rank)
-        cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
-    }
-  }
-  // Where in the receiver's memory the source's part of a piece begins, in items.
-  std::uint64_t place_of(int receiver, int p, int source) const {
-    std::uint64_t place = piece_begin(rooms_[static_cast<std::size_t>(receiver)], pieces_, p);
-    for (int s = 0; s < source; ++s) place += shares_->items(s, receiver * pieces_ + p);
-    return place;
-  }
-  // The same on both sides: it follows from the place alone.
-  void cut(std::vector<message>& list, int peer, std::byte* at, std::uint64_t place, std::uint64_t bytes) const {
-    const std::size_t most = comm_.most_message_bytes() / 16 * 16;
-    std::size_t now = (16 - place % 16) % 16;
-    for (; bytes != 0; now = most) {
-      if (now == 0) continue;
-      now = ballot::detail::smaller(now, bytes);
-      list.push_back({peer, at, now});
-      at += now;
-      bytes -= now;
-    }
+    exchange_.emplace(comm_, stream_, scratch_, items_, rooms_, pieces_, counts, distributes());
   }
 
   void sort_piece(int p) {
@@ -391,10 +282,8 @@ class sort_run {
   int pieces_ = 1;
   std::uint64_t all_items_ = 0, first_item_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
-  std::optional<shares> shares_;
-  std::size_t staged_ = 0;                // bytes of the staging memory that are taken
+  std::optional<sort_exchange<C, K, V>> exchange_;
   std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
 };
 
-}  // namespace detail
-}  // namespace ballot::distributed
+}  // namespace ballot::distributed::detail

@@ -83,10 +83,11 @@ __device__ __forceinline__ int find_boundary(const U* splitter, int number, U le
   return first;
 }
 
-// A rank's output is cut into pieces: what lies before piece p of so many.
+// A rank's output is cut into pieces: what lies before piece p of so many. The first are small, so that one can be sorted
+// while the next, larger one arrives: parts 1, 2, 4, 4, ...
 BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int pieces, int p) {
-  const auto whole = static_cast<std::uint64_t>(pieces), at = static_cast<std::uint64_t>(p);
-  return items / whole * at + items % whole * at / whole;
+  const auto parts = [](int count) { return static_cast<std::uint64_t>(count < 3 ? (1 << count) - 1 : 4 * count - 5); };
+  return items / parts(pieces) * parts(p) + items % parts(pieces) * parts(p) / parts(pieces);
 }
 
 // left[j] from the room of each rank's output.

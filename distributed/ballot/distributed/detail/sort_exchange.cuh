@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of a distributed sort: from the counts of all ranks at every boundary to what is sent and received.
+//
+// A rank's output arrives in pieces, each ordered by source rank. Between two ranks the first few bytes, up to a multiple
+// of 16 in the receiver's memory, go by themselves: NCCL moves bytes one by one where a message does not begin at such a
+// multiple on both sides.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/distributed/agreement.cuh>
+#include <ballot/distributed/detail/shares.hpp>
+#include <ballot/distributed/detail/sort_scratch.cuh>
+#include <ballot/distributed/detail/stretches.cuh>
+
+#include <vector>
+
+namespace ballot::distributed::detail {
+
+template <communicator C, class K, class V>
+class sort_exchange {
+ public:
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+
+  // gathered: counts of all ranks. placed: whether the stretches lie where column_layout puts them; else they follow
+  // each other, and those that stay are copied.
+  sort_exchange(C& comm, stream_t stream, const sort_scratch<K, V>& scratch, const std::vector<std::uint64_t>& items,
+                const std::vector<std::uint64_t>& rooms, int pieces, const std::uint64_t* gathered, bool placed)
+      : comm_(comm),
+        stream_(stream),
+        scratch_(scratch),
+        rooms_(rooms),
+        pieces_(pieces),
+        placed_(placed),
+        shares_(comm.size(), comm.size() * pieces - 1, gathered, boundaries().data(), items.data()) {
+    if (!placed_) return;
+    keys_at_ = places(column_of<K>(scratch.split_keys, scratch.keys));
+    if constexpr (has_values) values_at_ = places(column_of<V>(scratch.split_values, scratch.values));
+  }
+
+  // Messages between this rank and all others, beside what the stream does next.
+  void start(int p) {
+    std::vector<message> sends, receives;
+    move_column(p, scratch_.split_keys, scratch_.keys, keys_at_, sends, receives);
+    if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, values_at_, sends, receives);
+    comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
+    if (placed_) return;
+    keep_column(p, scratch_.split_keys, scratch_.keys);  // meanwhile
+    if constexpr (has_values) keep_column(p, scratch_.split_values, scratch_.values);
+  }
+
+  template <class T>
+  static column_layout column_of(const T* from, const T* to) {
+    return {sizeof(T), static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) -
+                           static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from))};
+  }
+
+ private:
+  // What lies left of each of them.
+  std::vector<std::uint64_t> boundaries() const {
+    std::vector<std::uint64_t> left;
+    std::uint64_t before = 0;
+    for (const std::uint64_t room : rooms_) {
+      for (int p = 0; p < pieces_; ++p) left.push_back(before + piece_begin(room, pieces_, p + 1));
+      before += room;
+    }
+    return left;
+  }
+  // Where each stretch of a column begins, in bytes; the device knows it from the same layout.
+  std::vector<std::int64_t> places(column_layout column) const {
+    std::vector<std::int64_t> at;
+    const int rank = comm_.rank();
+    for (int j = 0; j < comm_.size() * pieces_; ++j) {
+      const int receiver = j / pieces_;
+      at.push_back(column.put(receiver == rank, place_of(receiver, j % pieces_, rank), shares_.items(rank, j)));
+    }
+    return at;
+  }
+
+  // What stays on this rank.
+  template <class T>
+  void keep_column(int p, const T* from, T* to) {
+    const int rank = comm_.rank(), mine = rank * pieces_ + p;
+    simt::copy_bytes(stream_, to + place_of(rank, p, rank), from + shares_.begin(rank, mine),
+                     shares_.items(rank, mine) * sizeof(T));
+  }
+  template <class T>
+  void move_column(int p, T* from, T* to, const std::vector<std::int64_t>& places, std::vector<message>& sends,
+                   std::vector<message>& receives) {
+    const int ranks = comm_.size(), rank = comm_.rank();
+    for (int peer = 0; peer < ranks; ++peer) {
+      if (peer == rank) continue;
+      const int theirs = peer * pieces_ + p;
+      const std::uint64_t bytes = shares_.items(rank, theirs) * sizeof(T);
+      const std::uint64_t place = place_of(peer, p, rank) * sizeof(T);
+      std::byte* const at =
+          placed_ ? reinterpret_cast<std::byte*>(from) + places[static_cast<std::size_t>(theirs)]
+                  : staged(reinterpret_cast<std::byte*>(from + shares_.begin(rank, theirs)), place, bytes);
+      cut(sends, peer, at, place, bytes);
+    }
+    const int mine = rank * pieces_ + p;
+    for (int peer = 0; peer < ranks; ++peer) {
+      const std::uint64_t place = place_of(rank, p, peer), items = shares_.items(peer, mine);
+      if (peer != rank)
+        cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
+    }
+  }
+  // A stretch that does not lie as far behind a multiple of 16 bytes as it will lie there is copied first.
+  std::byte* staged(std::byte* at, std::uint64_t place, std::uint64_t bytes) {
+    if (bytes == 0 || (reinterpret_cast<std::uintptr_t>(at) - place) % 16 == 0) return at;
+    std::byte* const to = scratch_.staged + staged_ + place % 16;
+    simt::copy_bytes(stream_, to, at, bytes);
+    staged_ += (place % 16 + bytes + 255) / 256 * 256;
+    return to;
+  }
+  // Where in the receiver's memory the source's part of a piece begins, in items.
+  std::uint64_t place_of(int receiver, int p, int source) const {
+    std::uint64_t place = piece_begin(rooms_[static_cast<std::size_t>(receiver)], pieces_, p);
+    for (int s = 0; s < source; ++s) place += shares_.items(s, receiver * pieces_ + p);
+    return place;
+  }
+  // The same on both sides: it follows from the place alone.
+  void cut(std::vector<message>& list, int peer, std::byte* at, std::uint64_t place, std::uint64_t bytes) const {
+    const std::size_t most = comm_.most_message_bytes() / 16 * 16;
+    std::size_t now = (16 - place % 16) % 16;
+    for (; bytes != 0; now = most) {
+      if (now == 0) continue;
+      now = ballot::detail::smaller(now, bytes);
+      list.push_back({peer, at, now});
+      at += now;
+      bytes -= now;
+    }
+  }
+
+  C& comm_;
+  stream_t stream_;
+  const sort_scratch<K, V>& scratch_;
+  std::vector<std::uint64_t> rooms_;
+  int pieces_;
+  bool placed_;
+  shares shares_;
+  std::vector<std::int64_t> keys_at_, values_at_;
+  std::size_t staged_ = 0;  // bytes of the staging memory that are taken
+};
+
+}  // namespace ballot::distributed::detail
