@@ -20,11 +20,12 @@ class sort_groups {
   using U = ordered_bits_t<K>;
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
 
-  sort_groups(stream_t stream, const sort_job<K, V>& job, const sort_scratch<K, V>& scratch, const asked_bits<U>& asked,
-              const U* splitter, int number, std::uint64_t first_item)
+  sort_groups(stream_t stream, const sort_job<K, V>& job, const sort_scratch<K, V>& scratch, std::uint64_t n,
+              const asked_bits<U>& asked, const U* splitter, int number, std::uint64_t first_item)
       : stream_(stream),
         job_(job),
         scratch_(scratch),
+        n_(n),
         asked_(asked),
         splitter_(splitter),
         number_(number),
@@ -46,7 +47,7 @@ class sort_groups {
   }
 
  private:
-  std::uint64_t n() const { return job_.keys.capacity(); }
+  std::uint64_t n() const { return n_; }
 
   // One pass of a radix sort by the groups, with the items as values; null: their positions.
   template <class T>
@@ -91,6 +92,7 @@ class sort_groups {
   stream_t stream_;
   const sort_job<K, V>& job_;
   const sort_scratch<K, V>& scratch_;
+  std::uint64_t n_;
   asked_bits<U> asked_;
   const U* splitter_;
   int number_;

@@ -2,6 +2,7 @@
 // What a distributed sort is asked for.
 #pragma once
 
+#include <ballot/core/count.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -18,6 +19,12 @@ struct sort_options {
   nan_order nans = nan_order::last;
   // In how many pieces a rank's output arrives and is sorted, at most: 0: by the number of items.
   int pieces = 0;
+  // Left on the device: how many items this rank gets. Who asks for it gives outputs that may be longer than needed: the
+  // items are spread over the ranks in proportion to their outputs. Null: outputs are exactly as long as needed.
+  device_count count = {};
+  // ... how many the ranks before it get, and all of them; null: not wanted.
+  device_count offset = {};
+  device_count total = {};
 };
 
 namespace detail {

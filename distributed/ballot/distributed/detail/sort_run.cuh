@@ -19,6 +19,7 @@
 #include <ballot/distributed/detail/sort_groups.cuh>
 #include <ballot/distributed/detail/sort_job.cuh>
 #include <ballot/distributed/detail/sort_scratch.cuh>
+#include <ballot/distributed/detail/sort_sizes.cuh>
 
 #include <algorithm>
 #include <optional>
@@ -41,13 +42,20 @@ class sort_run {
         levels_{job.digits.high - job.digits.low} {}
 
   void run(const call_record& record) {
-    if (comm_.size() == 1) return sort_alone();
+    if (comm_.size() == 1 && !asks_for_sizes() && job_.keys.length.count == nullptr) return sort_alone();
     write_record(comm_, stream_, record);
+    if (job_.keys.length.count != nullptr)
+      launch_one(stream_, record_items_kernel<call_record>, own_record(comm_), job_.keys.length);
     gather_records(comm_, stream_);
+    if (job_.options.count.address() != nullptr)
+      launch_one(stream_, share_rooms_kernel<call_record>, all_records(comm_), comm_.size());
     comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
-    count(0, job_.keys.data, {n(), nullptr});  // whatever the others ask for: nothing leaves this rank
+    // Whatever the others ask for: nothing leaves this rank.
+    if (comm_.size() > 1) count(0, job_.keys.data, job_.keys.length);
     read_records();
+    leave_sizes();
     if (all_items_ == 0) return;
+    if (comm_.size() == 1) return sort_here(span_of_keys(), job_.values, 0, n(), job_.positions);
     find_splitters();
     comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, count_bytes());
     // The splitters, which are the same on all ranks, behind the counts.
@@ -62,8 +70,10 @@ class sort_run {
   }
 
  private:
-  std::uint64_t n() const { return job_.keys.capacity(); }
-  std::uint64_t room() const { return job_.keys_out.size; }
+  // Known once the records are read.
+  std::uint64_t n() const { return items_[static_cast<std::size_t>(comm_.rank())]; }
+  std::uint64_t room() const { return rooms_[static_cast<std::size_t>(comm_.rank())]; }
+  std::span<const K> span_of_keys() const { return {job_.keys.data, n()}; }
   int number() const { return comm_.size() * pieces_ - 1; }
   std::size_t count_bytes() const { return 2 * sizeof(std::uint64_t) * static_cast<std::size_t>(number()); }
   std::size_t gathered_words() const {
@@ -80,10 +90,17 @@ class sort_run {
                                                    ", too few for ", std::to_string(items), " keys on all ranks"}));
   }
 
+  bool asks_for_sizes() const {
+    const sort_options& o = job_.options;
+    return o.count.address() != nullptr || o.offset.address() != nullptr || o.total.address() != nullptr;
+  }
+
   void sort_alone() {
+    items_ = {job_.keys.capacity()};
+    rooms_ = {job_.keys_out.size};
     ballot::detail::require_same_length(job_.function, "keys", n(), "keys_out", room());
     require_positions_of(n());
-    sort_here(std::span<const K>(job_.keys.data, n()), job_.values, 0, n(), job_.positions);
+    sort_here(span_of_keys(), job_.values, 0, n(), job_.positions);
   }
 
   void read_records() {
@@ -92,7 +109,7 @@ class sort_run {
       throw disagreement(found.rank, std::string("ballot::") + job_.function + ": " + describe(found, all));
     std::uint64_t all_room = 0;
     for (int r = 0; r < comm_.size(); ++r) {
-      if (r == comm_.rank()) first_item_ = all_items_;
+      if (r == comm_.rank()) first_item_ = all_items_, first_room_ = all_room;
       items_.push_back(all[r].items);
       rooms_.push_back(all[r].room);
       all_items_ += all[r].items;
@@ -110,6 +127,12 @@ class sort_run {
               : of_rank < few_items    ? 1
                                        : std::min(4, most);
     pieces_ = std::min(pieces_, comm_.most_exchanges());
+  }
+  void leave_sizes() {
+    const sort_options& o = job_.options;
+    if (!asks_for_sizes()) return;
+    const sort_sizes at{optional_count(o.count), optional_count(o.offset), optional_count(o.total)};
+    launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
   }
   static constexpr std::uint64_t few_items = std::uint64_t{1} << 24;
 
@@ -203,7 +226,7 @@ class sort_run {
                                         .ticket = nullptr});
       }
     }
-    sort_groups<K, V>(stream_, job_, scratch_, asked_, splitter, number(), first_item_)
+    sort_groups<K, V>(stream_, job_, scratch_, n(), asked_, splitter, number(), first_item_)
         .run(groups(splitter), levels_.levels() > 1 && has_positions());
   }
 
@@ -280,7 +303,7 @@ class sort_run {
   asked_bits<U> asked_;
   level_plan levels_;
   int pieces_ = 1;
-  std::uint64_t all_items_ = 0, first_item_ = 0;
+  std::uint64_t all_items_ = 0, first_item_ = 0, first_room_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
   std::optional<sort_exchange<C, K, V>> exchange_;
   std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
