@@ -46,11 +46,14 @@ enum class function_id : std::uint32_t {
   compact,
   sort,
   sort_pairs,
-  argsort
+  argsort,
+  unique,
+  compact_balanced
 };
 inline const char* name_of(function_id id) {
-  constexpr const char* names[] = {"nothing known", "inclusive_scan", "exclusive_scan", "reduce",     "sum",
-                                   "count_if",      "compact",        "sort",           "sort_pairs", "argsort"};
+  constexpr const char* names[] = {"nothing known", "inclusive_scan", "exclusive_scan", "reduce",
+                                   "sum",           "count_if",       "compact",        "sort",
+                                   "sort_pairs",    "argsort",        "unique",         "compact_balanced"};
   const auto i = static_cast<std::uint32_t>(id);
   return names[i < sizeof(names) / sizeof(names[0]) ? i : 0];
 }
