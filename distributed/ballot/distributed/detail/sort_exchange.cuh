@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages of a distributed sort: from the counts of all ranks at every boundary to what is sent and received.
 //
-// A rank's output arrives in pieces, each ordered by source rank. Between two ranks the first few bytes, up to a multiple
-// of 16 in the receiver's memory, go by themselves: NCCL moves bytes one by one where a message does not begin at such a
-// multiple on both sides.
+// A rank's output arrives in pieces, each ordered by source rank.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/agreement.cuh>
+#include <ballot/distributed/detail/messages.cuh>
 #include <ballot/distributed/detail/shares.hpp>
 #include <ballot/distributed/detail/sort_scratch.cuh>
 #include <ballot/distributed/detail/stretches.cuh>
@@ -94,24 +93,18 @@ class sort_exchange {
       const std::uint64_t bytes = shares_.items(rank, theirs) * sizeof(T);
       const std::uint64_t place = place_of(peer, p, rank) * sizeof(T);
       std::byte* const at =
-          placed_ ? reinterpret_cast<std::byte*>(from) + places[static_cast<std::size_t>(theirs)]
-                  : staged(reinterpret_cast<std::byte*>(from + shares_.begin(rank, theirs)), place, bytes);
-      cut(sends, peer, at, place, bytes);
+          placed_
+              ? reinterpret_cast<std::byte*>(from) + places[static_cast<std::size_t>(theirs)]
+              : staging_.place(stream_, reinterpret_cast<std::byte*>(from + shares_.begin(rank, theirs)), place, bytes);
+      cut_into_messages(sends, peer, at, place, bytes, comm_.most_message_bytes());
     }
     const int mine = rank * pieces_ + p;
     for (int peer = 0; peer < ranks; ++peer) {
       const std::uint64_t place = place_of(rank, p, peer), items = shares_.items(peer, mine);
       if (peer != rank)
-        cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
+        cut_into_messages(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T),
+                          items * sizeof(T), comm_.most_message_bytes());
     }
-  }
-  // A stretch that does not lie as far behind a multiple of 16 bytes as it will lie there is copied first.
-  std::byte* staged(std::byte* at, std::uint64_t place, std::uint64_t bytes) {
-    if (bytes == 0 || (reinterpret_cast<std::uintptr_t>(at) - place) % 16 == 0) return at;
-    std::byte* const to = scratch_.staged + staged_ + place % 16;
-    simt::copy_bytes(stream_, to, at, bytes);
-    staged_ += (place % 16 + bytes + 255) / 256 * 256;
-    return to;
   }
   // Where in the receiver's memory the source's part of a piece begins, in items.
   std::uint64_t place_of(int receiver, int p, int source) const {
@@ -119,19 +112,6 @@ class sort_exchange {
     for (int s = 0; s < source; ++s) place += shares_.items(s, receiver * pieces_ + p);
     return place;
   }
-  // The same on both sides: it follows from the place alone.
-  void cut(std::vector<message>& list, int peer, std::byte* at, std::uint64_t place, std::uint64_t bytes) const {
-    const std::size_t most = comm_.most_message_bytes() / 16 * 16;
-    std::size_t now = (16 - place % 16) % 16;
-    for (; bytes != 0; now = most) {
-      if (now == 0) continue;
-      now = ballot::detail::smaller(now, bytes);
-      list.push_back({peer, at, now});
-      at += now;
-      bytes -= now;
-    }
-  }
-
   C& comm_;
   stream_t stream_;
   const sort_scratch<K, V>& scratch_;
@@ -140,7 +120,7 @@ class sort_exchange {
   bool placed_;
   shares shares_;
   std::vector<std::int64_t> keys_at_, values_at_;
-  std::size_t staged_ = 0;  // bytes of the staging memory that are taken
+  staging staging_{scratch_.staged};
 };
 
 }  // namespace ballot::distributed::detail

@@ -10,6 +10,7 @@
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/distribute.cuh>
 #include <ballot/distributed/detail/groups.cuh>
+#include <ballot/distributed/detail/messages.cuh>
 #include <ballot/distributed/detail/splitters.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/sort.cuh>
@@ -31,9 +32,6 @@ constexpr int pieces_at_most(int ranks) {
   const int pieces = (most_boundaries + 1) / ranks;
   return pieces < most_pieces ? pieces : most_pieces;
 }
-
-// Beside each stretch that is staged: to begin at a multiple of 256 bytes, and so far behind it as it does there.
-inline constexpr std::size_t staging_slack = 512;
 
 using ballot::detail::value_word_t;
 template <class V>
@@ -72,7 +70,7 @@ struct sort_scratch {
   V* split_values;
   std::span<std::byte> splitting;
   std::span<std::byte> sorting;
-  // What goes, as far as it does not lie as it is to lie there (detail/sort_run.cuh); earlier, positions of candidates.
+  // What goes, as far as it does not lie as it is to lie there (detail/messages.cuh); earlier, positions of candidates.
   std::byte* staged;
   // What came.
   K* keys;
@@ -102,8 +100,8 @@ struct sort_scratch {
     splitting = {both, split_bytes};
     sorting = {both, sort_bytes};
     constexpr std::size_t item_bytes = sizeof(K) + (has_values ? sizeof(V) : 0), position_bytes = sizeof(std::uint32_t);
-    staged = carver.take<std::byte>(n * (item_bytes < position_bytes ? position_bytes : item_bytes) +
-                                    staging_slack * columns * (boundaries + 1));
+    staged =
+        carver.take<std::byte>(staging::bytes(n * std::max(item_bytes, position_bytes), columns * (boundaries + 1)));
     keys = carver.take<K>(m);
     if constexpr (has_values) values = carver.take<V>(m);
     else values = nullptr;
