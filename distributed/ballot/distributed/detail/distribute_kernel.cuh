@@ -5,10 +5,12 @@
 //     group -> look back, a lane a group -> write each group's keys as one run -> the same with values
 //
 // Groups are those of groups.cuh: keys between two splitters, and keys that equal one. So few of them fit the lanes of a
-// warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it.
-// A group's place among the items by group follows from this rank's counts; the stretch that has that place says where
-// it lies in memory (stretches.cuh). A group of equal keys may be cut between stretches. That is looked up for each
-// item, in the tiles where it happens.
+// warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it. In
+// nearly all tiles no key equals a splitter. Then the bits are what a binary search in the splitters finds out, by one
+// comparison each. Tiles in which that does not hold are ranked again, in a slower way; so is a partial tile.
+//
+// A group's place among the items by group follows from this rank's counts; the stretch that has that place says where it
+// lies in memory (stretches.cuh). A group of equal keys may be cut between stretches: then that is looked up item by item.
 //
 // Shared memory: a tile of items, a byte an item. Six barriers, two more with values.
 #pragma once
@@ -72,8 +74,8 @@ struct distribute_storage {
 
   alignas(16) unsigned char items[Shape::items * item_bytes];
   std::uint8_t group[Shape::items];  // of each staged item
-  U splitter[Shape::splitters + 1];  // behind the last one: the largest
-  std::uint8_t tie_group[Shape::splitters + 1];
+  U splitter[Shape::splitters];      // the last of them; before them zeros
+  std::uint8_t tie_group[Shape::splitters];
   std::uint64_t group_begin[Shape::groups];  // among this rank's items by group
   stretch stretches[Shape::splitters + 2];
   std::uint32_t warp_offset[Shape::warps][Shape::groups];  // counts, then the rank in the tile of each first item
@@ -98,39 +100,45 @@ class distribute_tile {
         valid_(static_cast<unsigned>(ballot::detail::smaller(a.n - begin_, Shape::items))) {}
 
   __device__ __forceinline__ void process() {
-    if (valid_ == Shape::items) process<true>();
-    else process<false>();
+    const bool is_full = valid_ == Shape::items;
+    if (is_full) load_keys<true>();
+    else load_keys<false>();
+    load_tables();
+    simt::sync_block();
+    find_groups();  // read behind a barrier
+    bool fast = false;
+    if (is_full) fast = !simt::sync_block_any(rank_untied());
+    if (!fast) {
+      simt::sync_block();
+      rank_keys();
+      simt::sync_block();
+    }
+    std::uint32_t count = 0, first = 0;
+    if (warp_ == 0) publish_counts(count, first);
+    simt::sync_block();
+    stage_keys();
+    if (warp_ == 0) look_back(count, first);
+    if (fast) write_items<true>();
+    else write_items<false>();
   }
 
  private:
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int items_per_thread = Shape::items_per_thread;
 
-  template <bool Full>
-  __device__ __forceinline__ void process() {
-    load_keys<Full>();
-    load_tables();
-    simt::sync_block();
-    find_groups();
-    simt::sync_block();
-    rank_keys<Full>();
-    simt::sync_block();
-    std::uint32_t count = 0, first = 0;
-    if (warp_ == 0) publish_counts(count, first);
-    simt::sync_block();
-    stage_keys();
-    if (warp_ == 0) look_back(count, first);
+  template <bool Fast>
+  __device__ __forceinline__ void write_items() {
     V value[has_values ? items_per_thread : 1];
-    if constexpr (has_values) load_values<Full>(value);
+    if constexpr (has_values) load_values<Fast>(value);
     simt::sync_block();
-    write<Full>(reinterpret_cast<const U*>(shared_.items), a_.keys_out, shared_.key_offset, &stretch::key_shift);
+    write<Fast>(reinterpret_cast<const U*>(shared_.items), a_.keys_out, shared_.key_offset, &stretch::key_shift);
     if constexpr (has_values) {
       simt::sync_block();  // the keys are out; values take their memory
       V* const staged = reinterpret_cast<V*>(shared_.items);
 #pragma unroll
       for (int i = 0; i < items_per_thread; ++i) staged[rank_.get(i)] = value[i];
       simt::sync_block();
-      write<Full>(staged, a_.values_out, shared_.value_offset, &stretch::value_shift);
+      write<Fast>(staged, a_.values_out, shared_.value_offset, &stretch::value_shift);
     }
   }
 
@@ -153,58 +161,93 @@ class distribute_tile {
     }
   }
 
+  // Splitters stand last, behind zeros, which no key is below.
+  __device__ __forceinline__ int padding() const { return Shape::splitters - a_.number; }
   __device__ __forceinline__ void load_tables() {
     const int t = static_cast<int>(thread_);
-    if (t <= Shape::splitters) shared_.splitter[t] = t < a_.number ? a_.splitter[t] : static_cast<U>(~U{0});
+    if (t < Shape::splitters) shared_.splitter[t] = t < padding() ? U{0} : a_.splitter[t - padding()];
     if (t <= a_.number + 1) shared_.stretches[t] = a_.stretches[t];
   }
-  // Of equal splitters, the first says which group their keys are, and the last where larger keys begin.
+  // Where each group begins. Of equal splitters, the first says which group their keys are, and the last where larger keys
+  // begin.
   __device__ __forceinline__ void find_groups() {
     const int t = static_cast<int>(thread_);
     if (t == 0) shared_.group_begin[0] = 0;
     if (t >= a_.number) return;
-    const U splitter = shared_.splitter[t];
+    const U* const splitter = shared_.splitter + padding();
     int upto = t + 1;
-    while (upto < a_.number && shared_.splitter[upto] == splitter) ++upto;
+    while (upto < a_.number && splitter[upto] == splitter[t]) ++upto;
     shared_.tie_group[t] = static_cast<std::uint8_t>(t + upto);
     const std::uint64_t below = a_.own_below[2 * t];
-    if (t == 0 || shared_.splitter[t - 1] != splitter) shared_.group_begin[t + upto] = below;
+    if (t == 0 || splitter[t - 1] != splitter[t]) shared_.group_begin[t + upto] = below;
     if (upto == t + 1) shared_.group_begin[2 * upto] = below + a_.own_below[2 * t + 1];
   }
 
-  __device__ __forceinline__ unsigned group_of(U code) const {
-    int first = 0;
+  // Ranks: among the keys of its group in its warp. Lane g counts group g.
+  //
+  // As if no key equalled a splitter, then all groups are even; returns whether one does. A zero of the padding counts, too.
+  __device__ __forceinline__ bool rank_untied() {
+    constexpr int bits = Shape::bits - 1;
+    const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();
+    unsigned lane_bit[bits];
 #pragma unroll
-    for (int step = (Shape::splitters + 1) / 2; step > 0; step /= 2)
-      if (shared_.splitter[first + step - 1] < code) first += step;
-    const bool is_tie = first < a_.number && shared_.splitter[first] == code;
-    return is_tie ? shared_.tie_group[first] : 2u * static_cast<unsigned>(first);
+    for (int b = 0; b < bits; ++b) lane_bit[b] = (lane >> b & 1u) != 0 ? 0u : ~0u;
+    const unsigned padded = 2 * static_cast<unsigned>(padding());
+    std::uint32_t count = 0;
+    bool is_tied = false;
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) {
+      const U code = a_.asked.of(key_[i]);
+      U nearest = static_cast<U>(~code);  // the largest splitter that is not above the key
+      unsigned right = 0, peers = simt::full_mask, of_lane = simt::full_mask;
+#pragma unroll
+      for (int b = bits - 1; b >= 0; --b) {
+        const U splitter = shared_.splitter[right + (1u << b) - 1u];
+        const bool is_right = splitter <= code;
+        const unsigned votes = simt::ballot(is_right);
+        nearest = is_right ? splitter : nearest;
+        right += is_right ? 1u << b : 0u;
+        peers &= votes ^ (is_right ? 0u : ~0u);
+        of_lane &= votes ^ lane_bit[b];
+      }
+      is_tied |= nearest == code;
+      keep_rank(i, right, 2 * right - padded, peers, of_lane, count, below);
+    }
+    const unsigned own = lane / 2 + static_cast<unsigned>(padding());  // groups of the search count the padding
+    const std::uint32_t counted = simt::shuffle(count, own % simt::warp_size);
+    if (lane < Shape::groups)
+      shared_.warp_offset[warp_][lane] = lane % 2 == 0 && own <= Shape::splitters ? counted : 0u;
+    return is_tied;
   }
-
-  // Among the keys of its group in its warp. Lane g counts group g.
-  template <bool Full>
   __device__ __forceinline__ void rank_keys() {
     const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();
-    unsigned lane_bit[Shape::bits];
-#pragma unroll
-    for (int b = 0; b < Shape::bits; ++b) lane_bit[b] = (lane >> b & 1u) != 0 ? 0u : ~0u;
     std::uint32_t count = 0;
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) {
-      unsigned group = group_of(a_.asked.of(key_[i]));
-      if (!Full && first_ + row(i) >= valid_) group = Shape::no_group;
+      const unsigned group = first_ + row(i) < valid_ ? group_of(a_.asked.of(key_[i])) : Shape::no_group;
       unsigned peers = simt::full_mask, of_lane = simt::full_mask;
-#pragma unroll
+#pragma unroll 1
       for (int b = 0; b < Shape::bits; ++b) {
         const unsigned votes = simt::ballot((group >> b & 1u) != 0);
         peers &= votes ^ ((group >> b & 1u) - 1u);
-        of_lane &= votes ^ lane_bit[b];
+        of_lane &= votes ^ ((lane >> b & 1u) - 1u);
       }
-      const std::uint32_t before = simt::shuffle(count, group);
-      rank_.set(i, group << group_shift | (before + static_cast<std::uint32_t>(simt::popcount(peers & below))));
-      count += static_cast<std::uint32_t>(simt::popcount(of_lane));
+      keep_rank(i, group, group, peers, of_lane, count, below);
     }
     if (lane < Shape::groups) shared_.warp_offset[warp_][lane] = count;
+  }
+  // counted: the lane that counts the group.
+  __device__ __forceinline__ void keep_rank(int i, unsigned counted, unsigned group, unsigned peers, unsigned of_lane,
+                                            std::uint32_t& count, unsigned below) {
+    const std::uint32_t before = simt::shuffle(count, counted);
+    rank_.set(i, (group << group_shift) + before + static_cast<std::uint32_t>(simt::popcount(peers & below)));
+    count += static_cast<std::uint32_t>(simt::popcount(of_lane));
+  }
+  __device__ __forceinline__ unsigned group_of(U code) const {
+    const U* const splitter = shared_.splitter + padding();
+    const int first = find_boundary(splitter, a_.number, code);
+    const bool is_tie = first < a_.number && splitter[first] == code;
+    return is_tie ? shared_.tie_group[first] : 2u * static_cast<unsigned>(first);
   }
 
   // Warp 0, lane g: the tile's items of group g, and the rank of the first of them. The warps' counts become offsets.
@@ -296,20 +339,21 @@ class distribute_tile {
     return s;
   }
 
-  template <bool Full, class T>
+  template <bool Fast, class T>
   __device__ __forceinline__ void write(const T* staged, T* out, const std::int64_t* offset,
                                         std::int64_t stretch::*shift) const {
+    out += thread_;
 #pragma unroll 8
     for (int i = 0; i < items_per_thread; ++i) {
       const unsigned rank = thread_ + static_cast<unsigned>(i) * Shape::threads;
-      if (!Full && rank >= valid_) break;
+      if (!Fast && rank >= valid_) break;
       const unsigned group = shared_.group[rank];
       std::int64_t at = offset[group];
-      if (at == storage::divided) {
+      if (!Fast && at == storage::divided) {
         const std::uint64_t item = shared_.offset[group];
         at = static_cast<std::int64_t>(item) + shared_.stretches[stretch_of(item + rank)].*shift;
       }
-      out[at + rank] = staged[rank];
+      out[at + i * Shape::threads] = staged[rank];
     }
   }
 
