@@ -28,6 +28,7 @@ struct ranks_policy {
   int ranks = 2;
   std::uint64_t seed = 1;
   std::size_t most_message_bytes = std::size_t{1} << 30;
+  bool shares_memory = false;  // all of it, of each rank with all others
 };
 
 /// What the ranks did wrong together. Every rank that waits gets it.
@@ -60,6 +61,14 @@ class rank_communicator {
     for (const Message& m : receives) in.push_back({m.peer, m.data, m.bytes});
     start_pieces(std::move(out), std::move(in));
   }
+  // Where memory is shared, an offset in it is the address.
+  std::uint64_t shared_offset(const void* address) const;
+  template <class Copy>
+  void start_copies(stream_t, std::span<const Copy> copies) {
+    std::vector<piece> out;
+    for (const Copy& c : copies) out.push_back({c.peer, const_cast<void*>(c.from), c.bytes, c.to});
+    start_pieces(std::move(out), {}, true);
+  }
   void finish_exchange(stream_t);
   int most_exchanges() const { return 8; }
   std::size_t most_message_bytes() const;
@@ -76,15 +85,16 @@ class rank_communicator {
     int peer;
     void* data;
     std::size_t bytes;
+    std::uint64_t to = 0;  // of a copy
   };
 
  private:
   friend class ranks_world;
-  void start_pieces(std::vector<piece> sends, std::vector<piece> receives);
+  void start_pieces(std::vector<piece> sends, std::vector<piece> receives, bool copies = false);
 
   struct exchange {
     std::vector<piece> sends, receives;
-    bool arrived;
+    bool copies, arrived;
   };
   ranks_world& world_;
   int rank_, size_;

@@ -29,6 +29,16 @@ struct message {
   std::size_t bytes;
 };
 
+// A piece of device memory that is copied to another rank's memory, which it shares with the others: `to` is an offset there.
+struct peer_copy {
+  int peer;
+  std::uint64_t to;
+  const void* from;
+  std::size_t bytes;
+};
+// No offset: the address is not in memory that this rank shares.
+inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
 }  // namespace ballot::distributed
 
 // Thrown in a CUDA source and caught in a host source: one type for both (core/namespace.hpp).
@@ -67,31 +77,36 @@ inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std:
 inline constexpr std::size_t host_bytes_of_all = 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
 
 template <class C>
-concept communicator = requires(C& c, stream_t stream, const void* from, void* to, const std::uint64_t* terms,
-                                std::uint64_t* sums, std::size_t n, std::span<const message> messages) {
-  { c.rank() } -> std::convertible_to<int>;
-  { c.size() } -> std::convertible_to<int>;
-  // Throws invalid_argument where the current device is not the communicator's.
-  c.require_device();
-  // `to` gets n bytes of each rank, in their order.
-  c.all_gather(stream, from, to, n);
-  // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
-  c.all_reduce(stream, terms, sums, n);
-  // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by pair.
-  c.start_exchange(stream, messages, messages);
-  // The stream waits for the exchange that was started first of those that it has not waited for.
-  c.finish_exchange(stream);
-  // How many exchanges may be under way at once.
-  { c.most_exchanges() } -> std::convertible_to<int>;
-  // Most bytes of one message.
-  { c.most_message_bytes() } -> std::convertible_to<std::size_t>;
-  // Device memory for 1 + size() records.
-  { c.records() } -> std::convertible_to<std::byte*>;
-  // Copies n bytes, at most host_bytes(), from the device to the communicator's memory on the host.
-  c.read_back(stream, from, n);
-  { c.host_bytes() } -> std::convertible_to<std::size_t>;
-  // Waits for the last read_back, and says where its bytes are: there until the next one.
-  { c.wait() } -> std::convertible_to<const std::byte*>;
-};
+concept communicator =
+    requires(C& c, stream_t stream, const void* from, void* to, const std::uint64_t* terms, std::uint64_t* sums,
+             std::size_t n, std::span<const message> messages, std::span<const peer_copy> copies) {
+      { c.rank() } -> std::convertible_to<int>;
+      { c.size() } -> std::convertible_to<int>;
+      // Throws invalid_argument where the current device is not the communicator's.
+      c.require_device();
+      // `to` gets n bytes of each rank, in their order.
+      c.all_gather(stream, from, to, n);
+      // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
+      c.all_reduce(stream, terms, sums, n);
+      // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by pair.
+      c.start_exchange(stream, messages, messages);
+      // Where in the memory that this rank shares with all others an address lies, or nowhere.
+      { c.shared_offset(from) } -> std::convertible_to<std::uint64_t>;
+      // An exchange by copies into the memory that others share, where all ranks share some: ends as the others do.
+      c.start_copies(stream, copies);
+      // The stream waits for the exchange that was started first of those that it has not waited for.
+      c.finish_exchange(stream);
+      // How many exchanges may be under way at once.
+      { c.most_exchanges() } -> std::convertible_to<int>;
+      // Most bytes of one message.
+      { c.most_message_bytes() } -> std::convertible_to<std::size_t>;
+      // Device memory for 1 + size() records.
+      { c.records() } -> std::convertible_to<std::byte*>;
+      // Copies n bytes, at most host_bytes(), from the device to the communicator's memory on the host.
+      c.read_back(stream, from, n);
+      { c.host_bytes() } -> std::convertible_to<std::size_t>;
+      // Waits for the last read_back, and says where its bytes are: there until the next one.
+      { c.wait() } -> std::convertible_to<const std::byte*>;
+    };
 
 }  // namespace ballot::distributed

@@ -16,11 +16,11 @@ inline constexpr int most_distributed = 15;
 
 // Items a thread and blocks a multiprocessor: guesses, as many as registers hold.
 template <class U, class V>
-inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no_value> && sizeof(V) > 4) ? 16
+inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no_value> && sizeof(V) > 4) ? 12
                                          : std::is_same_v<V, no_value>                                    ? 24
                                                                                                           : 20;
 template <class U, class V, int Bits>
-using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 3, Bits>;
+using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 4, Bits>;
 
 template <class U, class V, class Shape>
 void launch_distribute_in_shape(stream_t stream, std::byte* scratch, distribute_arguments<U, V> a) {

@@ -16,6 +16,12 @@
 
 namespace ballot::distributed::detail {
 
+// Where in a rank's shared memory what arrives is to lie, if there.
+struct peer_places {
+  std::uint64_t keys;
+  std::uint64_t values;
+};
+
 template <communicator C, class K, class V>
 class sort_exchange {
  public:
@@ -24,25 +30,34 @@ class sort_exchange {
   // gathered: counts of all ranks. placed: whether the stretches lie where column_layout puts them; else they follow
   // each other, and those that stay are copied.
   sort_exchange(C& comm, stream_t stream, const sort_scratch<K, V>& scratch, const std::vector<std::uint64_t>& items,
-                const std::vector<std::uint64_t>& rooms, int pieces, const std::uint64_t* gathered, bool placed)
+                const std::vector<std::uint64_t>& rooms, int pieces, const std::uint64_t* gathered, bool placed,
+                const std::vector<peer_places>& peers)
       : comm_(comm),
         stream_(stream),
         scratch_(scratch),
         rooms_(rooms),
         pieces_(pieces),
         placed_(placed),
+        peers_(peers),
         shares_(comm.size(), comm.size() * pieces - 1, gathered, boundaries().data(), items.data()) {
     if (!placed_) return;
     keys_at_ = places(column_of<K>(scratch.split_keys, scratch.keys));
     if constexpr (has_values) values_at_ = places(column_of<V>(scratch.split_values, scratch.values));
   }
 
-  // Messages between this rank and all others, beside what the stream does next.
+  // Between this rank and all others, beside what the stream does next.
   void start(int p) {
-    std::vector<message> sends, receives;
-    move_column(p, scratch_.split_keys, scratch_.keys, keys_at_, sends, receives);
-    if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, values_at_, sends, receives);
-    comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
+    if (by_copies()) {
+      std::vector<peer_copy> copies;
+      copy_column(p, scratch_.split_keys, keys_at_, &peer_places::keys, copies);
+      if constexpr (has_values) copy_column(p, scratch_.split_values, values_at_, &peer_places::values, copies);
+      comm_.start_copies(stream_, std::span<const peer_copy>(copies));
+    } else {
+      std::vector<message> sends, receives;
+      move_column(p, scratch_.split_keys, scratch_.keys, keys_at_, sends, receives);
+      if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, values_at_, sends, receives);
+      comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
+    }
     if (placed_) return;
     keep_column(p, scratch_.split_keys, scratch_.keys);  // meanwhile
     if constexpr (has_values) keep_column(p, scratch_.split_values, scratch_.values);
@@ -74,6 +89,27 @@ class sort_exchange {
       at.push_back(column.put(receiver == rank, place_of(receiver, j % pieces_, rank), shares_.items(rank, j)));
     }
     return at;
+  }
+
+  // All ranks come to the same.
+  bool by_copies() const {
+    for (const peer_places& p : peers_)
+      if (p.keys == nowhere || (has_values && p.values == nowhere)) return false;
+    return true;
+  }
+  // To the next rank first, so that not all write to one.
+  template <class T>
+  void copy_column(int p, const T* from, const std::vector<std::int64_t>& places, std::uint64_t peer_places::*column,
+                   std::vector<peer_copy>& copies) const {
+    const int ranks = comm_.size(), rank = comm_.rank();
+    for (int next = 1; next < ranks; ++next) {
+      const int peer = (rank + next) % ranks, theirs = peer * pieces_ + p;
+      const std::uint64_t bytes = shares_.items(rank, theirs) * sizeof(T);
+      const auto begin = placed_ ? places[static_cast<std::size_t>(theirs)]
+                                 : static_cast<std::int64_t>(shares_.begin(rank, theirs) * sizeof(T));
+      const std::uint64_t to = peers_[static_cast<std::size_t>(peer)].*column + place_of(peer, p, rank) * sizeof(T);
+      if (bytes != 0) copies.push_back({peer, to, reinterpret_cast<const std::byte*>(from) + begin, bytes});
+    }
   }
 
   // What stays on this rank.
@@ -118,6 +154,7 @@ class sort_exchange {
   std::vector<std::uint64_t> rooms_;
   int pieces_;
   bool placed_;
+  std::vector<peer_places> peers_;
   shares shares_;
   std::vector<std::int64_t> keys_at_, values_at_;
   staging staging_{scratch_.staged};

@@ -22,6 +22,7 @@
 #include <ballot/distributed/detail/sort_sizes.cuh>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -41,8 +42,12 @@ class sort_run {
         asked_(key_codec_of<K>(job.options.direction, job.options.nans), job.digits),
         levels_{job.digits.high - job.digits.low} {}
 
-  void run(const call_record& record) {
+  void run(call_record record) {
     if (comm_.size() == 1 && !asks_for_sizes() && job_.keys.length.count == nullptr) return sort_alone();
+    // For copies by the others, where ranks share memory.
+    const std::uint64_t places[2] = {comm_.shared_offset(scratch_.keys), comm_.shared_offset(scratch_.values)};
+    static_assert(sizeof places == sizeof record.value);
+    std::memcpy(record.value, places, sizeof places);
     write_record(comm_, stream_, record);
     if (job_.keys.length.count != nullptr)
       launch_one(stream_, record_items_kernel<call_record>, own_record(comm_), job_.keys.length);
@@ -114,27 +119,43 @@ class sort_run {
       rooms_.push_back(all[r].room);
       all_items_ += all[r].items;
       all_room += all[r].room;
+      peer_places places;
+      std::memcpy(&places, all[r].value, sizeof places);
+      peers_.push_back(places);
     }
     if (all_room != all_items_)
       ballot::detail::fail(job_.function,
                            ballot::detail::joined({"the ranks' outputs have room for ", std::to_string(all_room),
                                                    " items, and ", std::to_string(all_items_), " are to be sorted"}));
     require_positions_of(all_items_);
-    // Pieces of less than some ten million items a rank cost more launches than they hide.
-    const int most = pieces_at_most(comm_.size());
-    const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());
-    pieces_ = job_.options.pieces != 0 ? std::min(job_.options.pieces, most)
-              : of_rank < few_items    ? 1
-                                       : std::min(4, most);
-    pieces_ = std::min(pieces_, comm_.most_exchanges());
+    choose_pieces();
   }
+
+  // Pieces of less than some ten million items a rank cost more launches than they hide. Of more than 2^28 items they would
+  // not be sorted by leading bits.
+  void choose_pieces() {
+    const int most = std::min(pieces_at_most(comm_.size()), comm_.most_exchanges());
+    const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());
+    pieces_ = std::min(job_.options.pieces != 0 ? job_.options.pieces
+                       : of_rank < few_items    ? 1
+                                                : default_pieces(),
+                       most);
+    const auto largest = [&](int pieces) { return of_rank - piece_begin(of_rank, pieces, pieces - 1); };
+    while (job_.options.pieces == 0 && pieces_ < most && largest(pieces_) > std::uint64_t{1} << 28) ++pieces_;
+  }
+  // As many as keep splitters few (distribute.cuh), which is so for up to 16 ranks.
+  int default_pieces() const {
+    const int few = (most_distributed + 1) / comm_.size();
+    return few < 1 ? 4 : few < 4 ? few : 4;
+  }
+  static constexpr std::uint64_t few_items = std::uint64_t{1} << 24;
+
   void leave_sizes() {
     const sort_options& o = job_.options;
     if (!asks_for_sizes()) return;
     const sort_sizes at{optional_count(o.count), optional_count(o.offset), optional_count(o.total)};
     launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
   }
-  static constexpr std::uint64_t few_items = std::uint64_t{1} << 24;
 
   void count(int level, const K* keys, ballot::detail::length items) {
     const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
@@ -244,7 +265,7 @@ class sort_run {
     const auto* const counts = reinterpret_cast<const std::uint64_t*>(comm_.wait());
     const auto* const splitters = reinterpret_cast<const U*>(counts + gathered_words());
     for (int j = 0; j < number(); ++j) splitters_.push_back(static_cast<std::uint64_t>(splitters[j]));
-    exchange_.emplace(comm_, stream_, scratch_, items_, rooms_, pieces_, counts, distributes());
+    exchange_.emplace(comm_, stream_, scratch_, items_, rooms_, pieces_, counts, distributes(), peers_);
   }
 
   void sort_piece(int p) {
@@ -305,6 +326,7 @@ class sort_run {
   int pieces_ = 1;
   std::uint64_t all_items_ = 0, first_item_ = 0, first_room_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
+  std::vector<peer_places> peers_;
   std::optional<sort_exchange<C, K, V>> exchange_;
   std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
 };

@@ -84,9 +84,11 @@ __device__ __forceinline__ int find_boundary(const U* splitter, int number, U le
 }
 
 // A rank's output is cut into pieces: what lies before piece p of so many. The first are small, so that one can be sorted
-// while the next, larger one arrives: parts 1, 2, 4, 4, ...
+// while the next, larger one arrives: parts 1, 2, 4, 8, 8, ...
 BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int pieces, int p) {
-  const auto parts = [](int count) { return static_cast<std::uint64_t>(count < 3 ? (1 << count) - 1 : 4 * count - 5); };
+  const auto parts = [](int count) {
+    return static_cast<std::uint64_t>(count < 4 ? (1 << count) - 1 : 8 * count - 17);
+  };
   return items / parts(pieces) * parts(p) + items % parts(pieces) * parts(p) / parts(pieces);
 }
 
