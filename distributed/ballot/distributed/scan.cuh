@@ -148,10 +148,11 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
   T* const of_rank = reinterpret_cast<T*>(own_record(comm)->value);
   const bool leaves_carry = options.carry.address() != nullptr;
   std::memcpy(record.value, &identity, sizeof(T));
+  static_assert(sizeof(T) <= sizeof record.room + sizeof record.unused);
+  std::memcpy(static_cast<void*>(&record.room), &identity, sizeof(T));  // scans have no use for it otherwise
   write_record(comm, stream, record);
   if (leaves_carry) {
-    simt::copy_bytes(stream, scratch.carry, of_rank, sizeof(T));  // the identity
-    call.device_initial = scratch.carry;
+    call.device_initial = reinterpret_cast<const T*>(&own_record(comm)->room);  // the identity
     call.options.total = device_result<T>(of_rank);
     ballot::detail::launch_scan<Kind>(inner, call);
   } else {

@@ -75,7 +75,7 @@ void unique_items(C& comm, const exec& where, const ballot::detail::input<T>& in
     ballot::detail::unique(exec(stream, scratch->rest), in, same, out, count);
   });
   simt::launch(record_run_ends_kernel<T, call_record>, simt::launch_config{dim3(1), dim3(32), 0, stream},
-               own_record(comm), in.data, in.length, count);
+               own_record(comm), in.data, in.length, length{n, count.address(), count.type()});
   gather_records(comm, stream);
   const join_runs_arguments<T, call_record> join{.all = all_records(comm),
                                                  .rank = comm.rank(),

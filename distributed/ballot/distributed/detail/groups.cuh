@@ -63,6 +63,7 @@ struct group_arguments {
   std::uint32_t* positions;  // of the candidates; null: they are not wanted, nor are groups
   std::uint64_t* found;      // how many there are; zero at launch
   std::uint8_t* group;
+  const std::uint32_t* again = nullptr;  // 0 there: candidates are known already (sampled_counts.cuh)
 };
 
 // What a warp has found and not written yet.
@@ -84,6 +85,7 @@ __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_ar
   using tile = block::tile<U, shape>;
   using storage = candidate_storage<U>;
   auto& shared = simt::shared_storage<storage>();
+  if (a.again != nullptr && *a.again == 0) return;  // the whole grid
   const unsigned lane = simt::lane_id(), warp = simt::warp_id();
   static_assert(count_threads == level_digits, "a thread a digit");
   {

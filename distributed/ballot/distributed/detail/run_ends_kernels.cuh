@@ -37,10 +37,10 @@ BALLOT_HOST_DEVICE T last_in(const Record& record) {
 
 // One thread. `items` of the record becomes the number of heads: not 0 where there are items.
 template <class T, class Record>
-__global__ void record_run_ends_kernel(Record* own, const T* in, ballot::detail::length length, device_count heads) {
+__global__ void record_run_ends_kernel(Record* own, const T* in, ballot::detail::length length, ballot::detail::length heads) {
   const std::uint64_t n = length.get();
   if (simt::thread_rank() != 0) return;
-  own->items = heads.type().load(heads.address());
+  own->items = heads.get();
   if (n == 0) return;
   static_assert(sizeof(T) <= sizeof own->room + sizeof own->unused && sizeof(T) <= sizeof own->value);
   std::memcpy(static_cast<void*>(&own->room), in, sizeof(T));

@@ -15,6 +15,7 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
 #include <ballot/distributed/detail/distribute.cuh>
+#include <ballot/distributed/detail/sampled_counts.cuh>
 #include <ballot/distributed/detail/sort_exchange.cuh>
 #include <ballot/distributed/detail/sort_groups.cuh>
 #include <ballot/distributed/detail/sort_job.cuh>
@@ -56,7 +57,10 @@ class sort_run {
       launch_one(stream_, share_rooms_kernel<call_record>, all_records(comm_), comm_.size());
     comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
     // Whatever the others ask for: nothing leaves this rank.
-    if (comm_.size() > 1) count(0, job_.keys.data, job_.keys.length);
+    if (comm_.size() > 1) {
+      if (job_.keys.capacity() < sampled_items) count(0, job_.keys.data, job_.keys.length);
+      else sample();
+    }
     read_records();
     leave_sizes();
     if (all_items_ == 0) return;
@@ -157,38 +161,86 @@ class sort_run {
     launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
   }
 
-  void count(int level, const K* keys, ballot::detail::length items) {
+  count_arguments<U> counts_of(int level, const K* keys, ballot::detail::length items) const {
+    return {reinterpret_cast<const U*>(keys),
+            items,
+            false,
+            asked_,
+            bounds_of_level(level),
+            levels_.shift(level),
+            levels_.bits(level),
+            scratch_.counts};
+  }
+  void clear_counts(int level) {
     const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
     simt::fill_bytes(stream_, scratch_.counts, 0, slots * level_digits * sizeof(std::uint64_t));
-    launch_count_level<U>(stream_,
-                          {reinterpret_cast<const U*>(keys), items, false, asked_, bounds(level), levels_.shift(level),
-                           levels_.bits(level), scratch_.counts},
-                          level == 0);
+  }
+  void count(int level, const K* keys, ballot::detail::length items) {
+    clear_counts(level);
+    launch_count_level<U>(stream_, counts_of(level, keys, items), level == 0);
+  }
+  void add_up_counts(int level) {
+    const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
+    comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
+  }
+  // Not before the records are read does the host know the pieces; the first level does not look at boundaries.
+  boundaries<U> bounds_of_level(int level) const { return level == 0 ? boundaries<U>{} : bounds(level); }
+
+  // Whether a sample says which keys the first level collects: the same on all ranks. Of fewer items it saves nothing; the
+  // emulator's ranks do so for fewer.
+  static constexpr std::uint64_t sampled_items = [] {
+    if constexpr (requires { C::sampled_items; }) return C::sampled_items;
+    else return std::uint64_t{1} << 22;
+  }();
+  bool samples() const { return distributes() && levels_.levels() > 1 && all_items_ >= sampled_items; }
+  void sample() {
+    clear_counts(0);
+    launch_sample<U>(stream_, counts_of(0, job_.keys.data, job_.keys.length));
   }
 
   void find_splitters() {
     simt::launch(place_boundaries_kernel<U, call_record>, simt::launch_config{dim3(1), dim3(32), 0, stream_},
                  all_records(comm_), pieces_, bounds(0));
-    const K* keys = job_.keys.data;
-    ballot::detail::length items{n(), nullptr};
-    for (int level = 0; level < levels_.levels(); ++level) {
-      if (level != 0) count(level, keys, items);
-      const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
-      comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
-      simt::launch(choose_digits_kernel<U>,
-                   simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
-                   bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
-                   scratch_.all_counts, all_items_);
-      if (level == 0 && levels_.levels() > 1 && n() != 0) {
-        // Later levels look at the keys that begin like a splitter: few where keys are spread.
-        simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
-        group_arguments<U> a = groups(scratch_.splitter[1]);
-        a.shift = levels_.shift(0);
-        launch_by_groups<U>(find_candidates_kernel<U>, stream_, a, sizeof(candidate_storage<U>));
-        keys = scratch_.split_keys;
-        items.count = scratch_.candidates;
-      }
+    const bool was_sampled = job_.keys.capacity() >= sampled_items;
+    const ballot::detail::length all{n(), nullptr};
+    if (samples()) {
+      if (!was_sampled) sample();
+      add_up_counts(0);
+      launch_guess<U>(stream_, bounds(0), scratch_.all_counts, all_items_, scratch_.wanted);
+      clear_counts(0);
+      simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
+      launch_count_and_collect<U>(stream_, {counts_of(0, job_.keys.data, all), scratch_.wanted,
+                                            reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates});
+    } else if (was_sampled) {
+      count(0, job_.keys.data, all);
     }
+    add_up_counts(0);
+    choose_digits(0);
+    if (levels_.levels() > 1 && n() != 0) find_candidates();
+    for (int level = 1; level < levels_.levels(); ++level) {
+      count(level, n() == 0 ? job_.keys.data : scratch_.split_keys, {n(), n() == 0 ? nullptr : scratch_.candidates});
+      add_up_counts(level);
+      choose_digits(level);
+    }
+  }
+  void choose_digits(int level) {
+    simt::launch(choose_digits_kernel<U>,
+                 simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
+                 bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
+                 scratch_.all_counts, all_items_);
+  }
+  // Later levels look at the keys that begin like a splitter: few where keys are spread.
+  void find_candidates() {
+    group_arguments<U> a = groups(scratch_.splitter[1]);
+    a.shift = levels_.shift(0);
+    if (samples()) {
+      simt::launch(check_guess_kernel<U>, simt::launch_config{dim3(1), dim3(count_threads), 0, stream_},
+                   scratch_.splitter[1], number(), scratch_.wanted, scratch_.candidates, scratch_.again);
+      a.again = scratch_.again;
+    } else {
+      simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
+    }
+    launch_by_groups<U>(find_candidates_kernel<U>, stream_, a, sizeof(candidate_storage<U>));
   }
 
   group_arguments<U> groups(const U* splitter) const {

@@ -63,7 +63,9 @@ struct sort_scratch {
   std::uint64_t* offsets;     // of the groups
   std::uint64_t* candidates;  // how many keys later levels look at
   stretch* stretches;         // and their end
-  std::uint8_t* group;        // of each item
+  std::uint8_t* wanted;       // of a leading digit
+  std::uint32_t* again;
+  std::uint8_t* group;  // of each item
   // Items by group, until they have been sent: with room between stretches; then what splits them, later what sorts the
   // ones that came.
   K* split_keys;
@@ -88,6 +90,8 @@ struct sort_scratch {
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
     candidates = carver.take<std::uint64_t>(1);
     stretches = carver.take<stretch>(boundaries + 2);
+    wanted = carver.take<std::uint8_t>(level_digits);
+    again = carver.take<std::uint32_t>(1);
     group = by_bytes ? carver.take<std::uint8_t>(n) : nullptr;
     const std::uint64_t slack = stretch_slack * (boundaries + 1);
     split_keys = carver.take<K>(n + slack / sizeof(K) + 1);
