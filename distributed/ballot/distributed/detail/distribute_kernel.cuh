@@ -193,6 +193,10 @@ class distribute_tile {
 #pragma unroll
     for (int b = 0; b < bits; ++b) lane_bit[b] = (lane >> b & 1u) != 0 ? 0u : ~0u;
     const unsigned padded = 2 * static_cast<unsigned>(padding());
+    // Splitters of the first comparisons stay in registers.
+    constexpr unsigned middle = 1u << (bits - 1);
+    const U first = shared_.splitter[middle - 1], left = shared_.splitter[middle / 2 - 1],
+            right_of_it = shared_.splitter[middle + middle / 2 - 1];
     std::uint32_t count = 0;
     bool is_tied = false;
 #pragma unroll
@@ -202,7 +206,9 @@ class distribute_tile {
       unsigned right = 0, peers = simt::full_mask, of_lane = simt::full_mask;
 #pragma unroll
       for (int b = bits - 1; b >= 0; --b) {
-        const U splitter = shared_.splitter[right + (1u << b) - 1u];
+        const U splitter = b == bits - 1   ? first
+                           : b == bits - 2 ? (right != 0 ? right_of_it : left)
+                                           : shared_.splitter[right + (1u << b) - 1u];
         const bool is_right = splitter <= code;
         const unsigned votes = simt::ballot(is_right);
         nearest = is_right ? splitter : nearest;
