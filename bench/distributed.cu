@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort, scan and compaction over all GPUs of this machine, by NCCL, against one of them with as many items: prints JSON.
+// Sort, scan and compaction over all GPUs of this machine, by NCCL, against one of them with as many items: prints
+// JSON.
 //
 //   ballot_bench_distributed [--log2 29] [--runs 7] [--only sort.u32] [--pieces 0] [--share 0]
 //
-// One process, a thread a GPU. Answers are checked before anything is timed. A time is from a common start of all threads
-// to the last one's end, on the host's clock, waits included; the median of the runs. Phases are of rank 0, on its stream.
+// One process, a thread a GPU. Answers are checked before anything is timed. A time is from a common start of all
+// threads to the last one's end, on the host's clock, waits included; the median of the runs. Phases are of rank 0, on
+// its stream.
 #include "distributed/machine.cuh"
 
 int main(int argc, char** argv) {

@@ -70,9 +70,8 @@ TEST_CASE("distributed sort: keys whose sample misleads") {
         if ((i - begin) % 8192 < 32) keys[i] = sampled;
     auto sorted = keys;
     std::sort(sorted.begin(), sorted.end());
-    test::depth_first([&] {
-      test::on_ranks(2, [&](test::rank& comm) { check(comm, keys, sorted, sizes, sizes, 2); });
-    });
+    test::depth_first(
+        [&] { test::on_ranks(2, [&](test::rank& comm) { check(comm, keys, sorted, sizes, sizes, 2); }); });
   }
 }
 

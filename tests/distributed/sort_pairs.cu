@@ -97,9 +97,8 @@ TEST_CASE("distributed sort_pairs: many tiles") {
       for (K& key : keys) key = key % distinct * (~0u / distinct);
       const auto in = test::block_sizes(test::blocks::uneven, n, s.ranks);
       const auto out = test::block_sizes(test::blocks::equal, n, s.ranks);
-      test::on_ranks_under_some_schedules(s.ranks, distinct, [&](test::rank& comm) {
-        check_pairs(comm, keys, places, in, out, {.pieces = s.pieces});
-      });
+      test::on_ranks_under_some_schedules(
+          s.ranks, distinct, [&](test::rank& comm) { check_pairs(comm, keys, places, in, out, {.pieces = s.pieces}); });
     }
   }
 }

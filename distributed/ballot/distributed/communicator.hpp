@@ -2,8 +2,8 @@
 // What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one to another.
 //
 // Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which are all in one
-// process. Everything here works in the order of a stream, but for exchanges, which may be under way beside it. A rank is one device with one host thread that makes the calls;
-// every rank makes the same calls in the same order.
+// process. Everything here works in the order of a stream, but for exchanges, which may be under way beside it. A rank
+// is one device with one host thread that makes the calls; every rank makes the same calls in the same order.
 //
 // The only waits on the host are in `wait`: for what the stream had copied to the host's memory at `read_back`. NCCL
 // takes the sizes of messages from the host, so a sort has to learn there how much goes to whom.
@@ -29,7 +29,8 @@ struct message {
   std::size_t bytes;
 };
 
-// A piece of device memory that is copied to another rank's memory, which it shares with the others: `to` is an offset there.
+// A piece of device memory that is copied to another rank's memory, which it shares with the others: `to` is an offset
+// there.
 struct peer_copy {
   int peer;
   std::uint64_t to;
@@ -69,8 +70,8 @@ namespace ballot::distributed {
 using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
 using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
-// A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks tell
-// each other: a record each, or two counts for each of so many boundaries, and the keys there.
+// A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks
+// tell each other: a record each, or two counts for each of so many boundaries, and the keys there.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;
 inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
@@ -88,7 +89,8 @@ concept communicator =
       c.all_gather(stream, from, to, n);
       // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
       c.all_reduce(stream, terms, sums, n);
-      // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by pair.
+      // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by
+      // pair.
       c.start_exchange(stream, messages, messages);
       // Where in the memory that this rank shares with all others an address lies, or nowhere.
       { c.shared_offset(from) } -> std::convertible_to<std::uint64_t>;

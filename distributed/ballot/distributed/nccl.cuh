@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A communicator over NCCL: the caller's ncclComm_t with what this layer needs beside it.
 //
-//     ncclComm_t nccl;                                             // from ncclCommInitRank, under MPI, Slurm or threads
+//     ncclComm_t nccl;                                             // from ncclCommInitRank, under MPI, Slurm or
+// threads
 //     ballot::distributed::nccl_communicator comm(nccl, std::chrono::seconds(60));   // at set-up, on the rank's device
 //     ballot::distributed::sort(comm, gpu, keys, sorted);
 //
-// Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges and events; all of that
-// made here and never in a call. The ncclComm_t stays the caller's. One host thread a rank makes the calls; where several
-// ranks are threads of one process, they do not make NCCL's calls under one group.
+// Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges and events; all of
+// that made here and never in a call. The ncclComm_t stays the caller's. One host thread a rank makes the calls; where
+// several ranks are threads of one process, they do not make NCCL's calls under one group.
 //
 // Patience: how long a wait on the host lasts before it is given up by communication_error. A rank that died may also
 // show as an error of NCCL's own, which is thrown at once. Either way the communicator is of no more use: its
@@ -109,10 +110,11 @@ class nccl_communicator {
     check(ncclGroupEnd(), "ncclGroupEnd");
     simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
   }
-  /// Collective, at set-up: lets the other ranks copy into `scratch`, which this rank then gives to its sorts, directly;
-  /// or again with an empty span: no longer. Where all ranks of the communicator are on one host whose GPUs reach each
-  /// other, what sorts exchange then takes no multiprocessors. Ranks of several processes need memory of cudaMalloc, from
-  /// its beginning. Returns whether it is so, on all ranks alike; if not, sorts go on by messages. Waits.
+  /// Collective, at set-up: lets the other ranks copy into `scratch`, which this rank then gives to its sorts,
+  /// directly; or again with an empty span: no longer. Where all ranks of the communicator are on one host whose GPUs
+  /// reach each other, what sorts exchange then takes no multiprocessors. Ranks of several processes need memory of
+  /// cudaMalloc, from its beginning. Returns whether it is so, on all ranks alike; if not, sorts go on by messages.
+  /// Waits.
   bool share(std::span<std::byte> scratch) {
     require_device();
     peers_.close();
@@ -235,9 +237,9 @@ class nccl_communicator {
 };
 static_assert(communicator<nccl_communicator>);
 
-// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this one's
-// stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly, and memory
-// of that allocator is not reachable by itself, unlike that of cudaMalloc.
+// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this
+// one's stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly,
+// and memory of that allocator is not reachable by itself, unlike that of cudaMalloc.
 inline void share_default_pool() {
   int device = 0, devices = 0;
   simt::check(cudaGetDevice(&device), "cudaGetDevice");

@@ -11,16 +11,17 @@
 // total     op of the items of all ranks, left on the device of each; also written where no rank has items
 // carry     op of the items of the ranks before this one, left on the device. Who asks for it gets the sums of this
 //           rank's items alone in `out`, and applies op(carry, out[i]) where they are read
-// report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is asked
+// report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is
+// asked
 //           for, the kernel traps
 //
-// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, a scan. So the items are read twice and
-// written once: a rank has to know the sum of those before it when it writes its first item. With a carry: a scan, then
-// the gather, so that items are read once; where the ranks differ, `out` has been written then. Waits for nothing; it
-// can be captured where the communicator's gather can.
-// Deterministic where op is truly associative; with `reproducible`, sums of floats have the same bits on every run with the
-// same blocks. Scratch: scan_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are told):
-// as for the scans of one device; a device that is not the communicator's.
+// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, a scan. So the items are read
+// twice and written once: a rank has to know the sum of those before it when it writes its first item. With a carry: a
+// scan, then the gather, so that items are read once; where the ranks differ, `out` has been written then. Waits for
+// nothing; it can be captured where the communicator's gather can.
+// Deterministic where op is truly associative; with `reproducible`, sums of floats have the same bits on every run with
+// the same blocks. Scratch: scan_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are
+// told): as for the scans of one device; a device that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

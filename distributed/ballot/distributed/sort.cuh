@@ -8,12 +8,14 @@
 // comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it has no keys
 // keys      of this rank: as for sort of one device (sort.cuh); may be `counted`. Kept
 // keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller
-//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all,
+//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of
+// all,
 //           or to more, where `count` is asked for
 // values    trivially copyable, of up to 128 bytes. Kept
 // indices   integers of 4 or 8 bytes, signed or not
 // options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the
-//           next is on its way (0: one, or for many items up to four). count, offset, total: left on the device, how many
+//           next is on its way (0: one, or for many items up to four). count, offset, total: left on the device, how
+// many
 //           items this rank gets, those before it, and all. With a count, blocks are in proportion to the outputs'
 //           lengths, and what lies behind them in an output is not written
 //

@@ -11,9 +11,9 @@
 //
 // No item goes to another rank, but for the ends of runs in the gather of 64 bytes a rank. Stable, in the order of the
 // ranks; deterministic. Work on the stream: unique of one device, the gather, three small kernels. Where a rank's first
-// run began on a rank before, its kept items are moved up by one: read and written once more. Waits for nothing. Scratch:
-// distributed::unique_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are told): as for
-// unique; an output that is too short; a device that is not the communicator's.
+// run began on a rank before, its kept items are moved up by one: read and written once more. Waits for nothing.
+// Scratch: distributed::unique_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are
+// told): as for unique; an output that is too short; a device that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings keys and values into their stretches, by few splitters, in one read and one write. Stable.
 //
-//     take a ticket -> load keys -> group and rank of each among its warp's -> publish the tile's counts -> stage keys by
+//     take a ticket -> load keys -> group and rank of each among its warp's -> publish the tile's counts -> stage keys
+// by
 //     group -> look back, a lane a group -> write each group's keys as one run -> the same with values
 //
-// Groups are those of groups.cuh: keys between two splitters, and keys that equal one. So few of them fit the lanes of a
-// warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it. In
-// nearly all tiles no key equals a splitter. Then the bits are what a binary search in the splitters finds out, by one
-// comparison each. Tiles in which that does not hold are ranked again, in a slower way; so is a partial tile.
+// Groups are those of groups.cuh: keys between two splitters, and keys that equal one. So few of them fit the lanes of
+// a warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it.
+// In nearly all tiles no key equals a splitter. Then the bits are what a binary search in the splitters finds out, by
+// one comparison each. Tiles in which that does not hold are ranked again, in a slower way; so is a partial tile.
 //
-// A group's place among the items by group follows from this rank's counts; the stretch that has that place says where it
-// lies in memory (stretches.cuh). A group of equal keys may be cut between stretches: then that is looked up item by item.
+// A group's place among the items by group follows from this rank's counts; the stretch that has that place says where
+// it lies in memory (stretches.cuh). A group of equal keys may be cut between stretches: then that is looked up item by
+// item.
 //
 // Shared memory: a tile of items, a byte an item. Six barriers, two more with values.
 #pragma once
@@ -168,8 +170,8 @@ class distribute_tile {
     if (t < Shape::splitters) shared_.splitter[t] = t < padding() ? U{0} : a_.splitter[t - padding()];
     if (t <= a_.number + 1) shared_.stretches[t] = a_.stretches[t];
   }
-  // Where each group begins. Of equal splitters, the first says which group their keys are, and the last where larger keys
-  // begin.
+  // Where each group begins. Of equal splitters, the first says which group their keys are, and the last where larger
+  // keys begin.
   __device__ __forceinline__ void find_groups() {
     const int t = static_cast<int>(thread_);
     if (t == 0) shared_.group_begin[0] = 0;
@@ -185,7 +187,8 @@ class distribute_tile {
 
   // Ranks: among the keys of its group in its warp. Lane g counts group g.
   //
-  // As if no key equalled a splitter, then all groups are even; returns whether one does. A zero of the padding counts, too.
+  // As if no key equalled a splitter, then all groups are even; returns whether one does. A zero of the padding counts,
+  // too.
   __device__ __forceinline__ bool rank_untied() {
     constexpr int bits = Shape::bits - 1;
     const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();

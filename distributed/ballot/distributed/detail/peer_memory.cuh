@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the other ranks of a host that this rank may write: its addresses here, from a collective call at set-up.
 //
-// Each rank tells the others about its memory: the address, for ranks of one process, and CUDA's IPC handle, for others of
-// the same host. That it is the right memory is seen by a number which its owner has written to its beginning.
+// Each rank tells the others about its memory: the address, for ranks of one process, and CUDA's IPC handle, for others
+// of the same host. That it is the right memory is seen by a number which its owner has written to its beginning.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/simt/cuda/launch.cuh>
 
-#include <cstdio>
-#include <cstring>
+#include <fstream>
 #include <random>
 #include <span>
 #include <vector>
@@ -28,11 +27,8 @@ inline std::uint64_t number_of_process() {
 }
 inline std::uint64_t number_of_host() {
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  if (std::FILE* file = std::fopen("/proc/sys/kernel/random/boot_id", "r")) {
-    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
-      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    std::fclose(file);
-  }
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  for (char c; file.get(c);) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return hash;
 }
 

@@ -5,8 +5,9 @@
 //     heads   3 5                5 7                                    7 8       of each rank alone
 //     kept    3 5                7                                      8         the first of ranks 1 and 3 goes
 //
-// A rank's record has its first and its last item and the number of its heads. When all are known, each rank whose first
-// head goes moves the others up by one. Tiles move at the same time, in place: the first item of each was saved before.
+// A rank's record has its first and its last item and the number of its heads. When all are known, each rank whose
+// first head goes moves the others up by one. Tiles move at the same time, in place: the first item of each was saved
+// before.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -37,7 +38,8 @@ BALLOT_HOST_DEVICE T last_in(const Record& record) {
 
 // One thread. `items` of the record becomes the number of heads: not 0 where there are items.
 template <class T, class Record>
-__global__ void record_run_ends_kernel(Record* own, const T* in, ballot::detail::length length, ballot::detail::length heads) {
+__global__ void record_run_ends_kernel(Record* own, const T* in, ballot::detail::length length,
+                                       ballot::detail::length heads) {
   const std::uint64_t n = length.get();
   if (simt::thread_rank() != 0) return;
   own->items = heads.get();

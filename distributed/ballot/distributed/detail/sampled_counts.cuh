@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first level of splitters.cuh, of many keys in one read instead of two: a sample says in which digits the boundaries
-// will probably fall, and the keys that begin with those are collected while all are counted.
+// The first level of splitters.cuh, of many keys in one read instead of two: a sample says in which digits the
+// boundaries will probably fall, and the keys that begin with those are collected while all are counted.
 //
 //     sample     one row of 32 keys in 256      added up over the ranks
 //     wanted     digits within reach of a boundary, as far as chance goes (about 1 in 100)

@@ -19,8 +19,8 @@ struct sort_options {
   nan_order nans = nan_order::last;
   // In how many pieces a rank's output arrives and is sorted, at most: 0: by the number of items.
   int pieces = 0;
-  // Left on the device: how many items this rank gets. Who asks for it gives outputs that may be longer than needed: the
-  // items are spread over the ranks in proportion to their outputs. Null: outputs are exactly as long as needed.
+  // Left on the device: how many items this rank gets. Who asks for it gives outputs that may be longer than needed:
+  // the items are spread over the ranks in proportion to their outputs. Null: outputs are exactly as long as needed.
   device_count count = {};
   // ... how many the ranks before it get, and all of them; null: not wanted.
   device_count offset = {};

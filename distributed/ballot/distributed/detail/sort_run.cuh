@@ -135,8 +135,8 @@ class sort_run {
     choose_pieces();
   }
 
-  // Pieces of less than some ten million items a rank cost more launches than they hide. Of more than 2^28 items they would
-  // not be sorted by leading bits.
+  // Pieces of less than some ten million items a rank cost more launches than they hide. Of more than 2^28 items they
+  // would not be sorted by leading bits.
   void choose_pieces() {
     const int most = std::min(pieces_at_most(comm_.size()), comm_.most_exchanges());
     const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());
@@ -186,8 +186,8 @@ class sort_run {
   // Not before the records are read does the host know the pieces; the first level does not look at boundaries.
   boundaries<U> bounds_of_level(int level) const { return level == 0 ? boundaries<U>{} : bounds(level); }
 
-  // Whether a sample says which keys the first level collects: the same on all ranks. Of fewer items it saves nothing; the
-  // emulator's ranks do so for fewer.
+  // Whether a sample says which keys the first level collects: the same on all ranks. Of fewer items it saves nothing;
+  // the emulator's ranks do so for fewer.
   static constexpr std::uint64_t sampled_items = [] {
     if constexpr (requires { C::sampled_items; }) return C::sampled_items;
     else return std::uint64_t{1} << 22;
@@ -332,8 +332,8 @@ class sort_run {
               scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin, items, false);
   }
 
-  // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as many
-  // bits as reach to the upper one. So the sort sees keys that are as spread as those of one device are.
+  // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as
+  // many bits as reach to the upper one. So the sort sees keys that are as spread as those of one device are.
   static constexpr bool sorts_bounded = sizeof(K) <= 8 && sort_scratch<K, V>::by_bytes;
   void sort_bounded(const K* keys, const V* values, std::uint64_t begin, std::uint64_t items, std::uint64_t low,
                     std::uint64_t high) {

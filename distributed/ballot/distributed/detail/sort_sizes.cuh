@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the blocks of a sort's result are, where the caller gave rooms and asks for counts; and lengths on the device.
+// How long the blocks of a sort's result are, where the caller gave rooms and asks for counts; and lengths on the
+// device.
 //
 //     rooms 10, 10, 20    items 24    blocks 6, 6, 12: in proportion to the rooms, so that none is too small
 //

@@ -4,9 +4,9 @@
 //     items by group   [..............][...........][.................][....]
 //     stretches         piece 0, rank 0  p 1, rank 0  p 0, rank 1        p 1, rank 1
 //
-// What stays on this rank is written at once to where arriving items lie. What goes to another rank begins as far behind
-// a multiple of 16 bytes as it will lie there: NCCL moves bytes one by one where the two differ (H200: 145 GB/s, and 350
-// where they do not). The host and the device come to the same places, each from the gathered counts.
+// What stays on this rank is written at once to where arriving items lie. What goes to another rank begins as far
+// behind a multiple of 16 bytes as it will lie there: NCCL moves bytes one by one where the two differ (H200: 145 GB/s,
+// and 350 where they do not). The host and the device come to the same places, each from the gathered counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
