@@ -20,7 +20,7 @@ namespace {
 
 using piece = rank_communicator::piece;
 
-enum class call_kind { none, all_gather, all_reduce, exchange };
+enum class call_kind { none, all_gather, all_reduce, exchange, copies };
 const char* name(call_kind kind) {
   switch (kind) {
     case call_kind::all_gather:
@@ -29,6 +29,8 @@ const char* name(call_kind kind) {
       return "all_reduce";
     case call_kind::exchange:
       return "exchange";
+    case call_kind::copies:
+      return "copies";
     default:
       return "no call";
   }
@@ -133,6 +135,7 @@ class ranks_world {
   std::string complete();
   std::string mismatch() const;
   std::string carry_out_exchange();
+  std::string carry_out_copies();
   void gather(std::size_t bytes);
   void add_up(std::size_t bytes);
 
@@ -231,6 +234,28 @@ std::string ranks_world::carry_out_exchange() {
   return {};
 }
 
+std::string ranks_world::carry_out_copies() {
+  std::vector<std::pair<int, const piece*>> all;
+  for (int from = 0; from < policy_.ranks; from++)
+    for (const piece& p : members_[std::size_t(from)].asks.sends) {
+      if (!policy_.shares_memory || p.peer < 0 || p.peer >= policy_.ranks)
+        return "rank " + std::to_string(from) + " copies to rank " + std::to_string(p.peer);
+      const piece target{p.peer, reinterpret_cast<void*>(p.to), p.bytes};
+      for (const auto& [other, earlier] : all)
+        if (overlap(target, {earlier->peer, reinterpret_cast<void*>(earlier->to), earlier->bytes}))
+          return "ranks " + std::to_string(other) + " and " + std::to_string(from) + " copy to one place";
+      all.emplace_back(from, &p);
+    }
+  shuffle(all);
+  for (const auto& [from, p] : all) {
+    device_copy(reinterpret_cast<void*>(p->to), p->data, p->bytes);
+    rank_communicator& receiver = *members_[std::size_t(p->peer)].comm;
+    receiver.messages_++;
+    receiver.bytes_ += p->bytes;
+  }
+  return {};
+}
+
 std::string ranks_world::complete() {
   const std::vector<int> waiting = in_state(rank_state::waiting), failed = in_state(rank_state::failed),
                          returned = in_state(rank_state::returned);
@@ -245,7 +270,7 @@ std::string ranks_world::complete() {
   const request& first = members_[0].asks;
   if (first.kind == call_kind::all_gather) gather(first.bytes);
   else if (first.kind == call_kind::all_reduce) add_up(first.bytes);
-  else return carry_out_exchange();
+  else return first.kind == call_kind::copies ? carry_out_copies() : carry_out_exchange();
   return {};
 }
 
@@ -313,20 +338,24 @@ void rank_communicator::all_gather(stream_t, const void* from, void* to, std::si
 void rank_communicator::all_reduce(stream_t, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n) {
   world_.call(rank_, {call_kind::all_reduce, terms, sums, n * sizeof(std::uint64_t), {}, {}});
 }
-void rank_communicator::start_pieces(std::vector<piece> sends, std::vector<piece> receives) {
+void rank_communicator::start_pieces(std::vector<piece> sends, std::vector<piece> receives, bool copies) {
   if (int(under_way_.size()) >= most_exchanges()) throw ranks_error("more exchanges are under way than there may be");
   random_generator chance;
   chance.seed(world_.policy().seed * 1000 + exchanges_++);
   const bool early = chance.one_in(2);
-  if (early) world_.call(rank_, {call_kind::exchange, nullptr, nullptr, 0, sends, receives});
-  under_way_.push_back({std::move(sends), std::move(receives), early});
+  const call_kind kind = copies ? call_kind::copies : call_kind::exchange;
+  if (early) world_.call(rank_, {kind, nullptr, nullptr, 0, sends, receives});
+  under_way_.push_back({std::move(sends), std::move(receives), copies, early});
+}
+std::uint64_t rank_communicator::shared_offset(const void* address) const {
+  return world_.policy().shares_memory ? reinterpret_cast<std::uintptr_t>(address) : ~std::uint64_t{0};
 }
 void rank_communicator::finish_exchange(stream_t) {
   if (under_way_.empty()) throw ranks_error("no exchange is under way");
   exchange next = std::move(under_way_.front());
   under_way_.erase(under_way_.begin());
-  if (!next.arrived)
-    world_.call(rank_, {call_kind::exchange, nullptr, nullptr, 0, std::move(next.sends), std::move(next.receives)});
+  const call_kind kind = next.copies ? call_kind::copies : call_kind::exchange;
+  if (!next.arrived) world_.call(rank_, {kind, nullptr, nullptr, 0, std::move(next.sends), std::move(next.receives)});
 }
 
 // What was read back is there after the wait, and not before.

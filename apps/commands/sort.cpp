@@ -27,11 +27,18 @@ Examples
   ballot sort huge.raw --dtype u64 --memory 16G -o sorted.raw          # larger than the memory
   ballot sort cities.csv --by state --by population:desc -o by_state.csv
   ballot sort cities.csv --by population:desc --top 10                 # the header and ten rows
+  ballot sort keys.raw --dtype u64 --gpus 8 -o sorted.raw              # by eight GPUs
   zcat trips.csv.gz | ballot sort - --format csv --by begin --memory 8G -o sorted.csv
   ballot sort log.txt --format lines --unique -o lines.txt
   ballot sort records.bin --record-bytes 100 --by 0:10 -o sorted.bin   # gensort's
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
 )";
+
+template <class Plan>
+engine_choice choose(const Plan& plan) {
+  if (plan.gpus != 0) return {make_gpus_engine(plan.gpus), "requested"};
+  return choose_engine(plan.engine);
+}
 
 void run(const column_sort_plan& plan, report& facts) {
   phase_clock clock;
@@ -40,7 +47,7 @@ void run(const column_sort_plan& plan, report& facts) {
   const sort_request request{in->type(), plan.order, plan.bits.of(in->type()), plan.argsort};
   output_file file(plan.output);
   const auto out = make_sink(file, plan.output_format, request.argsort ? dtype::u64 : request.type);
-  const engine_choice engine = choose_engine(plan.engine);
+  const engine_choice engine = choose(plan);
   record_engine(engine, facts);
   sort_column(request, *engine.chosen, *in, *out, file, plan.verify, plan.limits, facts, clock);
   print_report(facts, clock, plan.style);
@@ -61,7 +68,7 @@ void run(const table_sort_plan& plan, report& facts) {
   const auto header = open_table_header(plan.request, in, plan.limits.memory() / longest_row_share);
   const auto keys = require_keys(*header, plan);
   output_file file(plan.output);
-  const engine_choice engine = choose_engine(plan.engine);
+  const engine_choice engine = choose(plan);
   record_engine(engine, facts);
   const row_sort wanted{keys, plan.unique, plan.top, plan.verify};
   const bool in_memory = plan.result.result == table_result::row_numbers;
@@ -132,6 +139,11 @@ command_run add_sort(CLI::App& app) {
       "all items are held in memory;\nso they are for positions (--argsort, --indices)",
       {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
       .type_name("SIZE");
+  add_number_option(
+      command, "--gpus", options->gpus,
+      "sort by N GPUs of this host (with NCCL): as much fits as on all\nof them. Without it, one GPU sorts",
+      {.least = 1, .most = 128})
+      .type_name("N");
   command
       .add_option("--runs-in", options->run_directory,
                   "directory for the runs, in unnamed files (default: that of the\noutput; for a pipe $TMPDIR or /tmp)")

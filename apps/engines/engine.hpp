@@ -108,6 +108,8 @@ struct cuda_status {
 
 cuda_status probe_cuda();
 std::unique_ptr<engine> make_cuda_engine();  // throws failure where it is not usable
+// Sorts by so many GPUs of this host. Throws failure where there are fewer, or where the program lacks NCCL.
+std::unique_ptr<engine> make_gpus_engine(int gpus);
 
 // ---- which one -------------------------------------------------------------------------------------------
 

@@ -53,8 +53,15 @@ direction order_of(const sort_options& options) {
   return options.descending ? direction::descending : direction::ascending;
 }
 
+int gpus_of(const sort_options& options) {
+  if (!options.gpus) return 0;
+  if (options.column.engine == "cpu") throw usage_error("--gpus and --engine cpu do not go together");
+  return static_cast<int>(*options.gpus);
+}
+
 column_sort_plan plan_column_sort(const sort_options& options, bool argsort) {
-  column_sort_plan plan{plan_column(options.column), order_of(options), parse_bits(options.bits), argsort, {}};
+  column_sort_plan plan{
+      plan_column(options.column), order_of(options), parse_bits(options.bits), argsort, {}, gpus_of(options)};
   plan.limits = plan_limits(options, plan);
   return plan;
 }
@@ -63,7 +70,8 @@ table_sort_plan plan_table_sort(const sort_options& options, bool row_numbers) {
   if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, not for rows");
   table_options rows = options.rows;
   rows.indices = row_numbers;
-  table_sort_plan plan{plan_table(options.column, rows), rows.by, order_of(options), rows.unique, options.top, {}};
+  table_sort_plan plan{
+      plan_table(options.column, rows), rows.by, order_of(options), rows.unique, options.top, {}, gpus_of(options)};
   plan.limits = plan_limits(options, plan);
   return plan;
 }

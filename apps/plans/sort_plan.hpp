@@ -27,6 +27,7 @@ struct sort_options {
   std::string bits;
   std::uint64_t memory = 0;  // bytes; 0: not given
   std::string run_directory;
+  std::optional<std::uint64_t> gpus;
 };
 
 // LO:HI of --bits. An end that is left out is that of the type, which may be known only from the input.
@@ -42,6 +43,7 @@ struct column_sort_plan : column_plan {
   bits_option bits;
   bool argsort = false;
   run_limits limits;
+  int gpus = 0;  // of --gpus; 0: not given
 };
 
 // The columns of the keys, and types that are not given, are known only from the table's header and its fields.
@@ -51,6 +53,7 @@ struct table_sort_plan : table_plan {
   bool unique = false;
   std::optional<std::uint64_t> top;
   run_limits limits;
+  int gpus = 0;
 };
 
 using sort_plan = std::variant<column_sort_plan, table_sort_plan>;

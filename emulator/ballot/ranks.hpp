@@ -28,6 +28,7 @@ struct ranks_policy {
   int ranks = 2;
   std::uint64_t seed = 1;
   std::size_t most_message_bytes = std::size_t{1} << 30;
+  bool shares_memory = false;  // all of it, of each rank with all others
 };
 
 /// What the ranks did wrong together. Every rank that waits gets it.
@@ -46,6 +47,9 @@ class rank_communicator {
   rank_communicator(const rank_communicator&) = delete;
   rank_communicator& operator=(const rank_communicator&) = delete;
 
+  /// Sorts of so many items look at a sample first: fewer than on GPUs, so that tests reach it.
+  static constexpr std::uint64_t sampled_items = 2000;
+
   int rank() const { return rank_; }
   int size() const { return size_; }
   void require_device() const {}
@@ -59,6 +63,14 @@ class rank_communicator {
     for (const Message& m : sends) out.push_back({m.peer, m.data, m.bytes});
     for (const Message& m : receives) in.push_back({m.peer, m.data, m.bytes});
     start_pieces(std::move(out), std::move(in));
+  }
+  // Where memory is shared, an offset in it is the address.
+  std::uint64_t shared_offset(const void* address) const;
+  template <class Copy>
+  void start_copies(stream_t, std::span<const Copy> copies) {
+    std::vector<piece> out;
+    for (const Copy& c : copies) out.push_back({c.peer, const_cast<void*>(c.from), c.bytes, c.to});
+    start_pieces(std::move(out), {}, true);
   }
   void finish_exchange(stream_t);
   int most_exchanges() const { return 8; }
@@ -76,15 +88,16 @@ class rank_communicator {
     int peer;
     void* data;
     std::size_t bytes;
+    std::uint64_t to = 0;  // of a copy
   };
 
  private:
   friend class ranks_world;
-  void start_pieces(std::vector<piece> sends, std::vector<piece> receives);
+  void start_pieces(std::vector<piece> sends, std::vector<piece> receives, bool copies = false);
 
   struct exchange {
     std::vector<piece> sends, receives;
-    bool arrived;
+    bool copies, arrived;
   };
   ranks_world& world_;
   int rank_, size_;

@@ -40,7 +40,7 @@ class UsageTest(command.CommandTest):
     def test_whole_numbers(self):
         """Every option that is one says the same of what is none, and before anything else is looked at."""
         largest = 2**64 - 1
-        options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest)}, "compact": {"--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
+        options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest), "--gpus": (1, 128)}, "compact": {"--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
                    "collide": {"--particles": (0, largest), "--clusters": (0, largest), "--seed": (0, largest), "--steps": (1, largest), "--every": (1, largest),
                                "--max-pairs": (1, largest), "--max-candidates": (1, largest), "--frame-size": (1, 8192)}}
         for name, ranges in options.items():

@@ -58,6 +58,23 @@ TEST_CASE("distributed scan on 64 ranks") {
   });
 }
 
+// A sample takes 32 keys of 8192. Where those are unlike the others, its guess is wrong, and keys are read again.
+TEST_CASE("distributed sort: keys whose sample misleads") {
+  using K = std::uint32_t;
+  const std::size_t n = 540'000;
+  const auto sizes = test::block_sizes(test::blocks::equal, n, 2);
+  for (K sampled : {K{0}, ~K{0}}) {
+    auto keys = test::random_items<K>(n, 4);
+    for (std::size_t begin : {std::size_t{0}, sizes[0]})
+      for (std::size_t i = begin; i < begin + sizes[0]; ++i)
+        if ((i - begin) % 8192 < 32) keys[i] = sampled;
+    auto sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    test::depth_first(
+        [&] { test::on_ranks(2, [&](test::rank& comm) { check(comm, keys, sorted, sizes, sizes, 2); }); });
+  }
+}
+
 TEST_CASE("distributed sort: messages longer than one may be go in several, in many orders") {
   using K = std::uint64_t;
   const auto keys = test::random_items<K>(2000, 8);

@@ -29,18 +29,23 @@ inline std::vector<int> rank_counts() { return {1, 2, 3, 8}; }
 
 /// Runs the body for each of so many ranks, under seeded orders of arrival.
 template <class Body>
-void on_ranks(int ranks, Body&& body, std::uint64_t seed = 1, std::size_t most_message_bytes = std::size_t{1} << 30) {
-  emulator::run_ranks({ranks, seed, most_message_bytes}, body);
+void on_ranks(int ranks, Body&& body, std::uint64_t seed = 1, std::size_t most_message_bytes = std::size_t{1} << 30,
+              bool shares_memory = false) {
+  emulator::run_ranks({ranks, seed, most_message_bytes, shares_memory}, body);
 }
 template <class Before, class Call, class Check>
 void directly_and_captured_on_ranks(Before&& before, Call&& call, Check&& check) {
   directly_and_captured(before, call, check);
 }
-/// The same under several schedules of the kernels, each with an order of arrival of its own.
+/// The same under several schedules of the kernels, each with an order of arrival of its own; in some of them the ranks
+/// share their memory.
 template <class Body>
 void on_ranks_under_some_schedules(int ranks, unsigned turn, Body&& body) {
   std::uint64_t seed = turn * 7;
-  for_some_schedules(turn, [&] { on_ranks(ranks, body, ++seed); });
+  for_some_schedules(turn, [&] {
+    ++seed;
+    on_ranks(ranks, body, seed, std::size_t{1} << 30, seed % 2 == 0);
+  });
 }
 
 #endif

@@ -59,6 +59,53 @@ void check_scans(test::rank& comm, const std::vector<In>& all, const std::vector
   }
 }
 
+// The sums of each rank alone, and apart from them that of the ranks before.
+template <class T, class In, class Op>
+void check_carry(test::rank& comm, const std::vector<In>& all, const std::vector<std::size_t>& sizes, T identity,
+                 Op op) {
+  T want_carry = identity, want_total, ignored;
+  for (int r = 0; r < comm.rank(); ++r)
+    for (const In& item : test::block_of(all, sizes, r)) want_carry = op(want_carry, static_cast<T>(item));
+  (void)serial_scan<T>(all, true, identity, op, want_total);
+  const auto mine = test::block_of(all, sizes, comm.rank());
+  for (bool inclusive : {true, false}) {
+    const test::guarded<In> in(mine);
+    test::guarded<T> out(mine.size()), total(1), carry(1);
+    const test::exact_scratch scratch(distributed::scan_scratch_bytes<T>(mine.size()));
+    test::directly_and_captured_on_ranks(
+        [&] { out.fill_dirt(), total.fill_dirt(), carry.fill_dirt(); },
+        [&] {
+          const distributed::scan_options<T> options{.total = total.data(), .carry = carry.data()};
+          if (inclusive) distributed::inclusive_scan(comm, scratch.where(), in, identity, op, out, options);
+          else distributed::exclusive_scan(comm, scratch.where(), in, identity, op, out, options);
+        },
+        [&] {
+          CHECK(out.read() == serial_scan<T>(mine, inclusive, identity, op, ignored));
+          CHECK(total.read() == std::vector<T>{want_total});
+          CHECK(carry.read() == std::vector<T>{want_carry});
+        });
+    scratch.check_guards();
+  }
+}
+
+TEST_CASE("distributed scans that leave the carry apart") {
+  unsigned turn = 0;
+  for (int ranks : test::rank_counts())
+    for (test::blocks kind : {test::blocks::uneven, test::blocks::one_empty}) {
+      CAPTURE(ranks);
+      const auto items = test::random_items<std::uint32_t>(12000, ++turn);
+      const auto maps = test::random_items<test::affine<std::uint32_t>>(3000, turn);
+      const auto sizes = test::block_sizes(kind, items.size(), ranks),
+                 few = test::block_sizes(kind, maps.size(), ranks);
+      const std::vector<std::size_t> none(std::size_t(ranks), 0);
+      test::on_ranks_under_some_schedules(ranks, turn, [&](test::rank& comm) {
+        check_carry<std::uint64_t>(comm, items, sizes, std::uint64_t{0}, plus{});
+        check_carry<test::affine<std::uint32_t>>(comm, maps, few, {0, 0}, test::compose{});
+        check_carry<std::uint32_t>(comm, std::vector<std::uint32_t>{}, none, 0u, plus{});
+      });
+    }
+}
+
 TEST_CASE("distributed scans: sums, blocks of every kind") {
   unsigned turn = 0;
   for (int ranks : test::rank_counts())

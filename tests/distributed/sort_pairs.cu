@@ -78,6 +78,31 @@ TEST_CASE("distributed sort_pairs: stable, whatever the keys") {
     }
 }
 
+// Tiles of the kernel that brings items to where they are sent from; among them those whose equal keys go to several
+// ranks. 2, 3 and 15 splitters; 23 are too many for that kernel.
+TEST_CASE("distributed sort_pairs: many tiles") {
+  using K = std::uint32_t;
+  const std::size_t n = 33000;
+  std::vector<std::uint32_t> places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  struct shape {
+    int ranks, pieces;
+  };
+  for (const shape s : {shape{3, 1}, shape{2, 2}, shape{8, 2}, shape{8, 3}}) {
+    if (s.ranks > test::rank_counts().back()) continue;
+    for (unsigned distinct : {~0u, 1000u, 3u, 1u}) {
+      CAPTURE(s.ranks);
+      CAPTURE(distinct);
+      auto keys = test::random_items<K>(n, distinct);
+      for (K& key : keys) key = key % distinct * (~0u / distinct);
+      const auto in = test::block_sizes(test::blocks::uneven, n, s.ranks);
+      const auto out = test::block_sizes(test::blocks::equal, n, s.ranks);
+      test::on_ranks_under_some_schedules(
+          s.ranks, distinct, [&](test::rank& comm) { check_pairs(comm, keys, places, in, out, {.pieces = s.pieces}); });
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("distributed sort_pairs: values of every size", V, std::uint8_t, std::uint64_t, wide) {
   using K = float;
   const std::size_t n = 1300;

@@ -4,13 +4,14 @@
 //     rank 0   sort, u32 keys, ascending       rank 1   sort, u32 keys, ascending       rank 2   sort, u64 keys, ...
 //                                                                                       found: rank 2
 //
-// Every call begins with this gather of records of one size, so that ranks which make different calls still meet in it. A
-// rank that refuses its call (scratch too small, ranges overlap) says so in its record and throws; the others learn it. A
-// record also carries one value of up to 16 bytes, a sum or a count: scans and compactions need no other exchange.
+// Every call begins with this gather of records of one size, so that ranks which make different calls still meet in it.
+// A rank that refuses its call (scratch too small, ranges overlap) says so in its record and throws; the others learn
+// it. A record also carries one value of up to 16 bytes, a sum or a count: scans and compactions need no other
+// exchange.
 //
-// Where the host waits anyway (sorts), it compares, and throws `disagreement`. Where it does not, so that the call can be
-// captured, a kernel compares: no item is written, and the finding is left at `report`; where the caller gave none, the
-// kernel traps, and the next call of the runtime returns an error.
+// Where the host waits anyway (sorts), it compares, and throws `disagreement`. Where it does not, so that the call can
+// be captured, a kernel compares: no item is written, and the finding is left at `report`; where the caller gave none,
+// the kernel traps, and the next call of the runtime returns an error.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -46,11 +47,14 @@ enum class function_id : std::uint32_t {
   compact,
   sort,
   sort_pairs,
-  argsort
+  argsort,
+  unique,
+  compact_balanced
 };
 inline const char* name_of(function_id id) {
-  constexpr const char* names[] = {"nothing known", "inclusive_scan", "exclusive_scan", "reduce",     "sum",
-                                   "count_if",      "compact",        "sort",           "sort_pairs", "argsort"};
+  constexpr const char* names[] = {"nothing known", "inclusive_scan", "exclusive_scan", "reduce",
+                                   "sum",           "count_if",       "compact",        "sort",
+                                   "sort_pairs",    "argsort",        "unique",         "compact_balanced"};
   const auto i = static_cast<std::uint32_t>(id);
   return names[i < sizeof(names) / sizeof(names[0]) ? i : 0];
 }

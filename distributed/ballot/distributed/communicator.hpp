@@ -2,8 +2,8 @@
 // What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one to another.
 //
 // Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which are all in one
-// process. Everything here works in the order of a stream, but for exchanges, which may be under way beside it. A rank is one device with one host thread that makes the calls;
-// every rank makes the same calls in the same order.
+// process. Everything here works in the order of a stream, but for exchanges, which may be under way beside it. A rank
+// is one device with one host thread that makes the calls; every rank makes the same calls in the same order.
 //
 // The only waits on the host are in `wait`: for what the stream had copied to the host's memory at `read_back`. NCCL
 // takes the sizes of messages from the host, so a sort has to learn there how much goes to whom.
@@ -28,6 +28,17 @@ struct message {
   void* data;
   std::size_t bytes;
 };
+
+// A piece of device memory that is copied to another rank's memory, which it shares with the others: `to` is an offset
+// there.
+struct peer_copy {
+  int peer;
+  std::uint64_t to;
+  const void* from;
+  std::size_t bytes;
+};
+// No offset: the address is not in memory that this rank shares.
+inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
 }  // namespace ballot::distributed
 
@@ -59,39 +70,45 @@ namespace ballot::distributed {
 using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
 using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
-// A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks tell
-// each other: a record each, or two counts for each of so many boundaries, and the keys there.
+// A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks
+// tell each other: a record each, or two counts for each of so many boundaries, and the keys there.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;
 inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
 inline constexpr std::size_t host_bytes_of_all = 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
 
 template <class C>
-concept communicator = requires(C& c, stream_t stream, const void* from, void* to, const std::uint64_t* terms,
-                                std::uint64_t* sums, std::size_t n, std::span<const message> messages) {
-  { c.rank() } -> std::convertible_to<int>;
-  { c.size() } -> std::convertible_to<int>;
-  // Throws invalid_argument where the current device is not the communicator's.
-  c.require_device();
-  // `to` gets n bytes of each rank, in their order.
-  c.all_gather(stream, from, to, n);
-  // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
-  c.all_reduce(stream, terms, sums, n);
-  // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by pair.
-  c.start_exchange(stream, messages, messages);
-  // The stream waits for the exchange that was started first of those that it has not waited for.
-  c.finish_exchange(stream);
-  // How many exchanges may be under way at once.
-  { c.most_exchanges() } -> std::convertible_to<int>;
-  // Most bytes of one message.
-  { c.most_message_bytes() } -> std::convertible_to<std::size_t>;
-  // Device memory for 1 + size() records.
-  { c.records() } -> std::convertible_to<std::byte*>;
-  // Copies n bytes, at most host_bytes(), from the device to the communicator's memory on the host.
-  c.read_back(stream, from, n);
-  { c.host_bytes() } -> std::convertible_to<std::size_t>;
-  // Waits for the last read_back, and says where its bytes are: there until the next one.
-  { c.wait() } -> std::convertible_to<const std::byte*>;
-};
+concept communicator =
+    requires(C& c, stream_t stream, const void* from, void* to, const std::uint64_t* terms, std::uint64_t* sums,
+             std::size_t n, std::span<const message> messages, std::span<const peer_copy> copies) {
+      { c.rank() } -> std::convertible_to<int>;
+      { c.size() } -> std::convertible_to<int>;
+      // Throws invalid_argument where the current device is not the communicator's.
+      c.require_device();
+      // `to` gets n bytes of each rank, in their order.
+      c.all_gather(stream, from, to, n);
+      // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
+      c.all_reduce(stream, terms, sums, n);
+      // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by
+      // pair.
+      c.start_exchange(stream, messages, messages);
+      // Where in the memory that this rank shares with all others an address lies, or nowhere.
+      { c.shared_offset(from) } -> std::convertible_to<std::uint64_t>;
+      // An exchange by copies into the memory that others share, where all ranks share some: ends as the others do.
+      c.start_copies(stream, copies);
+      // The stream waits for the exchange that was started first of those that it has not waited for.
+      c.finish_exchange(stream);
+      // How many exchanges may be under way at once.
+      { c.most_exchanges() } -> std::convertible_to<int>;
+      // Most bytes of one message.
+      { c.most_message_bytes() } -> std::convertible_to<std::size_t>;
+      // Device memory for 1 + size() records.
+      { c.records() } -> std::convertible_to<std::byte*>;
+      // Copies n bytes, at most host_bytes(), from the device to the communicator's memory on the host.
+      c.read_back(stream, from, n);
+      { c.host_bytes() } -> std::convertible_to<std::size_t>;
+      // Waits for the last read_back, and says where its bytes are: there until the next one.
+      { c.wait() } -> std::convertible_to<const std::byte*>;
+    };
 
 }  // namespace ballot::distributed

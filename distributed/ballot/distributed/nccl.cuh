@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A communicator over NCCL: the caller's ncclComm_t with what this layer needs beside it.
 //
-//     ncclComm_t nccl;                                             // from ncclCommInitRank, under MPI, Slurm or threads
+//     ncclComm_t nccl;                                             // from ncclCommInitRank, under MPI, Slurm or
+// threads
 //     ballot::distributed::nccl_communicator comm(nccl, std::chrono::seconds(60));   // at set-up, on the rank's device
 //     ballot::distributed::sort(comm, gpu, keys, sorted);
 //
-// Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges and events; all of that
-// made here and never in a call. The ncclComm_t stays the caller's. One host thread a rank makes the calls; where several
-// ranks are threads of one process, they do not make NCCL's calls under one group.
+// Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges and events; all of
+// that made here and never in a call. The ncclComm_t stays the caller's. One host thread a rank makes the calls; where
+// several ranks are threads of one process, they do not make NCCL's calls under one group.
 //
 // Patience: how long a wait on the host lasts before it is given up by communication_error. A rank that died may also
 // show as an error of NCCL's own, which is thrown at once. Either way the communicator is of no more use: its
@@ -18,10 +19,13 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/peer_memory.cuh>
 #include <ballot/simt/cuda/launch.cuh>
 
 #include <chrono>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include <nccl.h>
 
@@ -57,6 +61,7 @@ class nccl_communicator {
     require_device();
     try {
       simt::check(cudaMalloc(&records_, static_cast<std::size_t>(size_ + 1) * record_bytes), "cudaMalloc");
+      simt::check(cudaMalloc(&met_, static_cast<std::size_t>(size_ + 1) * sizeof(std::uint64_t)), "cudaMalloc");
       simt::check(cudaMallocHost(&host_, host_bytes()), "cudaMallocHost");
       int low = 0, high = 0;  // so that exchanges find room beside kernels that take all of the device
       simt::check(cudaDeviceGetStreamPriorityRange(&low, &high), "cudaDeviceGetStreamPriorityRange");
@@ -105,7 +110,42 @@ class nccl_communicator {
     check(ncclGroupEnd(), "ncclGroupEnd");
     simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
   }
-  /// Ends what start_exchange began.
+  /// Collective, at set-up: lets the other ranks copy into `scratch`, which this rank then gives to its sorts,
+  /// directly; or again with an empty span: no longer. Where all ranks of the communicator are on one host whose GPUs
+  /// reach each other, what sorts exchange then takes no multiprocessors. Ranks of several processes need memory of
+  /// cudaMalloc, from its beginning. Returns whether it is so, on all ranks alike; if not, sorts go on by messages.
+  /// Waits.
+  bool share(std::span<std::byte> scratch) {
+    require_device();
+    peers_.close();
+    using card = detail::peer_memory::card;
+    card own{};
+    if (scratch.size() >= sizeof(std::uint64_t)) own = detail::peer_memory::describe(scratch, device_);
+    std::vector<card> all(static_cast<std::size_t>(size_));
+    gather_on_host(&own, all.data(), sizeof own);
+    bool all_share = true;
+    for (const card& c : all) all_share = all_share && c.bytes != 0;
+    std::vector<std::uint64_t> opened(static_cast<std::size_t>(size_));
+    const std::uint64_t here = all_share && peers_.open(all, rank_) ? 1 : 0;
+    gather_on_host(&here, opened.data(), sizeof here);
+    for (const std::uint64_t there : opened) all_share = all_share && there != 0;
+    if (!all_share) peers_.close();
+    return all_share;
+  }
+  /// Where in the shared memory an address lies.
+  std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
+  /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet behind them.
+  void start_copies(stream_t stream, std::span<const peer_copy> copies) {
+    simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
+    simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
+    for (const peer_copy& c : copies)
+      simt::check(cudaMemcpyAsync(peers_.at(c.peer, c.to), c.from, c.bytes, cudaMemcpyDefault, beside_),
+                  "cudaMemcpyAsync");
+    auto* const met = static_cast<std::uint64_t*>(met_);
+    check(ncclAllGather(met + size_, met, 1, ncclUint64, comm_, beside_), "ncclAllGather");
+    simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
+  }
+  /// Ends what start_exchange or start_copies began.
   void finish_exchange(stream_t stream) {
     simt::check(cudaStreamWaitEvent(stream, arrived_[finished_++ % exchanges], 0), "cudaStreamWaitEvent");
   }
@@ -140,12 +180,26 @@ class nccl_communicator {
   }
 
  private:
+  // At set-up: waits.
+  void gather_on_host(const void* own, void* all, std::size_t bytes) {
+    std::byte* device = nullptr;
+    const std::size_t all_bytes = bytes * static_cast<std::size_t>(size_);
+    simt::check(cudaMalloc(&device, bytes + all_bytes), "cudaMalloc");
+    const std::unique_ptr<std::byte, decltype(&cudaFree)> memory(device, cudaFree);
+    // layers-allow: synchronises, set-up
+    simt::check(cudaMemcpyAsync(device, own, bytes, cudaMemcpyHostToDevice, beside_), "cudaMemcpyAsync");
+    check(ncclAllGather(device, device + bytes, bytes, ncclInt8, comm_, beside_), "ncclAllGather");
+    simt::check(cudaMemcpyAsync(all, device + bytes, all_bytes, cudaMemcpyDeviceToHost, beside_), "cudaMemcpyAsync");
+    // layers-allow: synchronises, set-up
+    simt::check(cudaStreamSynchronize(beside_), "cudaStreamSynchronize");
+  }
   static void make(cudaEvent_t* e) {
     simt::check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
   // Nothing here waits for the other ranks; what fails in the end of things is not reported.
   void release() noexcept {
     if (records_ != nullptr) (void)cudaFree(records_);
+    if (met_ != nullptr) (void)cudaFree(met_);
     if (host_ != nullptr) (void)cudaFreeHost(host_);
     if (beside_ != nullptr) (void)cudaStreamDestroy(beside_);
     for (cudaEvent_t e : {read_, forked_})
@@ -174,16 +228,18 @@ class nccl_communicator {
   std::chrono::milliseconds patience_;
   int rank_ = 0, size_ = 0, device_ = 0;
   void* records_ = nullptr;
+  void* met_ = nullptr;  // a number of each rank and one of this, of no meaning
   void* host_ = nullptr;
+  detail::peer_memory peers_;
   cudaStream_t beside_ = nullptr;
   cudaEvent_t read_ = nullptr, forked_ = nullptr, arrived_[exchanges] = {};
   unsigned started_ = 0, finished_ = 0;
 };
 static_assert(communicator<nccl_communicator>);
 
-// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this one's
-// stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly, and memory
-// of that allocator is not reachable by itself, unlike that of cudaMalloc.
+// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this
+// one's stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly,
+// and memory of that allocator is not reachable by itself, unlike that of cudaMalloc.
 inline void share_default_pool() {
   int device = 0, devices = 0;
   simt::check(cudaGetDevice(&device), "cudaGetDevice");

@@ -9,15 +9,19 @@
 // identity  changes nothing on either side of op: 0 for plus
 // op        associative, need not commute. Without identity and op: sums, from 0
 // total     op of the items of all ranks, left on the device of each; also written where no rank has items
-// report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is asked
+// carry     op of the items of the ranks before this one, left on the device. Who asks for it gets the sums of this
+//           rank's items alone in `out`, and applies op(carry, out[i]) where they are read
+// report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is
+// asked
 //           for, the kernel traps
 //
-// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, a scan. So the items are read twice and
-// written once: a rank has to know the sum of those before it when it writes its first item. Waits for nothing; it can be
-// captured where the communicator's gather can.
-// Deterministic where op is truly associative; with `reproducible`, sums of floats have the same bits on every run with the
-// same blocks. Scratch: scan_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are told):
-// as for the scans of one device; a device that is not the communicator's.
+// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, a scan. So the items are read
+// twice and written once: a rank has to know the sum of those before it when it writes its first item. With a carry: a
+// scan, then the gather, so that items are read once; where the ranks differ, `out` has been written then. Waits for
+// nothing; it can be captured where the communicator's gather can.
+// Deterministic where op is truly associative; with `reproducible`, sums of floats have the same bits on every run with
+// the same blocks. Scratch: scan_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are
+// told): as for the scans of one device; a device that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,6 +32,7 @@
 #include <ballot/scan.cuh>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 namespace ballot::distributed {
@@ -37,6 +42,8 @@ template <class T>
 struct scan_options {
   /// Where the total of all ranks goes; null: not wanted.
   device_result<T> total = {};
+  /// Where the sum of the ranks before this one goes, which `out` then leaves out; null: `out` has it.
+  device_result<T> carry = {};
   /// The same bits on every run.
   bool reproducible = false;
   /// What the ranks differ in; null: a difference traps.
@@ -107,35 +114,51 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
   const stream_t stream = where.stream();
   ballot::detail::scan_call<T, source, Op> call{
       {in.data}, in.length, out, identity, op, {.reproducible = options.reproducible}, function};
-  const call_record record{.function = id,
-                           .item_type = type_id<T>(),
-                           .value_type = 0,
-                           .refused = 0,
-                           .options = options.reproducible,
-                           .items = n,
-                           .room = out.size,
-                           .unused = 0,
-                           .value = {}};
+  call_record record{.function = id,
+                     .item_type = type_id<T>(),
+                     .value_type = 0,
+                     .refused = 0,
+                     .options = std::uint64_t{options.reproducible} |
+                                (options.carry.address() != nullptr ? std::uint64_t{2} : std::uint64_t{0}),
+                     .items = n,
+                     .room = out.size,
+                     .unused = 0,
+                     .value = {}};
   std::byte* base = nullptr;
   std::optional<ballot::detail::scratch_lease> lease;
   check_or_refuse(comm, stream, record, [&] {
     using ballot::detail::argument_of;
     call.options.total = options.total;  // to be apart from the ranges
     ballot::detail::require_sound(call);
+    call.options.total = options.carry;
+    ballot::detail::require_sound(call);
     call.options.total = {};
+    ballot::detail::require_apart(function, {argument_of("carry", options.carry)},
+                                  {argument_of("total", options.total), argument_of("report", options.report)});
     lease.emplace(where, scan_scratch<T>::bytes(n), function,
                   std::initializer_list<ballot::detail::argument>{
                       argument_of("in", in), argument_of("out", out), argument_of("in.length", in.length),
-                      argument_of("total", options.total), argument_of("report", options.report)});
+                      argument_of("total", options.total), argument_of("carry", options.carry),
+                      argument_of("report", options.report)});
     base = lease->base();
   });
   ballot::detail::scratch_carver carver(base);
   const scan_scratch<T> scratch(carver, n);
   const exec inner(stream, scratch.rest);
 
+  T* const of_rank = reinterpret_cast<T*>(own_record(comm)->value);
+  const bool leaves_carry = options.carry.address() != nullptr;
+  std::memcpy(record.value, &identity, sizeof(T));
+  static_assert(sizeof(T) <= sizeof record.room + sizeof record.unused);
+  std::memcpy(static_cast<void*>(&record.room), &identity, sizeof(T));  // scans have no use for it otherwise
   write_record(comm, stream, record);
-  ballot::detail::launch_reduce<device::items_as<T>>(inner, in, reinterpret_cast<T*>(own_record(comm)->value), identity,
-                                                     op, function);
+  if (leaves_carry) {
+    call.device_initial = reinterpret_cast<const T*>(&own_record(comm)->room);  // the identity
+    call.options.total = device_result<T>(of_rank);
+    ballot::detail::launch_scan<Kind>(inner, call);
+  } else {
+    ballot::detail::launch_reduce<device::items_as<T>>(inner, in, of_rank, identity, op, function);
+  }
   gather_records(comm, stream);
   launch_carry(comm, stream,
                carry_arguments<T>{.all = nullptr,
@@ -143,11 +166,12 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
                                   .size = 0,
                                   .identity = identity,
                                   .items = in.length,
-                                  .before = scratch.carry,
+                                  .before = leaves_carry ? options.carry.address() : scratch.carry,
                                   .total = options.total.address(),
-                                  .count = scratch.count,
+                                  .count = leaves_carry ? nullptr : scratch.count,
                                   .report = options.report.address()},
                op);
+  if (leaves_carry) return;
   call.length = ballot::detail::length_of_count(n, scratch.count);
   call.device_initial = scratch.carry;
   ballot::detail::launch_scan<Kind>(inner, call);

@@ -6,13 +6,18 @@
 //     ballot::distributed::argsort(comm, gpu, keys, sorted, order);      // order: places among the keys of all ranks
 //
 // comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it has no keys
-// keys      of this rank: as for sort of one device (sort.cuh), with the length on the host. Kept
+// keys      of this rank: as for sort of one device (sort.cuh); may be `counted`. Kept
 // keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller
-//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of all
+//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of
+// all,
+//           or to more, where `count` is asked for
 // values    trivially copyable, of up to 128 bytes. Kept
 // indices   integers of 4 or 8 bytes, signed or not
 // options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the
-//           next is on its way (0: one, or for many items up to four)
+//           next is on its way (0: one, or for many items up to four). count, offset, total: left on the device, how
+// many
+//           items this rank gets, those before it, and all. With a count, blocks are in proportion to the outputs'
+//           lengths, and what lies behind them in an output is not written
 //
 // Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks.
 // Each item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they
@@ -37,30 +42,19 @@
 
 #include <initializer_list>
 #include <optional>
+#include <vector>
 
 namespace ballot::distributed {
 
-// Keys of this rank to read: their number is known on the host.
+// Keys of this rank to read; may be `counted`.
 template <class R>
-concept rank_keys = ballot::device_range<R> && ballot::key_range<R>;
+concept rank_keys = ballot::key_range<R>;
 // Values that go with them.
 template <class R>
 concept rank_values = ballot::value_range<R> && sizeof(ballot::detail::item_t<R>) <= 128;
 
 namespace detail {
 
-template <class R>
-struct rank_keys_check {
-  using of_keys = ballot::detail::key_range_check<R>;
-  static constexpr bool ok = rank_keys<R>;
-  static consteval void explain() {
-    if constexpr (!of_keys::ok) of_keys::explain();
-    else
-      static_assert(ok,
-                    "ballot: the keys of a distributed sort are not counted: their number is known on the host. Pass "
-                    "the part that is there, as a std::span.");
-  }
-};
 template <class V>
 struct rank_value_check {
   static constexpr bool ok = sizeof(V) <= 128 || std::is_same_v<V, ballot::detail::unknown>;
@@ -105,6 +99,21 @@ constexpr std::uint64_t recorded_bits(bit_range bits) {
   return (static_cast<std::uint64_t>(bits.low) & 0xffu) | (static_cast<std::uint64_t>(high) & 0xffu) << 8;
 }
 
+// Counts are apart from all else, and hold the items of this rank at least.
+inline void require_counts(const char* function, const exec& where, const sort_options& options,
+                           std::initializer_list<ballot::detail::argument> written,
+                           std::initializer_list<ballot::detail::argument> read, std::uint64_t n, std::uint64_t room) {
+  using namespace ballot::detail;
+  std::vector<argument> others(written);
+  others.insert(others.end(), read.begin(), read.end());
+  others.push_back({"scratch", where.scratch().data(), where.scratch().size()});
+  const argument counts[] = {argument_of("count", options.count), argument_of("offset", options.offset),
+                             argument_of("total", options.total)};
+  require_apart(function, counts, others);
+  if (options.count.address() != nullptr) require_count(function, "count", options.count, room);
+  if (options.total.address() != nullptr) require_count(function, "total", options.total, n);
+}
+
 // Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's, unsigned. `written`
 // and `read`: the arguments' memory. lengths(): further checks.
 template <communicator C, class K, class V, class Lengths>
@@ -119,7 +128,8 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
       .value_type = 0,
       .refused = 0,
       .options = static_cast<std::uint64_t>(job.options.direction) | static_cast<std::uint64_t>(job.options.nans) << 4 |
-                 recorded_bits(job.options.bits) << 8 | (static_cast<std::uint64_t>(job.options.pieces) & 0xffu) << 24,
+                 recorded_bits(job.options.bits) << 8 | (static_cast<std::uint64_t>(job.options.pieces) & 0xffu) << 24 |
+                 std::uint64_t{job.options.count.address() != nullptr} << 32,
       .items = n,
       .room = room,
       .unused = 0,
@@ -134,6 +144,7 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
     require(job.options.pieces >= 0 && job.options.pieces <= 255, function, "pieces are 0 to 255");
     lengths();
     require_memory(function, where, written, read);
+    detail::require_counts(function, where, job.options, written, read, n, room);
     job.digits = plan_digits(job.options.bits, 8 * sizeof(K), function);
     lease.emplace(where, sort_scratch_bytes_of<K, V>(comm.size(), n, room), function);
   });
@@ -154,7 +165,7 @@ void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, cons
   const auto out = as_output(keys_out);
   detail::sort_checked<C, K, detail::no_value>(
       comm, where, {in, nullptr, false, out, nullptr, options, {0, 0}, function}, detail::function_id::sort,
-      {argument_of("keys_out", out)}, {argument_of("keys", in)}, [] {});
+      {argument_of("keys_out", out)}, {argument_of("keys", in), argument_of("keys.length", in.length)}, [] {});
 }
 
 // Sorts the keys of all ranks and moves values with them; `keys` and `values` are kept.
@@ -170,13 +181,13 @@ void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& valu
   const auto values_in = as_input(values);
   const auto out = as_output(keys_out);
   const auto second = as_output(values_out);
-  detail::sort_checked<C, K, V>(comm, where, {in, values_in.data, false, out, second.data, options, {0, 0}, function},
-                                detail::function_id::sort_pairs,
-                                {argument_of("keys_out", out), argument_of("values_out", second)},
-                                {argument_of("keys", in), argument_of("values", values_in)}, [&] {
-                                  require_same_length(function, "keys", in.capacity(), "values", values_in.capacity());
-                                  require_same_length(function, "keys_out", out.size, "values_out", second.size);
-                                });
+  detail::sort_checked<C, K, V>(
+      comm, where, {in, values_in.data, false, out, second.data, options, {0, 0}, function},
+      detail::function_id::sort_pairs, {argument_of("keys_out", out), argument_of("values_out", second)},
+      {argument_of("keys", in), argument_of("keys.length", in.length), argument_of("values", values_in)}, [&] {
+        require_same_length(function, "keys", in.capacity(), "values", values_in.capacity());
+        require_same_length(function, "keys_out", out.size, "values_out", second.size);
+      });
 }
 
 // The sorted keys, and where each was among the keys of all ranks: those of rank 0 come first.
@@ -192,31 +203,32 @@ void argsort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, I
   using W = detail::index_word_t<item_t<Indices>>;
   detail::sort_job<K, W> job{in, nullptr, true, out, as_positions(second).data, options, {0, 0}, function};
   job.most_positions = count_type::of<item_t<Indices>>().largest();
-  detail::sort_checked<C, K, W>(
-      comm, where, job, detail::function_id::argsort, {argument_of("keys_out", out), argument_of("indices", second)},
-      {argument_of("keys", in)}, [&] { require_same_length(function, "keys_out", out.size, "indices", second.size); });
+  detail::sort_checked<C, K, W>(comm, where, job, detail::function_id::argsort,
+                                {argument_of("keys_out", out), argument_of("indices", second)},
+                                {argument_of("keys", in), argument_of("keys.length", in.length)},
+                                [&] { require_same_length(function, "keys_out", out.size, "indices", second.size); });
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
 template <class C, class Keys, class KeysOut>
 void sort(C&, const exec&, const Keys&, KeysOut&&, const sort_options& = {}) {
   using namespace ballot::detail;
-  ballot::detail::explain<distributed::detail::communicator_check<C>, distributed::detail::rank_keys_check<Keys>,
-                          output_check<KeysOut>, same_items_check<KeysOut, Keys>>();
+  ballot::detail::explain<distributed::detail::communicator_check<C>, key_range_check<Keys>, output_check<KeysOut>,
+                          same_items_check<KeysOut, Keys>>();
 }
 template <class C, class Keys, class Values, class KeysOut, class ValuesOut>
 void sort_pairs(C&, const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const sort_options& = {}) {
   using namespace ballot::detail;
-  ballot::detail::explain<distributed::detail::communicator_check<C>, distributed::detail::rank_keys_check<Keys>,
-                          value_range_check<Values>, distributed::detail::rank_value_check<known_item_t<Values>>,
-                          output_check<KeysOut>, output_check<ValuesOut>, same_items_check<KeysOut, Keys>,
+  ballot::detail::explain<distributed::detail::communicator_check<C>, key_range_check<Keys>, value_range_check<Values>,
+                          distributed::detail::rank_value_check<known_item_t<Values>>, output_check<KeysOut>,
+                          output_check<ValuesOut>, same_items_check<KeysOut, Keys>,
                           same_items_check<ValuesOut, Values>>();
 }
 template <class C, class Keys, class KeysOut, class Indices>
 void argsort(C&, const exec&, const Keys&, KeysOut&&, Indices&&, const sort_options& = {}) {
   using namespace ballot::detail;
-  ballot::detail::explain<distributed::detail::communicator_check<C>, distributed::detail::rank_keys_check<Keys>,
-                          output_check<KeysOut>, same_items_check<KeysOut, Keys>, index_output_check<Indices>>();
+  ballot::detail::explain<distributed::detail::communicator_check<C>, key_range_check<Keys>, output_check<KeysOut>,
+                          same_items_check<KeysOut, Keys>, index_output_check<Indices>>();
 }
 
 }  // namespace ballot::distributed

@@ -3,8 +3,9 @@
 //
 //     splitters    30    50 50        groups   < 30: 0   30: 1   ..: 2   50: 4 (of 3, 4, 5)   > 50: 6
 //
-// Even groups lie between splitters; keys equal to one are apart, because some of them go to the left and some to the right:
-// so many from the group's beginning. Groups are bytes, and one pass of a radix sort by them orders keys and values.
+// Even groups lie between splitters; keys equal to one are apart, because some of them go to the left and some to the
+// right: so many from the group's beginning. Groups are bytes, and one pass of a radix sort by them orders keys and
+// values.
 //
 // Splitters are on the device, and few; each block brings them to shared memory.
 #pragma once
@@ -63,6 +64,7 @@ struct group_arguments {
   std::uint32_t* positions;  // of the candidates; null: they are not wanted, nor are groups
   std::uint64_t* found;      // how many there are; zero at launch
   std::uint8_t* group;
+  const std::uint32_t* again = nullptr;  // 0 there: candidates are known already (sampled_counts.cuh)
 };
 
 // What a warp has found and not written yet.
@@ -75,15 +77,16 @@ struct candidate_storage {
   std::uint32_t position[shape::warps][room];
 };
 
-// After the first level, one read of the keys: those that begin with the digit of a splitter are candidates, which later levels
-// look at; of all others the group is known already. A warp collects its candidates and writes them together; it waits for no
-// other.
+// After the first level, one read of the keys: those that begin with the digit of a splitter are candidates, which
+// later levels look at; of all others the group is known already. A warp collects its candidates and writes them
+// together; it waits for no other.
 template <class U>
 __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_arguments<U> a) {
   using shape = count_shape<U>;
   using tile = block::tile<U, shape>;
   using storage = candidate_storage<U>;
   auto& shared = simt::shared_storage<storage>();
+  if (a.again != nullptr && *a.again == 0) return;  // the whole grid
   const unsigned lane = simt::lane_id(), warp = simt::warp_id();
   static_assert(count_threads == level_digits, "a thread a digit");
   {

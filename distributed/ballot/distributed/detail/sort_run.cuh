@@ -14,46 +14,20 @@
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
-#include <ballot/distributed/detail/shares.hpp>
+#include <ballot/distributed/detail/distribute.cuh>
+#include <ballot/distributed/detail/sampled_counts.cuh>
+#include <ballot/distributed/detail/sort_exchange.cuh>
+#include <ballot/distributed/detail/sort_groups.cuh>
+#include <ballot/distributed/detail/sort_job.cuh>
 #include <ballot/distributed/detail/sort_scratch.cuh>
+#include <ballot/distributed/detail/sort_sizes.cuh>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <vector>
 
-namespace ballot::distributed {
-
-struct sort_options {
-  ballot::direction direction = ballot::direction::ascending;
-  bit_range bits = {};
-  nan_order nans = nan_order::last;
-  // In how many pieces a rank's output arrives and is sorted, at most: 0: by the number of items.
-  int pieces = 0;
-};
-
-namespace detail {
-
-// Keys and values of a sort, and all that is known of it on the host.
-template <class K, class V>
-struct sort_job {
-  ballot::detail::input<K> keys;
-  const V* values;
-  bool positions;  // in place of values: the places of the keys among those of all ranks
-  ballot::detail::output<K> keys_out;
-  V* values_out;
-  sort_options options;
-  ballot::detail::radix_digit_plan digits;
-  const char* function;
-  std::uint64_t most_positions = 0;  // that the indices' type counts
-};
-
-// Positions in this rank's keys become those among all: values[i] += first.
-template <class V>
-__global__ void __launch_bounds__(256) move_positions_kernel(V* values, std::uint64_t n, std::uint64_t first) {
-  for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * 256 + simt::thread_rank(); i < n;
-       i += static_cast<std::uint64_t>(gridDim.x) * 256)
-    values[i] = static_cast<V>(values[i] + first);
-}
+namespace ballot::distributed::detail {
 
 template <communicator C, class K, class V>
 class sort_run {
@@ -69,29 +43,46 @@ class sort_run {
         asked_(key_codec_of<K>(job.options.direction, job.options.nans), job.digits),
         levels_{job.digits.high - job.digits.low} {}
 
-  void run(const call_record& record) {
-    if (comm_.size() == 1) return sort_alone();
+  void run(call_record record) {
+    if (comm_.size() == 1 && !asks_for_sizes() && job_.keys.length.count == nullptr) return sort_alone();
+    // For copies by the others, where ranks share memory.
+    const std::uint64_t places[2] = {comm_.shared_offset(scratch_.keys), comm_.shared_offset(scratch_.values)};
+    static_assert(sizeof places == sizeof record.value);
+    std::memcpy(record.value, places, sizeof places);
     write_record(comm_, stream_, record);
+    if (job_.keys.length.count != nullptr)
+      launch_one(stream_, record_items_kernel<call_record>, own_record(comm_), job_.keys.length);
     gather_records(comm_, stream_);
+    if (job_.options.count.address() != nullptr)
+      launch_one(stream_, share_rooms_kernel<call_record>, all_records(comm_), comm_.size());
     comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
-    count(0, job_.keys.data, {n(), nullptr});  // whatever the others ask for: nothing leaves this rank
+    // Whatever the others ask for: nothing leaves this rank.
+    if (comm_.size() > 1) {
+      if (job_.keys.capacity() < sampled_items) count(0, job_.keys.data, job_.keys.length);
+      else sample();
+    }
     read_records();
+    leave_sizes();
     if (all_items_ == 0) return;
+    if (comm_.size() == 1) return sort_here(span_of_keys(), job_.values, 0, n(), job_.positions);
     find_splitters();
     comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, count_bytes());
     // The splitters, which are the same on all ranks, behind the counts.
     const std::size_t splitter_bytes = sizeof(U) * static_cast<std::size_t>(number());
     simt::copy_bytes(stream_, scratch_.gathered + gathered_words(), bounds(levels_.levels()).splitter, splitter_bytes);
     comm_.read_back(stream_, scratch_.gathered, gathered_words() * sizeof(std::uint64_t) + splitter_bytes);
+    if (distributes()) place_stretches();
     split();
     read_shares();
-    for (int p = 0; p < pieces_; ++p) start_exchange(p);  // each beside what is copied for the next, and sorted
+    for (int p = 0; p < pieces_; ++p) exchange_->start(p);
     for (int p = 0; p < pieces_; ++p) sort_piece(p);
   }
 
  private:
-  std::uint64_t n() const { return job_.keys.capacity(); }
-  std::uint64_t room() const { return job_.keys_out.size; }
+  // Known once the records are read.
+  std::uint64_t n() const { return items_[static_cast<std::size_t>(comm_.rank())]; }
+  std::uint64_t room() const { return rooms_[static_cast<std::size_t>(comm_.rank())]; }
+  std::span<const K> span_of_keys() const { return {job_.keys.data, n()}; }
   int number() const { return comm_.size() * pieces_ - 1; }
   std::size_t count_bytes() const { return 2 * sizeof(std::uint64_t) * static_cast<std::size_t>(number()); }
   std::size_t gathered_words() const {
@@ -108,10 +99,17 @@ class sort_run {
                                                    ", too few for ", std::to_string(items), " keys on all ranks"}));
   }
 
+  bool asks_for_sizes() const {
+    const sort_options& o = job_.options;
+    return o.count.address() != nullptr || o.offset.address() != nullptr || o.total.address() != nullptr;
+  }
+
   void sort_alone() {
+    items_ = {job_.keys.capacity()};
+    rooms_ = {job_.keys_out.size};
     ballot::detail::require_same_length(job_.function, "keys", n(), "keys_out", room());
     require_positions_of(n());
-    sort_here(std::span<const K>(job_.keys.data, n()), job_.values, 0, n(), job_.positions);
+    sort_here(span_of_keys(), job_.values, 0, n(), job_.positions);
   }
 
   void read_records() {
@@ -120,59 +118,129 @@ class sort_run {
       throw disagreement(found.rank, std::string("ballot::") + job_.function + ": " + describe(found, all));
     std::uint64_t all_room = 0;
     for (int r = 0; r < comm_.size(); ++r) {
-      if (r == comm_.rank()) first_item_ = all_items_;
+      if (r == comm_.rank()) first_item_ = all_items_, first_room_ = all_room;
       items_.push_back(all[r].items);
       rooms_.push_back(all[r].room);
       all_items_ += all[r].items;
       all_room += all[r].room;
+      peer_places places;
+      std::memcpy(&places, all[r].value, sizeof places);
+      peers_.push_back(places);
     }
     if (all_room != all_items_)
       ballot::detail::fail(job_.function,
                            ballot::detail::joined({"the ranks' outputs have room for ", std::to_string(all_room),
                                                    " items, and ", std::to_string(all_items_), " are to be sorted"}));
     require_positions_of(all_items_);
-    // Pieces of less than some ten million items a rank cost more launches than they hide.
-    const int most = pieces_at_most(comm_.size());
+    choose_pieces();
+  }
+
+  // Pieces of less than some ten million items a rank cost more launches than they hide. Of more than 2^28 items they
+  // would not be sorted by leading bits.
+  void choose_pieces() {
+    const int most = std::min(pieces_at_most(comm_.size()), comm_.most_exchanges());
     const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());
-    pieces_ = job_.options.pieces != 0 ? std::min(job_.options.pieces, most)
-              : of_rank < few_items    ? 1
-                                       : std::min(4, most);
-    pieces_ = std::min(pieces_, comm_.most_exchanges());
+    pieces_ = std::min(job_.options.pieces != 0 ? job_.options.pieces
+                       : of_rank < few_items    ? 1
+                                                : default_pieces(),
+                       most);
+    const auto largest = [&](int pieces) { return of_rank - piece_begin(of_rank, pieces, pieces - 1); };
+    while (job_.options.pieces == 0 && pieces_ < most && largest(pieces_) > std::uint64_t{1} << 28) ++pieces_;
+  }
+  // As many as keep splitters few (distribute.cuh), which is so for up to 16 ranks.
+  int default_pieces() const {
+    const int few = (most_distributed + 1) / comm_.size();
+    return few < 1 ? 4 : few < 4 ? few : 4;
   }
   static constexpr std::uint64_t few_items = std::uint64_t{1} << 24;
 
-  void count(int level, const K* keys, ballot::detail::length items) {
+  void leave_sizes() {
+    const sort_options& o = job_.options;
+    if (!asks_for_sizes()) return;
+    const sort_sizes at{optional_count(o.count), optional_count(o.offset), optional_count(o.total)};
+    launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
+  }
+
+  count_arguments<U> counts_of(int level, const K* keys, ballot::detail::length items) const {
+    return {reinterpret_cast<const U*>(keys),
+            items,
+            false,
+            asked_,
+            bounds_of_level(level),
+            levels_.shift(level),
+            levels_.bits(level),
+            scratch_.counts};
+  }
+  void clear_counts(int level) {
     const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
     simt::fill_bytes(stream_, scratch_.counts, 0, slots * level_digits * sizeof(std::uint64_t));
-    launch_count_level<U>(stream_,
-                          {reinterpret_cast<const U*>(keys), items, false, asked_, bounds(level), levels_.shift(level),
-                           levels_.bits(level), scratch_.counts},
-                          level == 0);
+  }
+  void count(int level, const K* keys, ballot::detail::length items) {
+    clear_counts(level);
+    launch_count_level<U>(stream_, counts_of(level, keys, items), level == 0);
+  }
+  void add_up_counts(int level) {
+    const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
+    comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
+  }
+  // Not before the records are read does the host know the pieces; the first level does not look at boundaries.
+  boundaries<U> bounds_of_level(int level) const { return level == 0 ? boundaries<U>{} : bounds(level); }
+
+  // Whether a sample says which keys the first level collects: the same on all ranks. Of fewer items it saves nothing;
+  // the emulator's ranks do so for fewer.
+  static constexpr std::uint64_t sampled_items = [] {
+    if constexpr (requires { C::sampled_items; }) return C::sampled_items;
+    else return std::uint64_t{1} << 22;
+  }();
+  bool samples() const { return distributes() && levels_.levels() > 1 && all_items_ >= sampled_items; }
+  void sample() {
+    clear_counts(0);
+    launch_sample<U>(stream_, counts_of(0, job_.keys.data, job_.keys.length));
   }
 
   void find_splitters() {
     simt::launch(place_boundaries_kernel<U, call_record>, simt::launch_config{dim3(1), dim3(32), 0, stream_},
                  all_records(comm_), pieces_, bounds(0));
-    const K* keys = job_.keys.data;
-    ballot::detail::length items{n(), nullptr};
-    for (int level = 0; level < levels_.levels(); ++level) {
-      if (level != 0) count(level, keys, items);
-      const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
-      comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
-      simt::launch(choose_digits_kernel<U>,
-                   simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
-                   bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
-                   scratch_.all_counts, all_items_);
-      if (level == 0 && levels_.levels() > 1 && n() != 0) {
-        // Later levels look at the keys that begin like a splitter: few where keys are spread.
-        simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
-        group_arguments<U> a = groups(scratch_.splitter[1]);
-        a.shift = levels_.shift(0);
-        launch_by_groups<U>(find_candidates_kernel<U>, stream_, a, sizeof(candidate_storage<U>));
-        keys = scratch_.split_keys;
-        items.count = scratch_.candidates;
-      }
+    const bool was_sampled = job_.keys.capacity() >= sampled_items;
+    const ballot::detail::length all{n(), nullptr};
+    if (samples()) {
+      if (!was_sampled) sample();
+      add_up_counts(0);
+      launch_guess<U>(stream_, bounds(0), scratch_.all_counts, all_items_, scratch_.wanted);
+      clear_counts(0);
+      simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
+      launch_count_and_collect<U>(stream_, {counts_of(0, job_.keys.data, all), scratch_.wanted,
+                                            reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates});
+    } else if (was_sampled) {
+      count(0, job_.keys.data, all);
     }
+    add_up_counts(0);
+    choose_digits(0);
+    if (levels_.levels() > 1 && n() != 0) find_candidates();
+    for (int level = 1; level < levels_.levels(); ++level) {
+      count(level, n() == 0 ? job_.keys.data : scratch_.split_keys, {n(), n() == 0 ? nullptr : scratch_.candidates});
+      add_up_counts(level);
+      choose_digits(level);
+    }
+  }
+  void choose_digits(int level) {
+    simt::launch(choose_digits_kernel<U>,
+                 simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
+                 bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
+                 scratch_.all_counts, all_items_);
+  }
+  // Later levels look at the keys that begin like a splitter: few where keys are spread.
+  void find_candidates() {
+    group_arguments<U> a = groups(scratch_.splitter[1]);
+    a.shift = levels_.shift(0);
+    if (samples()) {
+      simt::launch(check_guess_kernel<U>, simt::launch_config{dim3(1), dim3(count_threads), 0, stream_},
+                   scratch_.splitter[1], number(), scratch_.wanted, scratch_.candidates, scratch_.again);
+      a.again = scratch_.again;
+    } else {
+      simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
+    }
+    launch_by_groups<U>(find_candidates_kernel<U>, stream_, a, sizeof(candidate_storage<U>));
   }
 
   group_arguments<U> groups(const U* splitter) const {
@@ -189,63 +257,50 @@ class sort_run {
             scratch_.group};
   }
   // Whether candidates have their positions with them, so that only their groups are left to find.
-  bool has_positions() const { return sort_scratch<K, V>::by_bytes && n() <= std::uint64_t{1} << 32; }
+  bool has_positions() const { return sort_scratch<K, V>::by_bytes && !distributes() && n() <= std::uint64_t{1} << 32; }
 
-  // By group; the host does not know yet how many are in each.
+  // Whether few splitters and words: then items go straight to where they are sent from.
+  bool distributes() const { return sort_scratch<K, V>::distributes && number() <= most_distributed; }
+
+  void place_stretches() {
+    place_stretches_arguments a{
+        .gathered = scratch_.gathered,
+        .left = scratch_.left,
+        .ranks = comm_.size(),
+        .rank = comm_.rank(),
+        .pieces = pieces_,
+        .keys = sort_exchange<C, K, V>::column_of(scratch_.split_keys, scratch_.keys),
+        .values = {0, 0},
+        .stretches = scratch_.stretches,
+    };
+    if constexpr (has_values) a.values = sort_exchange<C, K, V>::column_of(scratch_.split_values, scratch_.values);
+    launch_place_stretches(stream_, all_records(comm_), a);
+  }
+
+  // The host does not know yet how many items go where.
   void split() {
     const U* const splitter = bounds(levels_.levels()).splitter;
-    if constexpr (sort_scratch<K, V>::by_bytes) {
-      if (n() == 0) return;
-      const bool most_are_known = levels_.levels() > 1 && has_positions();
-      launch_by_groups<U>(most_are_known ? correct_groups_kernel<U> : find_groups_kernel<U>, stream_, groups(splitter),
-                          sizeof(few_splitters<U>));
-      move_by_groups(job_.keys.data, scratch_.split_keys);
-      if constexpr (has_values) move_by_groups(job_.positions ? nullptr : job_.values, scratch_.split_values);
-      if constexpr (has_values && std::is_unsigned_v<V>)
-        if (job_.positions) add_first_position();
-    } else {
-      multisplit(group_of<U, K>{asked_, splitter, number()});
-    }
-  }
-
-  // One pass of a radix sort by the groups, with the items as values; null: their positions.
-  template <class T>
-  void move_by_groups(const T* from, T* to) {
-    using W = value_word_t<T>;
-    using namespace ballot::detail;
-    launch_radix_sort<std::uint8_t, W>(
-        stream_, scratch_.splitting.data(),
-        {{scratch_.group, {n(), nullptr}}, nullptr, reinterpret_cast<const W*>(from), reinterpret_cast<W*>(to)}, {},
-        {0, bucket_bits(static_cast<unsigned>(2 * number() + 1))});
-  }
-  void add_first_position() {
-    const auto blocks = ballot::detail::smaller(ballot::detail::ceil_div(n(), 256), 4096);
-    if (blocks == 0 || first_item_ == 0) return;
-    simt::launch(move_positions_kernel<V>,
-                 simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(256), 0, stream_}, scratch_.split_values,
-                 n(), first_item_);
-  }
-
-  void multisplit(const group_of<U, K>& group) {
-    const auto groups = static_cast<unsigned>(2 * number() + 1);
-    const exec where(stream_, scratch_.splitting);
-    const std::span<const K> keys(job_.keys.data, n());
-    const std::span<K> by_group(scratch_.split_keys, n());
-    const std::span<std::uint64_t> offsets(scratch_.offsets, groups + 1);
-    if constexpr (!has_values) {
-      ballot::multisplit(where, keys, group, groups, by_group, offsets);
-    } else {
-      const zip by_group_with_values{by_group, std::span<V>(scratch_.split_values, n())};
-      if constexpr (std::is_unsigned_v<V>) {
-        if (job_.positions) {
-          ballot::multisplit(where, zip{keys, positions<V>(n())}, on_first{group}, groups, by_group_with_values,
-                             offsets);
-          return add_first_position();
-        }
+    if constexpr (sort_scratch<K, V>::distributes) {
+      if (distributes()) {
+        using W = std::conditional_t<has_values, value_word_t<V>, no_value>;
+        return launch_distribute<U, W>(stream_, scratch_.splitting.data(),
+                                       {.keys = reinterpret_cast<const U*>(job_.keys.data),
+                                        .values = reinterpret_cast<const W*>(job_.values),
+                                        .first_position = first_item_,
+                                        .n = n(),
+                                        .asked = asked_,
+                                        .splitter = splitter,
+                                        .number = number(),
+                                        .own_below = scratch_.own_below,
+                                        .stretches = scratch_.stretches,
+                                        .keys_out = reinterpret_cast<U*>(scratch_.split_keys),
+                                        .values_out = reinterpret_cast<W*>(scratch_.split_values),
+                                        .states = nullptr,
+                                        .ticket = nullptr});
       }
-      ballot::multisplit(where, zip{keys, std::span<const V>(job_.values, n())}, on_first{group}, groups,
-                         by_group_with_values, offsets);
     }
+    sort_groups<K, V>(stream_, job_, scratch_, n(), asked_, splitter, number(), first_item_)
+        .run(groups(splitter), levels_.levels() > 1 && has_positions());
   }
 
   // Of the rank's piece; the ends of the key's range where there is none.
@@ -262,75 +317,7 @@ class sort_run {
     const auto* const counts = reinterpret_cast<const std::uint64_t*>(comm_.wait());
     const auto* const splitters = reinterpret_cast<const U*>(counts + gathered_words());
     for (int j = 0; j < number(); ++j) splitters_.push_back(static_cast<std::uint64_t>(splitters[j]));
-    std::vector<std::uint64_t> left;
-    std::uint64_t before = 0;
-    for (int r = 0; r < comm_.size(); ++r) {
-      const std::uint64_t room = rooms_[static_cast<std::size_t>(r)];
-      for (int p = 0; p < pieces_; ++p) left.push_back(before + piece_begin(room, pieces_, p + 1));
-      before += room;
-    }
-    shares_.emplace(comm_.size(), number(), counts, left.data(), items_.data());
-  }
-
-  // Messages between this rank and all others: its own stretch is copied where it belongs. NCCL moves bytes one by one where
-  // they do not begin at multiples of 16 on both sides (H200: 145 GB/s, and 350 where they do). So a stretch that lies
-  // otherwise than it is to lie there is copied first, and the few bytes up to the first such multiple go by themselves.
-  void start_exchange(int p) {
-    std::vector<message> sends, receives;
-    move_column(p, scratch_.split_keys, scratch_.keys, sends, receives);
-    if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, sends, receives);
-    comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
-    keep_column(p, scratch_.split_keys, scratch_.keys);  // meanwhile
-    if constexpr (has_values) keep_column(p, scratch_.split_values, scratch_.values);
-  }
-  // What stays on this rank.
-  template <class T>
-  void keep_column(int p, const T* from, T* to) {
-    const int rank = comm_.rank(), mine = rank * pieces_ + p;
-    simt::copy_bytes(stream_, to + place_of(rank, p, rank), from + shares_->begin(rank, mine),
-                     shares_->items(rank, mine) * sizeof(T));
-  }
-  template <class T>
-  void move_column(int p, T* from, T* to, std::vector<message>& sends, std::vector<message>& receives) {
-    const int ranks = comm_.size(), rank = comm_.rank();
-    for (int peer = 0; peer < ranks; ++peer) {
-      if (peer == rank) continue;
-      const int theirs = peer * pieces_ + p;
-      const std::uint64_t bytes = shares_->items(rank, theirs) * sizeof(T);
-      const std::uint64_t place = place_of(peer, p, rank) * sizeof(T);
-      auto* at = reinterpret_cast<std::byte*>(from + shares_->begin(rank, theirs));
-      if (bytes != 0 && (reinterpret_cast<std::uintptr_t>(at) - place) % 16 != 0) {
-        std::byte* const staged = scratch_.staged + staged_ + place % 16;
-        simt::copy_bytes(stream_, staged, at, bytes);
-        at = staged;
-        staged_ += (place % 16 + bytes + 255) / 256 * 256;
-      }
-      cut(sends, peer, at, place, bytes);
-    }
-    const int mine = rank * pieces_ + p;
-    for (int peer = 0; peer < ranks; ++peer) {
-      const std::uint64_t place = place_of(rank, p, peer), items = shares_->items(peer, mine);
-      if (peer != rank)
-        cut(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T), items * sizeof(T));
-    }
-  }
-  // Where in the receiver's memory the source's part of a piece begins, in items.
-  std::uint64_t place_of(int receiver, int p, int source) const {
-    std::uint64_t place = piece_begin(rooms_[static_cast<std::size_t>(receiver)], pieces_, p);
-    for (int s = 0; s < source; ++s) place += shares_->items(s, receiver * pieces_ + p);
-    return place;
-  }
-  // The same on both sides: it follows from the place alone.
-  void cut(std::vector<message>& list, int peer, std::byte* at, std::uint64_t place, std::uint64_t bytes) const {
-    const std::size_t most = comm_.most_message_bytes() / 16 * 16;
-    std::size_t now = (16 - place % 16) % 16;
-    for (; bytes != 0; now = most) {
-      if (now == 0) continue;
-      now = ballot::detail::smaller(now, bytes);
-      list.push_back({peer, at, now});
-      at += now;
-      bytes -= now;
-    }
+    exchange_.emplace(comm_, stream_, scratch_, items_, rooms_, pieces_, counts, distributes(), peers_);
   }
 
   void sort_piece(int p) {
@@ -345,8 +332,8 @@ class sort_run {
               scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin, items, false);
   }
 
-  // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as many
-  // bits as reach to the upper one. So the sort sees keys that are as spread as those of one device are.
+  // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as
+  // many bits as reach to the upper one. So the sort sees keys that are as spread as those of one device are.
   static constexpr bool sorts_bounded = sizeof(K) <= 8 && sort_scratch<K, V>::by_bytes;
   void sort_bounded(const K* keys, const V* values, std::uint64_t begin, std::uint64_t items, std::uint64_t low,
                     std::uint64_t high) {
@@ -389,12 +376,11 @@ class sort_run {
   asked_bits<U> asked_;
   level_plan levels_;
   int pieces_ = 1;
-  std::uint64_t all_items_ = 0, first_item_ = 0;
+  std::uint64_t all_items_ = 0, first_item_ = 0, first_room_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
-  std::optional<shares> shares_;
-  std::size_t staged_ = 0;                // bytes of the staging memory that are taken
+  std::vector<peer_places> peers_;
+  std::optional<sort_exchange<C, K, V>> exchange_;
   std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
 };
 
-}  // namespace detail
-}  // namespace ballot::distributed
+}  // namespace ballot::distributed::detail

@@ -8,7 +8,9 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/no_value.hpp>
 #include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/distribute.cuh>
 #include <ballot/distributed/detail/groups.cuh>
+#include <ballot/distributed/detail/messages.cuh>
 #include <ballot/distributed/detail/splitters.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/sort.cuh>
@@ -31,16 +33,23 @@ constexpr int pieces_at_most(int ranks) {
   return pieces < most_pieces ? pieces : most_pieces;
 }
 
-// Beside each stretch that is staged: to begin at a multiple of 256 bytes, and so far behind it as it does there.
-inline constexpr std::size_t staging_slack = 512;
-
 using ballot::detail::value_word_t;
+template <class V>
+struct value_word_of {
+  using type = value_word_t<V>;
+};
+
+template <class T>
+inline constexpr bool is_distributed_word = sizeof(T) == 4 || sizeof(T) == 8;
 
 template <class K, class V>
 struct sort_scratch {
   using U = ordered_bits_t<K>;
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr bool by_bytes = moves_as_word<K> && moves_as_word<V>;
+
+  // Whether the items are words that distribute_kernel.cuh takes.
+  static constexpr bool distributes = by_bytes && is_distributed_word<K> && (!has_values || is_distributed_word<V>);
 
   static constexpr std::size_t columns = has_values ? 2 : 1;
 
@@ -53,13 +62,17 @@ struct sort_scratch {
   std::uint64_t* all_counts;  // of all of them
   std::uint64_t* offsets;     // of the groups
   std::uint64_t* candidates;  // how many keys later levels look at
-  std::uint8_t* group;        // of each item
-  // Items by group, until they have been sent: behind them what splits them, then what sorts the ones that came.
+  stretch* stretches;         // and their end
+  std::uint8_t* wanted;       // of a leading digit
+  std::uint32_t* again;
+  std::uint8_t* group;  // of each item
+  // Items by group, until they have been sent: with room between stretches; then what splits them, later what sorts the
+  // ones that came.
   K* split_keys;
   V* split_values;
   std::span<std::byte> splitting;
   std::span<std::byte> sorting;
-  // What goes, as far as it does not lie as it is to lie there (detail/sort_run.cuh); earlier, positions of candidates.
+  // What goes, as far as it does not lie as it is to lie there (detail/messages.cuh); earlier, positions of candidates.
   std::byte* staged;
   // What came.
   K* keys;
@@ -76,9 +89,13 @@ struct sort_scratch {
     all_counts = carver.take<std::uint64_t>(boundaries * level_digits);
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
     candidates = carver.take<std::uint64_t>(1);
+    stretches = carver.take<stretch>(boundaries + 2);
+    wanted = carver.take<std::uint8_t>(level_digits);
+    again = carver.take<std::uint32_t>(1);
     group = by_bytes ? carver.take<std::uint8_t>(n) : nullptr;
-    split_keys = carver.take<K>(n);
-    if constexpr (has_values) split_values = carver.take<V>(n);
+    const std::uint64_t slack = stretch_slack * (boundaries + 1);
+    split_keys = carver.take<K>(n + slack / sizeof(K) + 1);
+    if constexpr (has_values) split_values = carver.take<V>(n + slack / sizeof(V) + 1);
     else split_values = nullptr;
     const std::size_t split_bytes = split_bytes_of(n, static_cast<unsigned>(2 * boundaries + 1));
     const std::size_t sort_bytes = local_sort_bytes(m);
@@ -87,8 +104,8 @@ struct sort_scratch {
     splitting = {both, split_bytes};
     sorting = {both, sort_bytes};
     constexpr std::size_t item_bytes = sizeof(K) + (has_values ? sizeof(V) : 0), position_bytes = sizeof(std::uint32_t);
-    staged = carver.take<std::byte>(n * (item_bytes < position_bytes ? position_bytes : item_bytes) +
-                                    staging_slack * columns * (boundaries + 1));
+    staged =
+        carver.take<std::byte>(staging::bytes(n * std::max(item_bytes, position_bytes), columns * (boundaries + 1)));
     keys = carver.take<K>(m);
     if constexpr (has_values) values = carver.take<V>(m);
     else values = nullptr;
@@ -96,6 +113,14 @@ struct sort_scratch {
 
  private:
   static std::size_t split_bytes_of(std::uint64_t n, unsigned groups) {
+    if constexpr (distributes) {
+      using W = typename std::conditional_t<has_values, value_word_of<V>, std::type_identity<no_value>>::type;
+      return std::max(group_bytes_of(n, groups), distribute_scratch_bytes<U, W>(n));
+    } else {
+      return group_bytes_of(n, groups);
+    }
+  }
+  static std::size_t group_bytes_of(std::uint64_t n, unsigned groups) {
     if constexpr (by_bytes) {
       using ballot::detail::radix_scratch_bytes;
       const std::size_t bytes =

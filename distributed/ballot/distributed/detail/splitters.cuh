@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the sorted keys of all ranks are to be cut, exactly: found digit by digit, from counts, before any key moves.
 //
-// Boundary j lies behind the j-th piece of the result; ranks have one or several pieces. Its splitter is the key that stands there, its tie cut says
-// how many of the keys equal to the splitter go to the left. All boundaries are sought at once, from the leading digit down:
+// Boundary j lies behind the j-th piece of the result; ranks have one or several pieces. Its splitter is the key that
+// stands there, its tie cut says how many of the keys equal to the splitter go to the left. All boundaries are sought
+// at once, from the leading digit down:
 //
 //     level 0   every rank counts its keys by leading digit; the counts are added up over the ranks
 //               boundary 0 behind 500 keys:  digit 0x3f has the 471st to the 523rd key    splitter 0x3f.., 470 below
 //     level 1   of keys that begin with 0x3f, counted by the next digit ...
-//     last      the splitter is whole; `below` keys of all ranks are smaller, and this rank knows how many of its own are
+//     last      the splitter is whole; `below` keys of all ranks are smaller, and this rank knows how many of its own
+// are
 //               smaller and how many equal: these two numbers of all ranks, gathered, say who sends how much to whom
 //
-// Ties are cut in the order of the ranks, and within a rank in the order of its items, so that the sort is stable. Every
-// boundary falls where the caller's block sizes put it, whatever the keys are: many equal keys are no special case.
+// Ties are cut in the order of the ranks, and within a rank in the order of its items, so that the sort is stable.
+// Every boundary falls where the caller's block sizes put it, whatever the keys are: many equal keys are no special
+// case.
 //
 // Counts are in shared memory for as many different prefixes as it holds, beyond that on the device. Keys with no
 // boundary's prefix are passed over: after the first level nearly all where keys are spread.
@@ -83,10 +86,13 @@ __device__ __forceinline__ int find_boundary(const U* splitter, int number, U le
   return first;
 }
 
-// A rank's output is cut into pieces: what lies before piece p of so many.
+// A rank's output is cut into pieces: what lies before piece p of so many. The first are small, so that one can be
+// sorted while the next, larger one arrives: parts 1, 2, 4, 8, 8, ...
 BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int pieces, int p) {
-  const auto whole = static_cast<std::uint64_t>(pieces), at = static_cast<std::uint64_t>(p);
-  return items / whole * at + items % whole * at / whole;
+  const auto parts = [](int count) {
+    return static_cast<std::uint64_t>(count < 4 ? (1 << count) - 1 : 8 * count - 17);
+  };
+  return items / parts(pieces) * parts(p) + items % parts(pieces) * parts(p) / parts(pieces);
 }
 
 // left[j] from the room of each rank's output.
@@ -129,8 +135,9 @@ struct count_arguments {
 };
 
 // The counts of a level. Of the first, all items are counted, in columns so that lanes do not meet in one word
-// (detail/radix_sort/histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be equal, one
-// lane adds for all that have the bin of the warp's first. A block has less than 2^32 items: the grid sees to that.
+// (detail/radix_sort/histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be
+// equal, one lane adds for all that have the bin of the warp's first. A block has less than 2^32 items: the grid sees
+// to that.
 template <class U, bool First>
 __global__ void __launch_bounds__(count_threads) count_level_kernel(count_arguments<U> a) {
   using shape = count_shape<U>;
@@ -206,8 +213,9 @@ void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
         a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
 }
 
-// A boundary a block, of one warp: which digit it falls into. own: the counts of this rank; all: of all of them. `next`: the
-// splitters after this level, apart from those that other blocks still read. Lane l looks at digits l, l + 32, ...
+// A boundary a block, of one warp: which digit it falls into. own: the counts of this rank; all: of all of them.
+// `next`: the splitters after this level, apart from those that other blocks still read. Lane l looks at digits l, l +
+// 32, ...
 template <class U>
 __global__ void __launch_bounds__(simt::warp_size)
     choose_digits_kernel(boundaries<U> of, U* next, bool first, int bits, const std::uint64_t* own,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPUs of this process as ranks of NCCL.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/failure.hpp"
+#include "engines/cuda/gpu.cuh"
+#include "engines/gpus/ranks_sort.hpp"
+
+#include <ballot/distributed/nccl.cuh>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace ballot::app {
+
+struct gpu_ranks::members {
+  std::vector<ncclComm_t> nccl;
+  std::vector<std::unique_ptr<distributed::nccl_communicator>> comms;
+  std::vector<std::unique_ptr<owned_stream>> streams;
+
+  ~members() {
+    comms.clear();
+    for (ncclComm_t comm : nccl) (void)ncclCommDestroy(comm);
+  }
+
+  // On all ranks, a thread each. What one of them throws is thrown when all have ended.
+  void on_each(const std::function<void(int rank)>& work) const {
+    std::vector<std::exception_ptr> errors(comms.size());
+    std::vector<std::thread> threads;
+    for (std::size_t r = 0; r < comms.size(); ++r)
+      threads.emplace_back([&, r] {
+        try {
+          simt::check(cudaSetDevice(static_cast<int>(r)), "cudaSetDevice");
+          work(static_cast<int>(r));
+        } catch (...) {
+          errors[r] = std::current_exception();
+        }
+      });
+    for (std::thread& t : threads) t.join();
+    for (const std::exception_ptr& e : errors)
+      if (e) std::rethrow_exception(e);
+  }
+};
+
+}  // namespace ballot::app

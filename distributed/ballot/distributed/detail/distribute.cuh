@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launch of distribute_kernel.cuh: which sorts it serves, its shapes and its scratch.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/scratch.hpp>
+#include <ballot/device/memory.cuh>
+#include <ballot/device/tiles.hpp>
+#include <ballot/distributed/detail/distribute_kernel.cuh>
+
+namespace ballot::distributed::detail {
+
+// At most so many splitters: their groups fit a warp's lanes.
+inline constexpr int most_distributed = 15;
+
+// Items a thread and blocks a multiprocessor: guesses, as many as registers hold.
+template <class U, class V>
+inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no_value> && sizeof(V) > 4) ? 12
+                                         : std::is_same_v<V, no_value>                                    ? 24
+                                                                                                          : 20;
+template <class U, class V, int Bits>
+using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 4, Bits>;
+
+template <class U, class V, class Shape>
+void launch_distribute_in_shape(stream_t stream, std::byte* scratch, distribute_arguments<U, V> a) {
+  const unsigned tiles = ballot::detail::tile_count(a.n, Shape::items, "distributed::sort");
+  if (tiles == 0) return;
+  const std::size_t state_bytes = sizeof(distribute_state::word) * Shape::groups * tiles;
+  a.states = reinterpret_cast<distribute_state::word*>(scratch);
+  a.ticket = reinterpret_cast<std::uint32_t*>(scratch + state_bytes);
+  simt::fill_bytes(stream, scratch, 0, state_bytes + sizeof(std::uint32_t));
+  simt::launch(distribute_kernel<U, V, Shape>,
+               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(distribute_storage<U, V, Shape>), stream},
+               a);
+}
+
+template <class U, class V>
+void launch_distribute(stream_t stream, std::byte* scratch, const distribute_arguments<U, V>& a) {
+  if (a.number <= distribute_shape_of<U, V, 4>::splitters)
+    launch_distribute_in_shape<U, V, distribute_shape_of<U, V, 4>>(stream, scratch, a);
+  else launch_distribute_in_shape<U, V, distribute_shape_of<U, V, 5>>(stream, scratch, a);
+}
+template <class U, class V>
+std::size_t distribute_scratch_bytes(std::uint64_t n) {
+  using shape = distribute_shape_of<U, V, 5>;
+  return sizeof(distribute_state::word) * shape::groups * ballot::detail::ceil_div(n, shape::items) +
+         sizeof(std::uint32_t);
+}
+
+}  // namespace ballot::distributed::detail

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings keys and values into their stretches, by few splitters, in one read and one write. Stable.
+//
+//     take a ticket -> load keys -> group and rank of each among its warp's -> publish the tile's counts -> stage keys
+// by
+//     group -> look back, a lane a group -> write each group's keys as one run -> the same with values
+//
+// Groups are those of groups.cuh: keys between two splitters, and keys that equal one. So few of them fit the lanes of
+// a warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it.
+// In nearly all tiles no key equals a splitter. Then the bits are what a binary search in the splitters finds out, by
+// one comparison each. Tiles in which that does not hold are ranked again, in a slower way; so is a partial tile.
+//
+// A group's place among the items by group follows from this rank's counts; the stretch that has that place says where
+// it lies in memory (stretches.cuh). A group of equal keys may be cut between stretches: then that is looked up item by
+// item.
+//
+// Shared memory: a tile of items, a byte an item. Six barriers, two more with values.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/common/packed_words.cuh>
+#include <ballot/device/look_back.cuh>
+#include <ballot/distributed/detail/splitters.cuh>
+#include <ballot/distributed/detail/stretches.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/scan.cuh>
+
+#include <type_traits>
+
+namespace ballot::distributed::detail {
+
+using ballot::detail::no_value;
+
+// Bits: of a group's number. The largest number is that of no group.
+template <int Threads, int ItemsPerThread, int BlocksPerMultiprocessor, int Bits>
+struct distribute_shape {
+  static constexpr int threads = Threads;
+  static constexpr int items_per_thread = ItemsPerThread;
+  static constexpr int blocks = BlocksPerMultiprocessor;
+  static constexpr int bits = Bits;
+  static constexpr int warps = Threads / static_cast<int>(simt::warp_size);
+  static constexpr unsigned warp_items = simt::warp_size * ItemsPerThread;
+  static constexpr unsigned items = Threads * ItemsPerThread;
+  static constexpr unsigned groups = 1u << Bits, no_group = groups - 1;
+  static constexpr int splitters = (1 << (Bits - 1)) - 1;  // at most; groups 0 to 2 * splitters
+  static_assert(Bits <= 5, "a lane a group");
+  static_assert(items <= 65536 && warp_items <= 1024, "ranks in a tile have 16 bits, in a warp 10");
+};
+
+using distribute_state = device::count_state;
+
+template <class U, class V>
+struct distribute_arguments {
+  const U* keys;
+  const V* values;  // null: positions, from first_position on
+  std::uint64_t first_position;
+  std::uint64_t n;
+  asked_bits<U> asked;
+  const U* splitter;
+  int number;
+  const std::uint64_t* own_below;  // [2 * j]: keys below splitter j, [2 * j + 1]: equal to it
+  const stretch* stretches;        // number + 1, and the end
+  U* keys_out;                     // what shifts count from
+  V* values_out;
+  distribute_state::word* states;  // [tile][group], zero at launch
+  std::uint32_t* ticket;           // zero at launch
+};
+
+template <class U, class V, class Shape>
+struct distribute_storage {
+  static constexpr std::size_t value_bytes = std::is_same_v<V, no_value> ? 0 : sizeof(V);
+  static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
+  // A shift that stands for: looked up for each item.
+  static constexpr std::int64_t divided = std::int64_t{1} << 62;
+
+  alignas(16) unsigned char items[Shape::items * item_bytes];
+  std::uint8_t group[Shape::items];  // of each staged item
+  U splitter[Shape::splitters];      // the last of them; before them zeros
+  std::uint8_t tie_group[Shape::splitters];
+  std::uint64_t group_begin[Shape::groups];  // among this rank's items by group
+  stretch stretches[Shape::splitters + 2];
+  std::uint32_t warp_offset[Shape::warps][Shape::groups];  // counts, then the rank in the tile of each first item
+  // Of a group's item, to be added to its rank in the tile: its index among the items by group, and in memory.
+  std::uint64_t offset[Shape::groups];
+  std::int64_t key_offset[Shape::groups];
+  std::int64_t value_offset[Shape::groups];
+  std::uint32_t tile;
+};
+
+template <class U, class V, class Shape>
+class distribute_tile {
+ public:
+  using arguments = distribute_arguments<U, V>;
+  using storage = distribute_storage<U, V, Shape>;
+
+  __device__ __forceinline__ distribute_tile(const arguments& a, storage& shared, std::uint32_t tile)
+      : a_(a),
+        shared_(shared),
+        tile_(tile),
+        begin_(static_cast<std::uint64_t>(tile) * Shape::items),
+        valid_(static_cast<unsigned>(ballot::detail::smaller(a.n - begin_, Shape::items))) {}
+
+  __device__ __forceinline__ void process() {
+    const bool is_full = valid_ == Shape::items;
+    if (is_full) load_keys<true>();
+    else load_keys<false>();
+    load_tables();
+    simt::sync_block();
+    find_groups();  // read behind a barrier
+    bool fast = false;
+    if (is_full) fast = !simt::sync_block_any(rank_untied());
+    if (!fast) {
+      simt::sync_block();
+      rank_keys();
+      simt::sync_block();
+    }
+    std::uint32_t count = 0, first = 0;
+    if (warp_ == 0) publish_counts(count, first);
+    simt::sync_block();
+    stage_keys();
+    if (warp_ == 0) look_back(count, first);
+    if (fast) write_items<true>();
+    else write_items<false>();
+  }
+
+ private:
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+  static constexpr int items_per_thread = Shape::items_per_thread;
+
+  template <bool Fast>
+  __device__ __forceinline__ void write_items() {
+    V value[has_values ? items_per_thread : 1];
+    if constexpr (has_values) load_values<Fast>(value);
+    simt::sync_block();
+    write<Fast>(reinterpret_cast<const U*>(shared_.items), a_.keys_out, shared_.key_offset, &stretch::key_shift);
+    if constexpr (has_values) {
+      simt::sync_block();  // the keys are out; values take their memory
+      V* const staged = reinterpret_cast<V*>(shared_.items);
+#pragma unroll
+      for (int i = 0; i < items_per_thread; ++i) staged[rank_.get(i)] = value[i];
+      simt::sync_block();
+      write<Fast>(staged, a_.values_out, shared_.value_offset, &stretch::value_shift);
+    }
+  }
+
+  template <bool Full>
+  __device__ __forceinline__ void load_keys() {
+    const U* const from = a_.keys + begin_ + first_;
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) key_[i] = Full || first_ + row(i) < valid_ ? from[row(i)] : U{};
+  }
+  template <bool Full>
+  __device__ __forceinline__ void load_values(V (&value)[items_per_thread]) const {
+    const std::uint64_t begin = begin_ + first_;
+    if (a_.values != nullptr) {
+#pragma unroll
+      for (int i = 0; i < items_per_thread; ++i)
+        value[i] = Full || first_ + row(i) < valid_ ? a_.values[begin + row(i)] : V{};
+    } else if constexpr (std::is_integral_v<V>) {
+#pragma unroll
+      for (int i = 0; i < items_per_thread; ++i) value[i] = static_cast<V>(a_.first_position + begin + row(i));
+    }
+  }
+
+  // Splitters stand last, behind zeros, which no key is below.
+  __device__ __forceinline__ int padding() const { return Shape::splitters - a_.number; }
+  __device__ __forceinline__ void load_tables() {
+    const int t = static_cast<int>(thread_);
+    if (t < Shape::splitters) shared_.splitter[t] = t < padding() ? U{0} : a_.splitter[t - padding()];
+    if (t <= a_.number + 1) shared_.stretches[t] = a_.stretches[t];
+  }
+  // Where each group begins. Of equal splitters, the first says which group their keys are, and the last where larger
+  // keys begin.
+  __device__ __forceinline__ void find_groups() {
+    const int t = static_cast<int>(thread_);
+    if (t == 0) shared_.group_begin[0] = 0;
+    if (t >= a_.number) return;
+    const U* const splitter = shared_.splitter + padding();
+    int upto = t + 1;
+    while (upto < a_.number && splitter[upto] == splitter[t]) ++upto;
+    shared_.tie_group[t] = static_cast<std::uint8_t>(t + upto);
+    const std::uint64_t below = a_.own_below[2 * t];
+    if (t == 0 || splitter[t - 1] != splitter[t]) shared_.group_begin[t + upto] = below;
+    if (upto == t + 1) shared_.group_begin[2 * upto] = below + a_.own_below[2 * t + 1];
+  }
+
+  // Ranks: among the keys of its group in its warp. Lane g counts group g.
+  //
+  // As if no key equalled a splitter, then all groups are even; returns whether one does. A zero of the padding counts,
+  // too.
+  __device__ __forceinline__ bool rank_untied() {
+    constexpr int bits = Shape::bits - 1;
+    const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();
+    unsigned lane_bit[bits];
+#pragma unroll
+    for (int b = 0; b < bits; ++b) lane_bit[b] = (lane >> b & 1u) != 0 ? 0u : ~0u;
+    const unsigned padded = 2 * static_cast<unsigned>(padding());
+    // Splitters of the first comparisons stay in registers.
+    constexpr unsigned middle = 1u << (bits - 1);
+    const U first = shared_.splitter[middle - 1], left = shared_.splitter[middle / 2 - 1],
+            right_of_it = shared_.splitter[middle + middle / 2 - 1];
+    std::uint32_t count = 0;
+    bool is_tied = false;
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) {
+      const U code = a_.asked.of(key_[i]);
+      U nearest = static_cast<U>(~code);  // the largest splitter that is not above the key
+      unsigned right = 0, peers = simt::full_mask, of_lane = simt::full_mask;
+#pragma unroll
+      for (int b = bits - 1; b >= 0; --b) {
+        const U splitter = b == bits - 1   ? first
+                           : b == bits - 2 ? (right != 0 ? right_of_it : left)
+                                           : shared_.splitter[right + (1u << b) - 1u];
+        const bool is_right = splitter <= code;
+        const unsigned votes = simt::ballot(is_right);
+        nearest = is_right ? splitter : nearest;
+        right += is_right ? 1u << b : 0u;
+        peers &= votes ^ (is_right ? 0u : ~0u);
+        of_lane &= votes ^ lane_bit[b];
+      }
+      is_tied |= nearest == code;
+      keep_rank(i, right, 2 * right - padded, peers, of_lane, count, below);
+    }
+    const unsigned own = lane / 2 + static_cast<unsigned>(padding());  // groups of the search count the padding
+    const std::uint32_t counted = simt::shuffle(count, own % simt::warp_size);
+    if (lane < Shape::groups)
+      shared_.warp_offset[warp_][lane] = lane % 2 == 0 && own <= Shape::splitters ? counted : 0u;
+    return is_tied;
+  }
+  __device__ __forceinline__ void rank_keys() {
+    const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();
+    std::uint32_t count = 0;
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) {
+      const unsigned group = first_ + row(i) < valid_ ? group_of(a_.asked.of(key_[i])) : Shape::no_group;
+      unsigned peers = simt::full_mask, of_lane = simt::full_mask;
+#pragma unroll 1
+      for (int b = 0; b < Shape::bits; ++b) {
+        const unsigned votes = simt::ballot((group >> b & 1u) != 0);
+        peers &= votes ^ ((group >> b & 1u) - 1u);
+        of_lane &= votes ^ ((lane >> b & 1u) - 1u);
+      }
+      keep_rank(i, group, group, peers, of_lane, count, below);
+    }
+    if (lane < Shape::groups) shared_.warp_offset[warp_][lane] = count;
+  }
+  // counted: the lane that counts the group.
+  __device__ __forceinline__ void keep_rank(int i, unsigned counted, unsigned group, unsigned peers, unsigned of_lane,
+                                            std::uint32_t& count, unsigned below) {
+    const std::uint32_t before = simt::shuffle(count, counted);
+    rank_.set(i, (group << group_shift) + before + static_cast<std::uint32_t>(simt::popcount(peers & below)));
+    count += static_cast<std::uint32_t>(simt::popcount(of_lane));
+  }
+  __device__ __forceinline__ unsigned group_of(U code) const {
+    const U* const splitter = shared_.splitter + padding();
+    const int first = find_boundary(splitter, a_.number, code);
+    const bool is_tie = first < a_.number && splitter[first] == code;
+    return is_tie ? shared_.tie_group[first] : 2u * static_cast<unsigned>(first);
+  }
+
+  // Warp 0, lane g: the tile's items of group g, and the rank of the first of them. The warps' counts become offsets.
+  __device__ __forceinline__ void publish_counts(std::uint32_t& count, std::uint32_t& first) {
+    const unsigned lane = simt::lane_id();
+    const bool owns = lane < Shape::groups;
+    if (owns) {
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) count += shared_.warp_offset[w][lane];
+      if (lane != Shape::no_group)  // pairs with the loads of later tiles in look_back
+        device::publish_state(
+            own_state(),
+            distribute_state::pack(tile_ == 0 ? device::tile_status::prefix : device::tile_status::aggregate, count));
+    }
+    first = warp::inclusive_scan(count) - count;
+    if (!owns) return;
+    std::uint32_t offset = first;
+#pragma unroll
+    for (int w = 0; w < Shape::warps; ++w) {
+      const std::uint32_t of_warp = shared_.warp_offset[w][lane];
+      shared_.warp_offset[w][lane] = offset;
+      offset += of_warp;
+    }
+  }
+
+  __device__ __forceinline__ void stage_keys() {
+    U* const staged = reinterpret_cast<U*>(shared_.items);
+    const auto stage = [&](int i, std::uint32_t both) {
+      const std::uint32_t group = both >> group_shift;
+      const std::uint32_t rank = (both & rank_mask) + shared_.warp_offset[warp_][group];
+      staged[rank] = key_[i];
+      shared_.group[rank] = static_cast<std::uint8_t>(group);
+      rank_.set(i, rank);
+    };
+#pragma unroll
+    for (int i = 0; i < items_per_thread; i += 2) {  // both numbers of a word are read before it is set
+      const std::uint32_t first = rank_.get(i), second = rank_.get(i + 1);
+      stage(i, first);
+      stage(i + 1, second);
+    }
+  }
+
+  // Warp 0, lane g.
+  __device__ __forceinline__ void look_back(std::uint32_t count, std::uint32_t first) {
+    const unsigned lane = simt::lane_id();
+    if (lane >= Shape::no_group) return;
+    std::uint64_t before = 0;
+    if (tile_ != 0) {
+      before = items_before();
+      // Pairs with the loads of later tiles in look_back.
+      device::publish_state(own_state(), distribute_state::pack(device::tile_status::prefix, before + count));
+    }
+    if (count == 0) return;  // also where there is no such group
+    const std::uint64_t begin = shared_.group_begin[lane] + before;
+    const int of_first = stretch_of(begin);
+    const bool is_divided = begin + count > shared_.stretches[of_first + 1].begin;
+    shared_.offset[lane] = begin - first;
+    const auto place = [&](std::int64_t shift) {
+      return is_divided ? storage::divided : static_cast<std::int64_t>(begin - first) + shift;
+    };
+    shared_.key_offset[lane] = place(shared_.stretches[of_first].key_shift);
+    shared_.value_offset[lane] = place(shared_.stretches[of_first].value_shift);
+  }
+  __device__ __forceinline__ std::uint64_t items_before() const {
+    constexpr unsigned window = 8;
+    const auto state_of = [&](std::uint32_t newest, unsigned back) {  // tile 0 publishes only a prefix
+      return a_.states + static_cast<std::size_t>(newest > back ? newest - back : 0) * Shape::groups + simt::lane_id();
+    };
+    std::uint64_t sum = 0;
+    for (std::uint32_t newest = tile_ - 1;; newest -= window) {
+      distribute_state::word w[window];
+#pragma unroll
+      for (unsigned j = 0; j < window; ++j) w[j] = device::load_state(state_of(newest, j));  // pairs as said above
+#pragma unroll
+      for (unsigned j = 0; j < window; ++j) {
+        while (distribute_state::status(w[j]) == device::tile_status::empty) {
+          simt::spin_hint();
+          w[j] = device::load_state(state_of(newest, j));
+        }
+        sum += distribute_state::value(w[j]);
+        if (distribute_state::status(w[j]) == device::tile_status::prefix) return sum;
+      }
+    }
+  }
+  // The last that begins there or before: the one with the item.
+  __device__ __forceinline__ int stretch_of(std::uint64_t item) const {
+    int s = 0;
+    while (s < a_.number && shared_.stretches[s + 1].begin <= item) ++s;
+    return s;
+  }
+
+  template <bool Fast, class T>
+  __device__ __forceinline__ void write(const T* staged, T* out, const std::int64_t* offset,
+                                        std::int64_t stretch::*shift) const {
+    out += thread_;
+#pragma unroll 8
+    for (int i = 0; i < items_per_thread; ++i) {
+      const unsigned rank = thread_ + static_cast<unsigned>(i) * Shape::threads;
+      if (!Fast && rank >= valid_) break;
+      const unsigned group = shared_.group[rank];
+      std::int64_t at = offset[group];
+      if (!Fast && at == storage::divided) {
+        const std::uint64_t item = shared_.offset[group];
+        at = static_cast<std::int64_t>(item) + shared_.stretches[stretch_of(item + rank)].*shift;
+      }
+      out[at + i * Shape::threads] = staged[rank];
+    }
+  }
+
+  static __device__ __forceinline__ unsigned row(int i) { return static_cast<unsigned>(i) * simt::warp_size; }
+  __device__ __forceinline__ distribute_state::word* own_state() const {
+    return a_.states + static_cast<std::size_t>(tile_) * Shape::groups + simt::lane_id();
+  }
+
+  static constexpr unsigned group_shift = 10, rank_mask = (1u << group_shift) - 1u;
+
+  const arguments& a_;
+  storage& shared_;
+  const std::uint32_t tile_;
+  const std::uint64_t begin_;
+  const unsigned valid_;
+  const unsigned thread_ = simt::thread_rank(), warp_ = simt::warp_id();
+  // The thread's first item in the tile.
+  const unsigned first_ = warp_ * Shape::warp_items + simt::lane_id();
+  U key_[items_per_thread];
+  ballot::detail::packed_words<items_per_thread, 16> rank_;
+};
+
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks) distribute_kernel(distribute_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<distribute_storage<U, V, Shape>>();
+  const std::uint32_t tile = device::take_ticket(a.ticket, shared.tile);
+  distribute_tile<U, V, Shape>(a, shared, tile).process();
+}
+
+}  // namespace ballot::distributed::detail

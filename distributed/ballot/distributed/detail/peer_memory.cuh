@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the other ranks of a host that this rank may write: its addresses here, from a collective call at set-up.
+//
+// Each rank tells the others about its memory: the address, for ranks of one process, and CUDA's IPC handle, for others
+// of the same host. That it is the right memory is seen by a number which its owner has written to its beginning.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/distributed/communicator.hpp>
+#include <ballot/simt/cuda/launch.cuh>
+
+#include <fstream>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace ballot::distributed::detail {
+
+// Random once a process, or the same for all processes of a running host.
+inline std::uint64_t random_number() {
+  std::random_device source;
+  return std::uint64_t{source()} << 32 | source();
+}
+inline std::uint64_t number_of_process() {
+  static const std::uint64_t number = random_number();
+  return number;
+}
+inline std::uint64_t number_of_host() {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  for (char c; file.get(c);) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+class peer_memory {
+ public:
+  // What a rank tells the others.
+  struct card {
+    std::uint64_t host;
+    std::uint64_t process;
+    std::uint64_t address;
+    std::uint64_t bytes;
+    std::uint64_t number;  // at the beginning of the memory
+    std::int32_t device;
+    std::int32_t has_handle;
+    cudaIpcMemHandle_t handle;
+  };
+
+  peer_memory() = default;
+  peer_memory(const peer_memory&) = delete;
+  peer_memory& operator=(const peer_memory&) = delete;
+  ~peer_memory() { close(); }
+
+  // Of this rank's memory; writes its number there.
+  static card describe(std::span<std::byte> own, int device) {
+    card c{number_of_host(),
+           number_of_process(),
+           reinterpret_cast<std::uintptr_t>(own.data()),
+           own.size(),
+           random_number(),
+           device,
+           0,
+           {}};
+    c.has_handle = cudaIpcGetMemHandle(&c.handle, own.data()) == cudaSuccess;
+    (void)cudaGetLastError();
+    // layers-allow: synchronises, set-up
+    simt::check(cudaMemcpy(own.data(), &c.number, sizeof c.number, cudaMemcpyHostToDevice), "cudaMemcpy");
+    return c;
+  }
+
+  // True if the memory of all ranks is there. To be closed where it is not so on another rank.
+  bool open(const std::vector<card>& all, int rank) {
+    const card& own = all[static_cast<std::size_t>(rank)];
+    for (int r = 0; r < static_cast<int>(all.size()); ++r) {
+      const card& other = all[static_cast<std::size_t>(r)];
+      std::byte* const there = r == rank || other.process == own.process ? reach(own, other) : map(own, other);
+      std::uint64_t number = 0;
+      // layers-allow: synchronises, set-up
+      if (there != nullptr && cudaMemcpy(&number, there, sizeof number, cudaMemcpyDefault) != cudaSuccess) number = 0;
+      (void)cudaGetLastError();
+      if (there == nullptr || number != other.number) return false;
+      begins_.push_back(there);
+    }
+    own_ = {begins_[static_cast<std::size_t>(rank)], own.bytes};
+    return true;
+  }
+  void close() noexcept {
+    for (void* p : mapped_) (void)cudaIpcCloseMemHandle(p);
+    mapped_.clear();
+    begins_.clear();
+    own_ = {};
+  }
+
+  // Where an address of this rank lies in its memory; nowhere, if not there.
+  std::uint64_t offset_of(const void* address) const {
+    const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(own_.data());
+    return offset < own_.size() ? offset : nowhere;
+  }
+  std::byte* at(int rank, std::uint64_t offset) const { return begins_[static_cast<std::size_t>(rank)] + offset; }
+
+ private:
+  static std::byte* reach(const card& own, const card& other) {
+    int reaches = 1;
+    if (own.device != other.device && cudaDeviceCanAccessPeer(&reaches, own.device, other.device) == cudaSuccess &&
+        reaches != 0) {
+      const cudaError_t enabled = cudaDeviceEnablePeerAccess(other.device, 0);
+      if (enabled != cudaSuccess && enabled != cudaErrorPeerAccessAlreadyEnabled) reaches = 0;
+      (void)cudaGetLastError();
+    }
+    return reaches != 0 ? reinterpret_cast<std::byte*>(other.address) : nullptr;
+  }
+  std::byte* map(const card& own, const card& other) {
+    if (own.host != other.host || other.has_handle == 0) return nullptr;
+    void* there = nullptr;
+    if (cudaIpcOpenMemHandle(&there, other.handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) return nullptr;
+    mapped_.push_back(there);
+    return static_cast<std::byte*>(there);
+  }
+
+  std::span<std::byte> own_;
+  std::vector<std::byte*> begins_;  // of each rank's memory, as seen from here
+  std::vector<void*> mapped_;
+};
+
+}  // namespace ballot::distributed::detail

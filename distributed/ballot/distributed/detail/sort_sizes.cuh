@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the blocks of a sort's result are, where the caller gave rooms and asks for counts; and lengths on the
+// device.
+//
+//     rooms 10, 10, 20    items 24    blocks 6, 6, 12: in proportion to the rooms, so that none is too small
+//
+// The records have the rooms. Before they are read, the rooms in them become the lengths, on every rank alike.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::distributed::detail {
+
+// before * items / all, rounded down, where items <= all: the product may have 128 bits.
+BALLOT_HOST_DEVICE constexpr std::uint64_t share_begin(std::uint64_t before, std::uint64_t items, std::uint64_t all) {
+  std::uint64_t quotient = 0, rest = 0;  // rest < all
+  for (int bit = 63; bit >= 0; --bit) {
+    quotient *= 2;
+    rest *= 2;
+    if (rest >= all) rest -= all, ++quotient;
+    if ((before >> bit & 1u) != 0) rest += items;
+    if (rest >= all) rest -= all, ++quotient;
+  }
+  return quotient;
+}
+
+// One thread. Where all rooms are too small, they stay as they are, for the message.
+template <class Record>
+__global__ void share_rooms_kernel(Record* all, int ranks) {
+  if (simt::thread_rank() != 0) return;
+  std::uint64_t items = 0, room = 0;
+  for (int r = 0; r < ranks; ++r) items += all[r].items, room += all[r].room;
+  if (room < items || room == 0) return;
+  std::uint64_t before = 0, begin = 0;
+  for (int r = 0; r < ranks; ++r) {
+    before += all[r].room;
+    const std::uint64_t end = share_begin(before, items, room);
+    all[r].room = end - begin;
+    begin = end;
+  }
+}
+
+template <class Record>
+__global__ void record_items_kernel(Record* own, ballot::detail::length items) {
+  if (simt::thread_rank() == 0) own->items = items.get();
+}
+
+struct sort_sizes {
+  optional_count count, offset, total;
+};
+template <class Sizes>
+__global__ void leave_sizes_kernel(Sizes at, std::uint64_t count, std::uint64_t offset, std::uint64_t total) {
+  if (simt::thread_rank() != 0) return;
+  leave(at.count, count);
+  leave(at.offset, offset);
+  leave(at.total, total);
+}
+
+// By one thread.
+template <class Kernel, class... Args>
+void launch_one(stream_t stream, Kernel kernel, const Args&... args) {
+  simt::launch(kernel, simt::launch_config{dim3(1), dim3(32), 0, stream}, args...);
+}
+
+}  // namespace ballot::distributed::detail
