@@ -53,8 +53,11 @@ class cpu_engine final : public engine {
   }
 
   std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
-    return host_bytes / cpu::sort_bytes_an_item(request);
+    // Without argsort, the next items are read meanwhile (external_sort).
+    return host_bytes / (cpu::sort_bytes_an_item(request) + (request.argsort ? 0 : size_of(request.type)));
   }
+
+  bool sorts_in_host_memory() const override { return true; }
 
   item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) override {
     const host_buffer items = read_all(in, clock);
