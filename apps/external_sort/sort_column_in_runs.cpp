@@ -2,10 +2,10 @@
 #include "external_sort/sort_column_in_runs.hpp"
 
 #include "base/progress.hpp"
+#include "base/two_buffers.hpp"
 #include "engines/cpu/sort_items.hpp"
 #include "external_sort/sampled_runs.hpp"
 #include "external_sort/slices.hpp"
-#include "external_sort/two_buffers.hpp"
 
 #include <fmt/format.h>
 
