@@ -6,6 +6,7 @@
 #include "engines/engine.hpp"
 #include <ballot/core/namespace.hpp>
 #include "base/failure.hpp"
+#include "base/resources.hpp"
 #include "conditions/item_predicate.hpp"
 #include "engines/cpu/compact.hpp"
 #include "engines/cpu/order_rows.hpp"
@@ -123,6 +124,9 @@ class cpu_engine final : public engine {
 
 }  // namespace
 
-std::unique_ptr<engine> make_cpu_engine() { return std::make_unique<cpu_engine>(); }
+std::unique_ptr<engine> make_cpu_engine() {
+  count_threads();
+  return std::make_unique<cpu_engine>();
+}
 
 }  // namespace ballot::app
