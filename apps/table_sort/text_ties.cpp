@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ballot::app {
@@ -62,22 +63,17 @@ void text_ties::sort(std::span<keyed> items, std::span<std::uint64_t> rows, int 
       items[place] = moved;
     }
   }
-  std::vector<std::size_t> large;  // where runs begin
-  const auto end_of_run = [&](std::size_t begin) {
-    std::size_t end = begin + 1;
-    while (end < items.size() && items[end].agrees(items[begin])) ++end;
-    return end;
-  };
+  std::vector<std::pair<std::size_t, std::size_t>> large;  // runs: begin and size
   for (std::size_t begin = 0, end = 0; begin < items.size(); begin = end) {
-    end = end_of_run(begin);
-    for (std::size_t i = begin; i < end; ++i) rows[i] = items[i].row;
+    // Found before any run is sorted further, which changes the keys of its items.
+    for (end = begin; end < items.size() && items[end].agrees(items[begin]); ++end) rows[end] = items[end].row;
     if (end - begin == 1) continue;
-    if (items.size() > a_piece) large.push_back(begin);
+    if (items.size() > a_piece) large.emplace_back(begin, end - begin);
     else sort_run(items.subspan(begin, end - begin), rows.subspan(begin, end - begin), depth);
   }
   tbb::parallel_for(std::size_t{0}, large.size(), [&](std::size_t i) {
-    const std::size_t size = end_of_run(large[i]) - large[i];
-    sort_run(items.subspan(large[i], size), rows.subspan(large[i], size), depth);
+    const auto [begin, size] = large[i];
+    sort_run(items.subspan(begin, size), rows.subspan(begin, size), depth);
   });
 }
 
