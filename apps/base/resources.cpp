@@ -36,7 +36,8 @@ used_resources resources_used() {
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   };
-  return {1 + workers, seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+  return {1 + workers, seconds(used.ru_utime) + seconds(used.ru_stime),
+          static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
 }
 
 }  // namespace ballot::app

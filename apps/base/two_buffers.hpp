@@ -20,19 +20,15 @@ void with_two_buffers(const Read& read, const Work& work, const Write& write) {
   std::size_t next = 0;
   const auto in_order = tbb::filter_mode::serial_in_order;
   tbb::parallel_pipeline(buffers.size(),
-                         tbb::make_filter<void, Buffer*>(in_order,
-                                                         [&](tbb::flow_control& control) -> Buffer* {
-                                                           Buffer& buffer = buffers[next++ % buffers.size()];
-                                                           if (read(buffer)) return &buffer;
-                                                           control.stop();
-                                                           return nullptr;
-                                                         }) &
-                             tbb::make_filter<Buffer*, Buffer*>(in_order,
-                                                                [&](Buffer* buffer) {
-                                                                  work(*buffer);
-                                                                  return buffer;
-                                                                }) &
-                             tbb::make_filter<Buffer*, void>(in_order, [&](Buffer* buffer) { write(*buffer); }));
+                         tbb::make_filter<void, Buffer*>(in_order, [&](tbb::flow_control& control) -> Buffer* {
+                           Buffer& buffer = buffers[next++ % buffers.size()];
+                           if (read(buffer)) return &buffer;
+                           control.stop();
+                           return nullptr;
+                         }) & tbb::make_filter<Buffer*, Buffer*>(in_order, [&](Buffer* buffer) {
+                           work(*buffer);
+                           return buffer;
+                         }) & tbb::make_filter<Buffer*, void>(in_order, [&](Buffer* buffer) { write(*buffer); }));
 }
 
 }  // namespace ballot::app

@@ -188,8 +188,8 @@ class slice_merge {
 
 // Sorts parts of the input in host memory: while one is sorted, the one before it is stored and the one behind it is
 // read. Returns the number of items, after out.begin() and all of them in out where there is only one part.
-std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts& in, std::uint64_t part_items, sink& out,
-                                       std::optional<sampled_runs>& runs, const std::function<void()>& make,
+std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts& in, std::uint64_t part_items,
+                                       sink& out, std::optional<sampled_runs>& runs, const std::function<void()>& make,
                                        phase_clock& clock) {
   const std::size_t item_bytes = size_of(request.type);
   host_buffer scratch;
@@ -250,7 +250,8 @@ column_runs sort_column_in_runs(const sort_request& request, engine& worker, sou
   const auto make = [&] { runs.emplace(limits.directory, request, spacing); };
   item_counts counts;
   if (worker.sorts_in_host_memory()) {
-    counts.in = counts.out = make_runs_in_host_memory(request, input, std::max<std::uint64_t>(part_items, 1), out, runs, make, clock);
+    counts.in = counts.out =
+        make_runs_in_host_memory(request, input, std::max<std::uint64_t>(part_items, 1), out, runs, make, clock);
     if (!runs) return {counts, 1};
   } else {
     for (bool more = true; more; input.next_part()) {

@@ -126,8 +126,8 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
   text += "  ";
   for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
   const used_resources used = resources_used();
-  text += fmt::format("total {:.3f} s; {} thread{} took part, {:.3f} s of processor time, {} MB of memory\n  {}{}{}\n", total,
-                      used.threads, used.threads == 1 ? "" : "s", used.processor_seconds,
+  text += fmt::format("total {:.3f} s; {} thread{} took part, {:.3f} s of processor time, {} MB of memory\n  {}{}{}\n",
+                      total, used.threads, used.threads == 1 ? "" : "s", used.processor_seconds,
                       grouped((used.peak_memory + 999'999) / 1'000'000), rate(items_per_second, items),
                       bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
                       r.verified.value_or(false) ? ", verified" : "");

@@ -43,7 +43,8 @@ void slice_writer::verify(std::unique_ptr<file_table>& slice, std::span<const st
   }
 }
 
-std::uint64_t slice_writer::operator()(row_slices& slices, const std::function<void(std::span<const std::byte>)>& write) {
+std::uint64_t slice_writer::operator()(row_slices& slices,
+                                       const std::function<void(std::span<const std::byte>)>& write) {
   std::uint64_t left = wanted_.most.value_or(std::numeric_limits<std::uint64_t>::max()), count = 0;
   row_sort each = wanted_;
   each.most.reset();

@@ -59,12 +59,12 @@ class row_slices {
   const row_samples& samples_;
   std::span<const std::byte> last_row_;
   std::span<const sort_key> keys_;
-  std::vector<sampled_row> sampled_;           // as they are in the table of samples
-  std::vector<std::uint64_t> order_, rank_;    // of the samples: by their keys, and where each is in that
+  std::vector<sampled_row> sampled_;         // as they are in the table of samples
+  std::vector<std::uint64_t> order_, rank_;  // of the samples: by their keys, and where each is in that
   std::shared_ptr<const keyed_rows> sampled_rows_;
-  std::vector<std::size_t> cuts_;              // samples
+  std::vector<std::size_t> cuts_;  // samples
   std::size_t next_cut_ = 0;
-  std::vector<std::uint64_t> at_, ends_;       // bytes of each run that were in slices; of the slice
+  std::vector<std::uint64_t> at_, ends_;  // bytes of each run that were in slices; of the slice
   bool ended_ = false;
 };
 

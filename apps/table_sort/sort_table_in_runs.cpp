@@ -244,7 +244,8 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, cons
 std::uint64_t table_run_sorter::merge(const writer& write) {
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
-  if (const slice_limits limits{batch_.bytes, batch_.bytes_a_row}; row_slices::can_cut(samples_, largest_row_, limits)) {
+  if (const slice_limits limits{batch_.bytes, batch_.bytes_a_row};
+      row_slices::can_cut(samples_, largest_row_, limits)) {
     const std::uint64_t count = merge_in_slices(limits, write);
     if (checks_rows) check_->end_of_pass();
     return count;

@@ -74,7 +74,10 @@ void write_batches(const table& from, std::span<const std::uint64_t> chosen, std
     return true;
   };
   with_two_buffers<batch>(
-      collect, [](batch&) {}, [&](batch& from_here) { write({from_here.bytes.bytes(), from_here.places}); });
+      collect, [](batch&) {},
+      [&](batch& from_here) {
+        write({from_here.bytes.bytes(), from_here.places});
+      });
 }
 
 void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock) {

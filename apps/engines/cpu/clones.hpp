@@ -5,7 +5,7 @@
 
 // A resolver runs before the address sanitizer does. Clang 16 does not take these names of architectures.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define BALLOT_APP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#  define BALLOT_APP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
-#define BALLOT_APP_CLONES
+#  define BALLOT_APP_CLONES
 #endif

@@ -36,7 +36,8 @@ std::size_t compact_items(std::size_t count, const MaskOf& mask_of, const ItemAt
   if (pieces.count() > 1)
     tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
       std::size_t kept = 0;
-      for_each_block(p, [&](std::size_t, std::size_t size, const std::uint8_t* mask) { kept += count_mask(mask, size); });
+      for_each_block(p,
+                     [&](std::size_t, std::size_t size, const std::uint8_t* mask) { kept += count_mask(mask, size); });
       places[p] = kept;
     });
   std::size_t total = 0;

@@ -62,8 +62,7 @@ class radix_sorter {
     std::size_t sum = 0;
     for (std::size_t d = 0; d < buckets; ++d) {
       begins[d] = sum;
-      for (std::size_t p = 0; p < pieces.count(); ++p)
-        sum += std::exchange(places[p * buckets + d], sum);
+      for (std::size_t p = 0; p < pieces.count(); ++p) sum += std::exchange(places[p * buckets + d], sum);
     }
     tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
       scatter(a.subspan(pieces.begin(p), pieces.size(p)), b.data(), digit, buckets, places.data() + p * buckets);

@@ -20,9 +20,8 @@ BALLOT_APP_CLONES void widen(const T* from, std::size_t count, Wide* to) {
 
 template <class Wide>
 void load(const row_column& column, std::uint64_t first, std::size_t count, Wide* to) {
-  visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
-    widen(static_cast<const T*>(column.data) + first, count, to);
-  });
+  visit_dtype(column.type,
+              [&]<class T>(std::type_identity<T>) { widen(static_cast<const T*>(column.data) + first, count, to); });
 }
 
 // Empty fields: 1 or 0 in the mask, or NaN as a number.
@@ -92,12 +91,9 @@ void compare_with(const row_column& column, const row_step& step, std::uint64_t 
 void compare_constant(const row_column& column, const row_step& step, std::uint64_t first, std::size_t count,
                       blocks& room, byte* to) {
   void* const values = room.integers.data();
-  if (column.type >= dtype::f32)
-    compare_with(column, step, first, count, static_cast<double*>(values), to);
-  else if (column.type >= dtype::i8)
-    compare_with(column, step, first, count, static_cast<std::int64_t*>(values), to);
-  else
-    compare_with(column, step, first, count, static_cast<std::uint64_t*>(values), to);
+  if (column.type >= dtype::f32) compare_with(column, step, first, count, static_cast<double*>(values), to);
+  else if (column.type >= dtype::i8) compare_with(column, step, first, count, static_cast<std::int64_t*>(values), to);
+  else compare_with(column, step, first, count, static_cast<std::uint64_t*>(values), to);
   set_empty(column, first, count, step.test == item_op::not_equal || step.test == item_op::always, to);
 }
 
@@ -105,7 +101,8 @@ __extension__ typedef __int128 wide_integer;
 
 void load_integers(const row_column& column, std::uint64_t first, std::size_t count, wide_integer* to) {
   visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
-    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<wide_integer>(static_cast<const T*>(column.data)[first + i]);
+    for (std::size_t i = 0; i < count; ++i)
+      to[i] = static_cast<wide_integer>(static_cast<const T*>(column.data)[first + i]);
   });
 }
 

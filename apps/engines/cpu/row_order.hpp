@@ -54,7 +54,8 @@ class row_order {
       numbers[i] = rows[i];
       keys[i] = keys_(column, rows[i]);
     });
-    sort_by(rows, column, [keys](std::size_t i) { return keys[i]; }, numbers.data());
+    sort_by(
+        rows, column, [keys](std::size_t i) { return keys[i]; }, numbers.data());
   }
 
   void compare(std::span<std::uint64_t> rows, std::size_t column) const {

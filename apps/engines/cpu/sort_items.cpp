@@ -33,8 +33,7 @@ void reverse(std::span<U> items) {
 template <class U>
 void sort_keys(std::span<U> keys, host_buffer& scratch, const key_codec<U>& codec, bit_range bits) {
   const bits_of_key<U> key_of(bits);
-  const key_range range =
-      range_of_keys(keys.size(), [&](std::size_t i) { return key_of(codec.encode(keys[i])); });
+  const key_range range = range_of_keys(keys.size(), [&](std::size_t i) { return key_of(codec.encode(keys[i])); });
   if (range.is_ascending || range.least >= range.greatest) return;
   if (range.is_descending) return reverse(keys);
   if (!codec.is_identity()) for_each_item(keys.size(), [&](std::size_t i) { keys[i] = codec.encode(keys[i]); });

@@ -2,9 +2,9 @@
 #include "engines/cpu/vector_sort.hpp"
 
 #if BALLOT_APP_HIGHWAY
-#include <hwy/contrib/sort/vqsort.h>
+#  include <hwy/contrib/sort/vqsort.h>
 #else
-#include <cstdlib>
+#  include <cstdlib>
 #endif
 
 namespace ballot::app::cpu {

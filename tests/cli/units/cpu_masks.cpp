@@ -52,8 +52,9 @@ void check_items(const std::string& text) {
 TEST_CASE("Conditions on items, by blocks") {
   for (const std::size_t threads : {1u, 4u, 8u}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    for (const char* text : {"value > 10", "value <= 50 and not (value == 12 or isnan(value))", "isnan(value) or value < 3",
-                             "value > 1e30", "value >= -1e30 and value != 40", "not value > 10.5"}) {
+    for (const char* text :
+         {"value > 10", "value <= 50 and not (value == 12 or isnan(value))", "isnan(value) or value < 3",
+          "value > 1e30", "value >= -1e30 and value != 40", "not value > 10.5"}) {
       check_items<std::uint8_t>(text);
       check_items<std::int16_t>(text);
       check_items<std::uint32_t>(text);
@@ -101,11 +102,15 @@ TEST_CASE("Conditions on rows, by blocks") {
       if (which == 0) add(row_op::compare_constant, static_cast<std::uint8_t>(random() % 3)), ++depth;
       else if (which == 1) add(row_op::compare_columns, 1, 2), ++depth;
       else if (which == 2) add(row_op::truth, 3), ++depth;
-      else if (which == 3 && pending < row_predicate_numbers) add(row_op::push_column, static_cast<std::uint8_t>(random() % 3)), ++pending;
+      else if (which == 3 && pending < row_predicate_numbers)
+        add(row_op::push_column, static_cast<std::uint8_t>(random() % 3)), ++pending;
       else if (which == 4 && pending < row_predicate_numbers) add(row_op::push_constant), ++pending;
-      else if (which == 5 && pending >= 2) add(static_cast<row_op>(static_cast<int>(row_op::add) + static_cast<int>(random() % 4))), --pending;
+      else if (which == 5 && pending >= 2)
+        add(static_cast<row_op>(static_cast<int>(row_op::add) + static_cast<int>(random() % 4))), --pending;
       else if (which == 6 && pending >= 2) add(row_op::compare_numbers), pending -= 2, ++depth;
-      else if (which == 7 && pending >= 1) add(random() % 2 ? row_op::negate : row_op::is_nan), predicate.steps[predicate.size - 1].op == row_op::is_nan ? (--pending, ++depth) : 0;
+      else if (which == 7 && pending >= 1)
+        add(random() % 2 ? row_op::negate : row_op::is_nan),
+            predicate.steps[predicate.size - 1].op == row_op::is_nan ? (--pending, ++depth) : 0;
       if (depth >= 2 && random() % 2) add(random() % 2 ? row_op::conjunction : row_op::disjunction), --depth;
       else if (depth >= 1 && random() % 4 == 0) add(row_op::negation);
     }

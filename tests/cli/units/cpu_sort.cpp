@@ -35,8 +35,8 @@ const pattern patterns[] = {
     {"one", [](std::mt19937_64&, std::size_t, std::size_t) { return std::uint64_t{0x3ff0}; }},
     {"sorted", [](std::mt19937_64&, std::size_t i, std::size_t) { return std::uint64_t{i}; }},
     {"falling", [](std::mt19937_64&, std::size_t i, std::size_t n) { return std::uint64_t{n - i}; }},
-    {"nearly sorted",
-     [](std::mt19937_64& random, std::size_t i, std::size_t) { return random() % 64 == 0 ? random() : std::uint64_t{i}; }},
+    {"nearly sorted", [](std::mt19937_64& random, std::size_t i,
+                         std::size_t) { return random() % 64 == 0 ? random() : std::uint64_t{i}; }},
     {"skewed", [](std::mt19937_64& random, std::size_t, std::size_t) { return random() >> random() % 64; }},
     {"one far out",
      [](std::mt19937_64& random, std::size_t i, std::size_t) { return i == 7 ? ~std::uint64_t{0} : random() % 1000; }},
@@ -65,7 +65,9 @@ void check(const pattern& of, std::size_t size, direction order, bit_range bits)
   const auto codec = key_codec_of<K>(order);
   const int width = bits.high - bits.low;
   const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-  const auto key = [&](std::uint64_t i) { return static_cast<std::uint64_t>(codec.encode(items[i])) >> bits.low & mask; };
+  const auto key = [&](std::uint64_t i) {
+    return static_cast<std::uint64_t>(codec.encode(items[i])) >> bits.low & mask;
+  };
   words expected(size);
   std::iota(expected.begin(), expected.end(), 0);
   std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) { return key(a) < key(b); });
@@ -101,7 +103,7 @@ void check_all(const std::vector<std::size_t>& sizes) {
       }
 }
 
-const std::vector<std::size_t> small_sizes = {0,   1,   2,    3,    47,   48,   49,   63,    64,    65,
+const std::vector<std::size_t> small_sizes = {0,   1,   2,    3,    47,   48,   49,    63,    64,   65,
                                               511, 512, 1000, 8191, 8192, 8193, 16383, 16384, 16385};
 
 TEST_CASE("Small columns of every type") {

@@ -26,7 +26,9 @@ TEST_CASE("Slices of runs") {
       sampled_runs stored(folder.path().string(), request, spacing);
       for (auto& run : runs) {
         run.resize(random() % 9000);
-        for (auto& item : run) item = distinct == 0 ? static_cast<std::uint32_t>(random()) : ~(static_cast<std::uint32_t>(random()) % distinct);
+        for (auto& item : run)
+          item =
+              distinct == 0 ? static_cast<std::uint32_t>(random()) : ~(static_cast<std::uint32_t>(random()) % distinct);
         std::sort(run.begin(), run.end());
         stored.begin_run();
         const auto bytes = std::as_bytes(std::span(run));

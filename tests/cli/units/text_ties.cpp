@@ -21,11 +21,12 @@ std::vector<std::string> made(int kind, std::size_t size) {
   std::vector<std::string> texts(size);
   for (std::string& text : texts) {
     if (kind == 0) text = std::string(random() % 30, 'a') + static_cast<char>('a' + random() % 3);
-    if (kind == 1) text = std::string(random() % 20, '\0');                                   // only lengths differ
-    if (kind == 2) text = std::string(100, 'x') + std::to_string(random() % 50);              // many equal
+    if (kind == 1) text = std::string(random() % 20, '\0');                       // only lengths differ
+    if (kind == 2) text = std::string(100, 'x') + std::to_string(random() % 50);  // many equal
     if (kind == 3) text = "prefix" + std::string(8 * (random() % 40), '\0') + (random() % 2 ? "" : "b");
-    if (kind == 4) for (std::size_t i = random() % 12; i != 0; --i) text += static_cast<char>(random() % 256);
-    if (kind == 5) text = std::string(8 * (random() % 3000), 'y') + "z";                      // deep
+    if (kind == 4)
+      for (std::size_t i = random() % 12; i != 0; --i) text += static_cast<char>(random() % 256);
+    if (kind == 5) text = std::string(8 * (random() % 3000), 'y') + "z";  // deep
   }
   return texts;
 }
