@@ -243,8 +243,8 @@ column_runs sort_column_in_runs(const sort_request& request, engine& worker, sou
   progress shown(limits.shows_progress);
   shown.begin("sorting runs", all_bytes);
   input_parts input(in, std::max<std::uint64_t>(part_items, 1), shown);
-  // Two slices, and what the sort of one moves it through.
-  const std::uint64_t slice_items = std::max<std::uint64_t>(memory / (3 * item_bytes), 1);
+  // Two slices, and what the sort of one moves it through; the rest is for samples.
+  const std::uint64_t slice_items = std::max<std::uint64_t>(memory / 16 * 15 / (3 * item_bytes), 1);
   const std::uint64_t spacing = sample_spacing(slice_items, memory);
   std::optional<sampled_runs> runs;
   const auto make = [&] { runs.emplace(limits.directory, request, spacing); };

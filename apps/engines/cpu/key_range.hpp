@@ -4,6 +4,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "engines/cpu/clones.hpp"
 #include "engines/cpu/radix_passes.hpp"
 
 #include <tbb/parallel_for.h>
@@ -31,7 +32,22 @@ struct key_range {
   int bits() const { return least > greatest ? 0 : bit_width(least ^ greatest); }
 };
 
-// key_at(i): the key of item i, of `count`; called once or twice for each.
+// The keys begin to end - 1; those after the first are compared with their predecessors. Sums and minima without a
+// branch, which the compiler makes vectors of.
+template <class K, class KeyAt>
+BALLOT_APP_CLONES key_range range_of_some_keys(std::size_t begin, std::size_t end, const KeyAt& key_at) {
+  K least = key_at(begin), greatest = least, falls = 0, stays = 0;
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    const K before = key_at(i - 1), key = key_at(i);
+    least = key < least ? key : least;
+    greatest = key > greatest ? key : greatest;
+    falls |= static_cast<K>(key < before);
+    stays |= static_cast<K>(key >= before);
+  }
+  return {least, greatest, falls == 0, stays == 0};
+}
+
+// key_at(i): the key of item i, of `count`; called a few times for each.
 template <class KeyAt>
 key_range range_of_keys(std::size_t count, const KeyAt& key_at) {
   if (count == 0) return {};
@@ -39,20 +55,8 @@ key_range range_of_keys(std::size_t count, const KeyAt& key_at) {
   const parts pieces(count);
   std::vector<key_range> found(pieces.count());
   tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
-    const std::size_t begin = pieces.begin(p), end = pieces.begin(p + 1);
-    K least = std::numeric_limits<K>::max(), greatest = 0;
-    K before = key_at(begin == 0 ? 0 : begin - 1);
-    std::size_t falls = 0, rises = 0;  // sums: a loop without branches becomes one of vectors
-    for (std::size_t i = begin; i < end; ++i) {
-      const K key = key_at(i);
-      least = std::min(least, key);
-      greatest = std::max(greatest, key);
-      falls += key < before;
-      rises += key > before;
-      before = key;
-    }
-    const std::size_t steps = end - begin - (begin == 0);
-    found[p] = {least, greatest, falls == 0, falls == steps};
+    const std::size_t begin = pieces.begin(p);
+    found[p] = range_of_some_keys<K>(begin == 0 ? 0 : begin - 1, pieces.begin(p + 1), key_at);
   });
   key_range all = found[0];
   for (const key_range& part : found) all.add(part);
