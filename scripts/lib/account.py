@@ -53,6 +53,8 @@ def main():
         outcome = outcome_of(case)
         counts[kinds.get(case.get("name"), "other")][outcome] += 1
         counts["all"]["seen"] += 1
+        # tests/unless_unchanged.py says this.
+        counts["all"]["before"] += outcome == "passed" and "passed before with the same files" in (case.findtext("system-out") or "")
         if outcome == "failed":
             bad.append(case.get("name"))
 
@@ -73,6 +75,8 @@ def main():
         elif not sum(count.values()):
             note = f"left out by: ctest {arguments.selection}"
         print(f"{kind:9}{count['passed']:8}{count['failed']:8}{count['not run']:9}   {note}")
+    if counts["all"]["before"]:
+        print(f"{counts['all']['before']} of those that passed had passed before with the same files, and were not repeated")
     for name in bad:
         print(f"failed: {name}")
     if missing:

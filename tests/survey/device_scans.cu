@@ -43,7 +43,8 @@ using item = test::affine<std::uint32_t>;  // 8 bytes: 128-bit tile states
 using large_item = test::affine<std::uint64_t>;
 
 TEST_CASE_TEMPLATE("survey scans of many tiny tiles", Algorithm, survey::block_scan<tiny>, survey::block_scan<small>,
-                   survey::reduce_then_scan<small, raking, 5>, survey::reduce_then_scan<tiny, raking, 100>,
+                   survey::reduce_then_scan<small, raking, ballot::detail::blocks_on_every_gpu<5>>,
+                   survey::reduce_then_scan<tiny, raking, ballot::detail::blocks_on_every_gpu<100>>,
                    survey::chained_scan<tiny>, survey::chained_scan<small, raking, survey::look_back_by_lane>) {
   for (const std::size_t n : {0, 1, 31, 32, 33, 127, 128, 129, 391, 32 * 99, 32 * 100 + 1, 32 * 201 - 1}) {
     const auto items = test::random_items<item>(n, 3);
@@ -84,7 +85,8 @@ TEST_CASE_TEMPLATE("survey scans: the survey's data in the default shapes", Algo
 }
 
 TEST_CASE_TEMPLATE("survey scans in place and from odd addresses", Algorithm, survey::block_scan<small>,
-                   survey::reduce_then_scan<small, raking, 6>, survey::chained_scan<small>) {
+                   survey::reduce_then_scan<small, raking, ballot::detail::blocks_on_every_gpu<6>>,
+                   survey::chained_scan<small>) {
   const std::size_t n = 128 * 12 + 50;
   const auto items = test::small_items<std::uint32_t>(n);
   const auto inclusive = test::serial_inclusive(items), exclusive = test::serial_exclusive(items, 5u);

@@ -6,10 +6,10 @@
 //     scan             A            AB            ABC                            one block (block_scan.cuh), in place
 //     scan       | tiles of 0  | A tiles of 1| AB ...      | ABC ...     |      read again, written
 //
-// Memory traffic: 3 n items, where a single pass takes 2 n. Deterministic, no order of blocks is assumed, and nothing
+// Memory traffic: 3 n items, where a single pass takes 2 n. The same bits on every run on one GPU, no order of blocks is assumed, and nothing
 // has to be zeroed: every sum is written by one block before another launch reads it. The last part's sum is not
 // needed, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at
-// most MostParts. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990; the survey "GPU
+// most as many as Grid says. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990; the survey "GPU
 // Prefix Sums" for this form, with the sums of at most one block's worth of parts.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/grids.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/survey/block_scan.cuh>
 #include <ballot/survey/device_scan.cuh>
@@ -92,9 +93,12 @@ __global__ void __launch_bounds__(Shape::threads)
   walk_tiles<Kind, Pattern, Shape>(shared, in, out, begin, ballot::detail::smaller(n, begin + part_items), before, op);
 }
 
-// MostParts: eight blocks for each of 132 multiprocessors; other numbers have not been compared.
-template <class Shape = tile_shape<256, 4096>, class Pattern = radix_raking_reduce_scan, unsigned MostParts = 132 * 8>
-struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts>> {
+// Grid: at most so many parts. Eight blocks for each multiprocessor of the current GPU; other numbers have not been compared.
+// The scratch must not depend on the GPU, so it has room for a sum a tile, or for most_sums: what lies above is not used.
+template <class Shape = tile_shape<256, 4096>, class Pattern = radix_raking_reduce_scan,
+          class Grid = detail::blocks_per_multiprocessor<8>>
+struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, Grid>> {
+  static constexpr std::uint64_t most_sums = 4096;  // 512 multiprocessors
   static constexpr const char* name = "survey::reduce_then_scan";
   static constexpr std::size_t largest_item = 16;
 
@@ -131,7 +135,7 @@ struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts
   template <class T>
   static std::size_t sums_bytes(std::uint64_t n) {
     detail::scratch_carver measure;
-    measure.take<T>(parts_of(n).count);
+    measure.take<T>(detail::smaller(detail::ceil_div(n, Shape::items), most_sums));
     return measure.bytes();
   }
 
@@ -141,7 +145,8 @@ struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, MostParts
     unsigned count;
   };
   static parts parts_of(std::uint64_t n) {
-    const std::uint64_t tiles = detail::ceil_div(n, Shape::items), each = detail::ceil_div(tiles, MostParts);
+    const std::uint64_t tiles = detail::ceil_div(n, Shape::items);
+    const std::uint64_t each = detail::ceil_div(tiles, detail::smaller(Grid::most(), most_sums));
     return {each, each == 0 ? 0u : static_cast<unsigned>(detail::ceil_div(tiles, each))};
   }
 };

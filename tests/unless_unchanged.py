@@ -4,15 +4,17 @@
 
   unless_unchanged.py DONE FOLDER_OR_FILE... -- COMMAND...
 
-DONE records the files and the command of the last time that it passed."""
+DONE records the files, the command and the variables BALLOT_* of the last time that it passed."""
 import hashlib
+import os
 import pathlib
 import subprocess
 import sys
 
 
 def digest(paths, command):
-    sums = hashlib.sha256("\0".join(command).encode())
+    variables = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("BALLOT_"))
+    sums = hashlib.sha256("\0".join(command + variables).encode())
     for path in paths:
         files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
         for file in files:
@@ -30,6 +32,7 @@ def main():
         return 0
     code = subprocess.run(command, check=False).returncode
     if code == 0:
+        done.parent.mkdir(parents=True, exist_ok=True)
         done.write_text(now, encoding="utf-8")
     return code
 
