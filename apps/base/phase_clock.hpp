@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the phases of a run. Phases exclude each other: entering one pauses the one around it, so that they add up
-// to the total. Work that overlaps another phase (a copy to the GPU while the next chunk is read) is not counted.
+// to the total. Work that overlaps another phase (a copy to the GPU while the next chunk is read) is not counted, and
+// neither are phases that other threads than the clock's enter.
 #pragma once
 
 #include <array>
 #include <ballot/core/namespace.hpp>
 #include <chrono>
 #include <cstddef>
+#include <thread>
 #include <utility>
 
 namespace ballot::app {
@@ -17,6 +19,7 @@ enum class phase : std::size_t { other, read, transfer, kernel, compute, write, 
 class phase_clock {
  public:
   phase enter(phase next) {
+    if (std::this_thread::get_id() != owner_) return next;
     const auto now = clock::now();
     spent_[static_cast<std::size_t>(current_)] += now - since_;
     since_ = now;
@@ -27,6 +30,7 @@ class phase_clock {
 
  private:
   using clock = std::chrono::steady_clock;
+  std::thread::id owner_ = std::this_thread::get_id();
   clock::time_point begin_ = clock::now();
   clock::time_point since_ = begin_;
   phase current_ = phase::other;

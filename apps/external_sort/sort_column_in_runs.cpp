@@ -2,19 +2,19 @@
 #include "external_sort/sort_column_in_runs.hpp"
 
 #include "base/progress.hpp"
-#include "external_sort/merge_runs.hpp"
-#include "external_sort/sorted_runs.hpp"
-
-#include <ballot/core/key_order.hpp>
+#include "base/two_buffers.hpp"
+#include "engines/cpu/sort_items.hpp"
+#include "external_sort/sampled_runs.hpp"
+#include "external_sort/slices.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstring>
+#include <functional>
 #include <optional>
-#include <vector>
+#include <utility>
 
 namespace ballot::app {
 namespace {
@@ -78,12 +78,12 @@ class input_parts final : public source {
 // the part, which it has when it says how many items come.
 class part_sink final : public sink {
  public:
-  part_sink(input_parts& in, sink& out, std::optional<sorted_runs>& runs, const std::string& directory)
-      : in_(in), out_(out), runs_(runs), directory_(directory) {}
+  part_sink(input_parts& in, sink& out, std::optional<sampled_runs>& runs, const std::function<void()>& make)
+      : in_(in), out_(out), runs_(runs), make_(make) {}
 
   void begin(std::uint64_t count) override {
     if (!runs_ && !in_.has_more()) return out_.begin(count);
-    if (!runs_) runs_.emplace(directory_);
+    if (!runs_) make_();
     runs_->begin_run();
   }
   void write(std::span<const std::byte> items) override {
@@ -95,81 +95,136 @@ class part_sink final : public sink {
  private:
   input_parts& in_;
   sink& out_;
-  std::optional<sorted_runs>& runs_;
-  const std::string& directory_;
+  std::optional<sampled_runs>& runs_;
+  const std::function<void()>& make_;
 };
 
-// A number and what it is compared by.
-template <class U>
-struct keyed_item {
-  std::uint64_t key;
-  U value;
-  std::strong_ordering operator<=>(const keyed_item& other) const { return key <=> other.key; }
-};
-
-// A run as its merge reads it.
-template <class K>
-class run_reader {
- public:
-  using U = ordered_bits_t<K>;
-  using item = keyed_item<U>;
-
-  run_reader(sorted_runs::reader run, const sort_request& request, std::uint64_t buffer_bytes, phase_clock& clock)
-      : run_(run),
-        codec_(key_codec_of<K>(request.order)),
-        low_(request.bits.low),
-        buffer_(static_cast<std::size_t>(buffer_bytes / sizeof(U))),
-        clock_(&clock) {
-    const int width = request.bits.high - request.bits.low;
-    mask_ = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+// One part, into memory that is there already.
+host_buffer read_part(source& in, std::uint64_t most_bytes, host_buffer into) {
+  constexpr std::size_t at_least = std::size_t{8} << 20;
+  const std::uint64_t known = in.count() ? *in.count() * size_of(in.type()) : most_bytes;
+  const auto bytes = static_cast<std::size_t>(std::min(known, most_bytes));
+  std::size_t filled = 0;
+  while (filled < bytes) {
+    // Step by step where nobody knows how much there is.
+    const std::size_t wanted = in.count() ? bytes : std::min(bytes, filled + std::max(at_least, filled));
+    into.resize(wanted);
+    const std::size_t got = in.read(into.bytes().subspan(filled));
+    filled += got;
+    if (filled < wanted) break;
   }
+  into.resize(filled);
+  return into;
+}
 
-  bool next(item& found) {
-    if (at_ == filled_ && !fill()) return false;
-    found.value = buffer_[at_++];
-    found.key = (static_cast<std::uint64_t>(codec_.encode(found.value)) >> low_) & mask_;
-    return true;
+// The output of a merge, piece by piece.
+using items_writer = std::function<void(std::span<const std::byte>)>;
+
+// Merges the runs first to last - 1 in slices of at most so many items.
+class slice_merge {
+ public:
+  slice_merge(const sort_request& request, std::uint64_t items, phase_clock& clock)
+      : request_(request), items_(items), item_bytes_(size_of(request.type)), clock_(clock) {}
+
+  void operator()(const sampled_runs& runs, std::size_t first, std::size_t last, const items_writer& write) {
+    scoped_phase merging(clock_, phase::compute);
+    slice_reader slices(runs, first, last, items_);
+    slice found;
+    bool is_open = false;  // a slice of one key, which is read piece by piece
+    with_two_buffers<piece>(
+        [&](piece& to) {
+          scoped_phase reading(clock_, phase::read);
+          if (!is_open && !slices.next(found)) return false;
+          is_open = found.has_one_key && found.items() > items_;
+          to.is_sorted = found.has_one_key;
+          if (is_open) take(runs, first, found, to.items);
+          else read(runs, first, found, to.items);
+          return true;
+        },
+        [&](piece& of) {
+          if (!of.is_sorted) cpu::sort_items(request_, of.items.bytes(), scratch_);
+        },
+        [&](piece& from) {
+          scoped_phase writing(clock_, phase::write);
+          write(from.items.bytes());
+        });
   }
 
  private:
-  bool fill() {
-    scoped_phase reading(*clock_, phase::read);
-    filled_ = run_.read(std::as_writable_bytes(std::span(buffer_))) / sizeof(U);
-    at_ = 0;
-    return filled_ != 0;
+  struct piece {
+    host_buffer items;
+    bool is_sorted = false;
+  };
+
+  void read(const sampled_runs& runs, std::size_t first, const slice& from, host_buffer& to) const {
+    to.resize(static_cast<std::size_t>(from.items()) * item_bytes_);
+    std::size_t filled = 0;
+    for (std::size_t run = 0; run < from.begins.size(); ++run) {
+      const auto bytes = static_cast<std::size_t>(from.ends[run] - from.begins[run]) * item_bytes_;
+      if (bytes != 0) runs.read(first + run, from.begins[run], to.bytes().subspan(filled, bytes));
+      filled += bytes;
+    }
   }
 
-  sorted_runs::reader run_;
-  key_codec<U> codec_;
-  int low_;
-  std::uint64_t mask_;
-  std::vector<U> buffer_;
-  phase_clock* clock_;
-  std::size_t at_ = 0, filled_ = 0;
+  // The next items of a slice of one key.
+  void take(const sampled_runs& runs, std::size_t first, slice& from, host_buffer& to) const {
+    slice part;
+    part.begins = part.ends = from.begins;
+    std::uint64_t left = items_;
+    for (std::size_t run = 0; run < from.begins.size(); ++run) {
+      const std::uint64_t taken = std::min(left, from.ends[run] - from.begins[run]);
+      from.begins[run] = part.ends[run] = part.begins[run] + taken;
+      left -= taken;
+    }
+    read(runs, first, part, to);
+  }
+
+  const sort_request& request_;
+  std::uint64_t items_;
+  std::size_t item_bytes_;
+  phase_clock& clock_;
+  host_buffer scratch_;
 };
 
-// Merges the runs first to last - 1, and calls write(items) with what comes out, piece by piece.
-template <class K, class Write>
-void merge(const sorted_runs& runs, std::size_t first, std::size_t last, const sort_request& request,
-           std::uint64_t memory, phase_clock& clock, Write write) {
-  scoped_phase merging(clock, phase::compute);
-  const std::uint64_t buffer = buffer_bytes(memory, last - first + 1);
-  std::vector<run_reader<K>> readers;
-  for (std::size_t run = first; run < last; ++run)
-    readers.emplace_back(sorted_runs::reader(runs, run), request, buffer, clock);
-  std::vector<ordered_bits_t<K>> merged;
-  merged.reserve(static_cast<std::size_t>(buffer / sizeof(ordered_bits_t<K>)));
-  const auto flush = [&] {
-    scoped_phase writing(clock, phase::write);
-    write(std::as_bytes(std::span(merged)));
-    merged.clear();
+// Sorts parts of the input in host memory: while one is sorted, the one before it is stored and the one behind it is
+// read. Returns the number of items, after out.begin() and all of them in out where there is only one part.
+std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts& in, std::uint64_t part_items,
+                                       sink& out, std::optional<sampled_runs>& runs, const std::function<void()>& make,
+                                       phase_clock& clock) {
+  const std::size_t item_bytes = size_of(request.type);
+  host_buffer scratch;
+  std::uint64_t count = 0;
+  struct part {
+    host_buffer items;
+    bool is_all = false;
   };
-  merge_runs(readers, [&](const auto& item, std::size_t) {
-    merged.push_back(item.value);
-    if (merged.size() == merged.capacity()) flush();
-    return true;
-  });
-  flush();
+  bool is_first = true, more = true;  // the reader's
+  with_two_buffers<part>(
+      [&](part& to) {
+        if (!more) return false;
+        scoped_phase reading(clock, phase::read);
+        to.items = read_part(in, part_items * item_bytes, std::move(to.items));
+        more = in.has_more();
+        in.next_part();
+        to.is_all = std::exchange(is_first, false) && !more;
+        return true;
+      },
+      [&](part& of) {
+        scoped_phase computing(clock, phase::compute);
+        cpu::sort_items(request, of.items.bytes(), scratch);
+      },
+      [&](part& from) {
+        count += from.items.size() / item_bytes;
+        if (from.is_all) {
+          out.begin(count);
+          return write_all(out, from.items.bytes(), clock);
+        }
+        scoped_phase writing(clock, phase::write);
+        if (!runs) make();
+        runs->begin_run();
+        runs->append(from.items.bytes());
+      });
+  return count;
 }
 
 }  // namespace
@@ -188,36 +243,49 @@ column_runs sort_column_in_runs(const sort_request& request, engine& worker, sou
   progress shown(limits.shows_progress);
   shown.begin("sorting runs", all_bytes);
   input_parts input(in, std::max<std::uint64_t>(part_items, 1), shown);
-  std::optional<sorted_runs> runs;
+  // Two slices, and what the sort of one moves it through; the rest is for samples.
+  const std::uint64_t slice_items = std::max<std::uint64_t>(memory / 16 * 15 / (3 * item_bytes), 1);
+  const std::uint64_t spacing = sample_spacing(slice_items, memory);
+  std::optional<sampled_runs> runs;
+  const auto make = [&] { runs.emplace(limits.directory, request, spacing); };
   item_counts counts;
-  for (bool more = true; more; input.next_part()) {
-    part_sink part(input, out, runs, limits.directory);
-    const item_counts sorted = worker.sort(request, input, part, clock);
-    counts.in += sorted.in;
-    counts.out += sorted.out;
-    if (!runs) return {counts, 1};  // it was all there is, and is where it belongs
-    more = input.has_more();
+  if (worker.sorts_in_host_memory()) {
+    counts.in = counts.out =
+        make_runs_in_host_memory(request, input, std::max<std::uint64_t>(part_items, 1), out, runs, make, clock);
+    if (!runs) return {counts, 1};
+  } else {
+    for (bool more = true; more; input.next_part()) {
+      part_sink part(input, out, runs, make);
+      const item_counts sorted = worker.sort(request, input, part, clock);
+      counts.in += sorted.in;
+      counts.out += sorted.out;
+      if (!runs) return {counts, 1};  // it was all there is, and is where it belongs
+      more = input.has_more();
+    }
   }
   const std::uint64_t run_count = runs->count();
 
-  visit_dtype(request.type, [&]<class K>(std::type_identity<K>) {
-    const std::size_t at_once = runs_at_once(memory, 0);
-    while (runs->count() > at_once) {
-      shown.begin(fmt::format("merging {} runs into fewer", runs->count()), runs->bytes());
-      merge_into_fewer(*runs, at_once, limits.directory,
-                       [&](const sorted_runs& some, std::size_t first, std::size_t last, sorted_runs& into) {
-                         merge<K>(some, first, last, request, memory, clock, [&](std::span<const std::byte> items) {
-                           into.append(items);
-                           shown.advance(items.size());
-                         });
-                       });
+  slice_merge merge(request, slice_items, clock);
+  const std::size_t at_once = runs_in_slices(slice_items, spacing);
+  while (runs->count() > at_once) {
+    shown.begin(fmt::format("merging {} runs into fewer", runs->count()), runs->bytes());
+    sampled_runs fewer(limits.directory, request, spacing);
+    for (std::size_t first = 0; first < runs->count(); first += at_once) {
+      const std::size_t last = std::min(first + at_once, runs->count());
+      fewer.begin_run();
+      merge(*runs, first, last, [&](std::span<const std::byte> items) {
+        fewer.append(items);
+        shown.advance(items.size());
+      });
+      runs->release(first, last);
     }
-    shown.begin(fmt::format("merging {} runs", runs->count()), runs->bytes());
-    out.begin(counts.in);
-    merge<K>(*runs, 0, runs->count(), request, memory, clock, [&](std::span<const std::byte> items) {
-      out.write(items);
-      shown.advance(items.size());
-    });
+    runs = std::move(fewer);
+  }
+  shown.begin(fmt::format("merging {} runs", runs->count()), runs->bytes());
+  out.begin(counts.in);
+  merge(*runs, 0, runs->count(), [&](std::span<const std::byte> items) {
+    out.write(items);
+    shown.advance(items.size());
   });
   return {counts, run_count};
 }

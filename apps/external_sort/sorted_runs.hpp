@@ -29,6 +29,11 @@ class sorted_runs {
     file_.release(begin_of(first), begin_of(last) - begin_of(first));
   }
 
+  // Fills `into` from a run, beginning at a byte of it.
+  void read(std::size_t run, std::uint64_t offset, std::span<std::byte> into) const {
+    file_.read(begin_of(run) + offset, into);
+  }
+
   // A run, read from front to back.
   class reader {
    public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "base/resources.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -101,6 +102,10 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     seconds["total"] = total;
     object["throughput"] = {{"items_per_second", items_per_second}};
     if (bytes_per_second) object["throughput"]["bytes_per_second"] = *bytes_per_second;
+    const used_resources used = resources_used();
+    object["used"] = {{"threads", used.threads},
+                      {"processor_seconds", used.processor_seconds},
+                      {"peak_memory_bytes", used.peak_memory}};
     object["verified"] = r.verified ? json(*r.verified) : json();
     print_to_stderr(dumped(object));
     return;
@@ -120,7 +125,10 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     if (c.is_inferred) text += in_words(c);
   text += "  ";
   for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
-  text += fmt::format("total {:.3f} s\n  {}{}{}\n", total, rate(items_per_second, items),
+  const used_resources used = resources_used();
+  text += fmt::format("total {:.3f} s; {} thread{} took part, {:.3f} s of processor time, {} MB of memory\n  {}{}{}\n",
+                      total, used.threads, used.threads == 1 ? "" : "s", used.processor_seconds,
+                      grouped((used.peak_memory + 999'999) / 1'000'000), rate(items_per_second, items),
                       bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
                       r.verified.value_or(false) ? ", verified" : "");
   print_to_stderr(text);

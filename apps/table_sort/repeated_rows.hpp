@@ -9,10 +9,12 @@
 #include "base/phase_clock.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace ballot::app {
 
@@ -31,6 +33,35 @@ void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const
     throw_verification_failure(fmt::format("row {} is present although its predecessor equals it", kept[next]));
 }
 
+// std::unique for row numbers (u64), on all cores: each piece is compacted where it is, and then moved.
+template <class Equal>
+void keep_first_of_runs(host_buffer& rows, const Equal& equal) {
+  constexpr std::size_t piece_rows = std::size_t{1} << 14;
+  const std::span<std::uint64_t> all = rows.as<std::uint64_t>();
+  const std::size_t pieces = (all.size() + piece_rows - 1) / piece_rows;
+  std::vector<std::uint64_t> before(pieces);  // the row in front of each piece, which other threads move
+  for (std::size_t piece = 1; piece < pieces; ++piece) before[piece] = all[piece * piece_rows - 1];
+  std::vector<std::size_t> kept(pieces);
+  tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
+    const std::size_t begin = piece * piece_rows, end = std::min(all.size(), begin + piece_rows);
+    std::uint64_t last = before[piece];
+    std::size_t to = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t row = all[i];
+      if (i == 0 || !equal(last, row)) all[to++] = row;
+      last = row;
+    }
+    kept[piece] = to - begin;
+  });
+  std::size_t count = 0;
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const auto from = all.begin() + std::ptrdiff_t(piece * piece_rows);
+    std::copy(from, from + std::ptrdiff_t(kept[piece]), all.begin() + std::ptrdiff_t(count));
+    count += kept[piece];
+  }
+  rows.resize(count * sizeof(std::uint64_t));
+}
+
 // Drops all but the first of each run from `rows` (u64). `check_equal` is the comparison for the check, if `verify`.
 template <class Equal, class CheckEqual>
 void drop_repeated_rows(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
@@ -39,9 +70,7 @@ void drop_repeated_rows(host_buffer& rows, bool verify, phase_clock& clock, cons
   if (verify) before.append(rows.bytes());
   {
     scoped_phase computing(clock, phase::compute);
-    const std::span<std::uint64_t> all = rows.as<std::uint64_t>();
-    const auto end = std::unique(all.begin(), all.end(), equal);
-    rows.resize(static_cast<std::size_t>(end - all.begin()) * sizeof(std::uint64_t));
+    keep_first_of_runs(rows, equal);
   }
   if (!verify) return;
   scoped_phase checking(clock, phase::verify);

@@ -4,9 +4,11 @@
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "table_sort/key_bits.hpp"
+#include "table_sort/text_ties.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
@@ -24,14 +26,12 @@ void for_each_row(std::uint64_t rows, const F& f) {
   });
 }
 
-std::size_t common_prefix_length(const table_column& column) {
-  std::string_view common;
-  bool is_first = true;
-  for (std::uint64_t row = 0; row < column.texts.size(); ++row) {
+// The length of what `common` shares with the texts of some rows.
+std::size_t common_prefix_length(const table_column& column, std::uint64_t begin, std::uint64_t end,
+                                 std::string_view common) {
+  for (std::uint64_t row = begin; row < end && !common.empty(); ++row) {
     if (column.is_empty(row)) continue;
     const std::string_view text = column.texts[row];
-    if (is_first) common = text;
-    is_first = false;
     const std::size_t shared = std::min(common.size(), text.size());
     if (std::memcmp(common.data(), text.data(), shared) == 0) {
       common = common.substr(0, shared);
@@ -39,9 +39,22 @@ std::size_t common_prefix_length(const table_column& column) {
       const auto differ = std::mismatch(common.begin(), common.begin() + std::ptrdiff_t(shared), text.begin());
       common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
     }
-    if (common.empty()) break;
   }
   return common.size();
+}
+
+std::size_t common_prefix_length(const table_column& column) {
+  const std::uint64_t rows = column.texts.size();
+  std::uint64_t first = 0;
+  while (first < rows && column.is_empty(first)) ++first;
+  if (first == rows) return 0;
+  const std::string_view common = column.texts[first];
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::uint64_t>(first, rows, 1 << 14), common.size(),
+      [&](const auto& range, std::size_t known) {
+        return known == 0 ? 0 : common_prefix_length(column, range.begin(), range.end(), common.substr(0, known));
+      },
+      [](std::size_t a, std::size_t b) { return std::min(a, b); });
 }
 
 }  // namespace
@@ -146,7 +159,7 @@ void row_keys::add_bytes(part& p) {
 }
 
 void row_keys::add_texts(part& p) {
-  const std::size_t skipped = common_prefix_length(p.column);
+  const std::size_t skipped = p.common_prefix = common_prefix_length(p.column);
   const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
   const std::span<std::uint64_t> keys = add_keys(p, 8).keys.as<std::uint64_t>();
   std::atomic<bool> is_exact = true;
@@ -184,36 +197,36 @@ int row_keys::compare_from(std::size_t first_part, std::uint64_t a, std::uint64_
   return 0;
 }
 
-// Within `among`, whose rows agree in all parts before from_part: finds the runs in which a text is not decided by its
-// prefix. What is equal in full is looked through further, by the next such text.
-void row_keys::find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const {
-  std::size_t text = among.from_part;
+void row_keys::break_ties(std::span<std::uint64_t> rows) const {
+  std::size_t text = 0;
   while (text < parts_.size() && parts_[text].is_exact) ++text;
   if (text == parts_.size()) return;
-  const auto same_text = [&](std::uint64_t a, std::uint64_t b) {
-    return parts_[text].column.is_empty(a) == parts_[text].column.is_empty(b) &&
-           parts_[text].column.texts[a] == parts_[text].column.texts[b];
+  const auto before_in_rest = [this, text](std::uint64_t a, std::uint64_t b) {
+    const int order = compare_from(text + 1, a, b);
+    return order != 0 ? order < 0 : a < b;
   };
-  for (std::size_t begin = among.begin, end = begin; begin < among.end; begin = end) {
-    bool is_decided = true;
-    for (end = begin + 1; end < among.end && same_keys(among.from_part, text, rows[begin], rows[end]); ++end)
-      is_decided = is_decided && same_text(rows[begin], rows[end]);
-    if (end == begin + 1) continue;
-    if (is_decided) find_ties(rows, {begin, end, text + 1}, found);
-    else found.push_back({begin, end, text});
-  }
-}
-
-void row_keys::break_ties(std::span<std::uint64_t> rows) const {
-  std::vector<tie> runs;
-  if (!parts_.empty()) find_ties(rows, {0, rows.size(), 0}, runs);
-  tbb::parallel_for(std::size_t{0}, runs.size(), [&](std::size_t i) {
-    const tie run = runs[i];
-    tbb::parallel_sort(rows.begin() + std::ptrdiff_t(run.begin), rows.begin() + std::ptrdiff_t(run.end),
-                       [&](std::uint64_t a, std::uint64_t b) {
-                         const int order = compare_from(run.from_part, a, b);
-                         return order != 0 ? order < 0 : a < b;
-                       });
+  const text_ties::finisher sort_rest = [&](std::span<std::uint64_t> equal) {
+    if (!std::is_sorted(equal.begin(), equal.end(), before_in_rest))
+      tbb::parallel_sort(equal.begin(), equal.end(), before_in_rest);
+  };
+  const text_ties ties(parts_[text], sort_rest);
+  // Runs of rows that agree up to the text's first bytes. Who finds the beginning of one has all of it.
+  constexpr std::size_t rows_at_a_time = std::size_t{1} << 14;
+  const auto agree = [&](std::size_t i) { return same_keys(0, text, rows[i - 1], rows[i]); };
+  std::vector<std::vector<std::span<std::uint64_t>>> found(rows.size() / rows_at_a_time + 1);
+  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t piece) {
+    const std::size_t end = std::min(rows.size(), (piece + 1) * rows_at_a_time);
+    std::size_t begin = piece * rows_at_a_time;
+    while (begin != 0 && begin < end && agree(begin)) ++begin;
+    while (begin < end) {
+      std::size_t run_end = begin + 1;
+      while (run_end < rows.size() && agree(run_end)) ++run_end;
+      if (run_end - begin > 1) found[piece].push_back(rows.subspan(begin, run_end - begin));
+      begin = run_end;
+    }
+  });
+  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t piece) {
+    for (const auto run : found[piece]) ties.sort(run, parts_[text].common_prefix);
   });
 }
 

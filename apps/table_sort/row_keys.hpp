@@ -52,6 +52,7 @@ class row_keys {
     bool exact_bits;
     std::size_t first_key = 0, key_count = 0;  // in columns()
     bool is_exact = true;                      // equal keys mean equal fields
+    std::size_t common_prefix = 0;             // of texts: bytes that all share, which the key leaves out
   };
   std::span<const part> parts() const { return parts_; }
   void add_types(std::vector<column_type>& to) const {
@@ -65,10 +66,6 @@ class row_keys {
   key_column& add_keys(part& p, std::size_t key_bytes);
   bool same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const;
   int compare_from(std::size_t first_part, std::uint64_t a, std::uint64_t b) const;
-  struct tie {
-    std::size_t begin, end, from_part;
-  };
-  void find_ties(std::span<const std::uint64_t> rows, tie among, std::vector<tie>& found) const;
 
   std::uint64_t rows_ = 0;
   std::vector<part> parts_;

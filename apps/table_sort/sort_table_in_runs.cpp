@@ -2,6 +2,7 @@
 #include "table_sort/sort_table_in_runs.hpp"
 
 #include "external_sort/merge_runs.hpp"
+#include "table_sort/merge_slices.hpp"
 #include "table_sort/row_runs.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,8 @@ byte_reader reader_of(std::span<const std::byte> bytes) {
     return taken;
   };
 }
+
+constexpr std::uint64_t samples_of_memory = 4096;  // of as many rows as fit
 
 bool is_inferred(const sort_key& key) { return key.requested.is_unspecified(); }
 
@@ -57,7 +60,8 @@ table_run_sorter::table_run_sorter(const file_table& header, input_file& file, c
       clock_(clock),
       memory_(limits.memory()),
       batch_(batch_limits_for(memory_, keys_.size(), worker)),
-      shown_(limits.shows_progress) {
+      shown_(limits.shows_progress),
+      samples_(memory_ / samples_of_memory) {
   wanted_.keys = keys_;
   for (const sort_key& key : keys_) types_.push_back(header.column(key.column, key.requested));
   if (wanted.verify) check_.emplace();
@@ -168,8 +172,11 @@ void table_run_sorter::sort_batch(const file_table& batch) {
   }
   scoped_phase writing(clock_, phase::write);
   runs_->begin_run();
-  write_batches(batch, chosen, static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 16, 8 << 20)),
-                [&](std::span<const std::byte> rows) { runs_->append(rows); });
+  samples_.begin_run();
+  write_batches(batch, chosen, written_at_once(), [&](const written_batch& rows) {
+    runs_->append(rows.bytes);
+    samples_.add(rows);
+  });
 }
 
 std::optional<std::uint64_t> table_run_sorter::count() const {
@@ -219,10 +226,31 @@ std::uint64_t table_run_sorter::merge_some(const sorted_runs& runs, std::size_t 
   return count;
 }
 
+std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, const writer& write) {
+  scoped_phase merging(clock_, phase::compute);
+  shown_.begin(fmt::format("merging {} runs", runs_->count()), runs_->bytes());
+  if (check_) {
+    if (!row_without_end_.empty()) check_->add_input(row_without_end_);
+    check_->begin();
+  }
+  row_slices slices(header_, *runs_, samples_, row_without_end_, keys_, limits, worker_, clock_);
+  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr);
+  return merge(slices, [&](std::span<const std::byte> rows) {
+    write(rows);
+    shown_.advance(rows.size());
+  });
+}
+
 std::uint64_t table_run_sorter::merge(const writer& write) {
-  const std::size_t at_once = runs_at_once(memory_, smallest_buffer());
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
+  if (const slice_limits limits{batch_.bytes, batch_.bytes_a_row};
+      row_slices::can_cut(samples_, largest_row_, limits)) {
+    const std::uint64_t count = merge_in_slices(limits, write);
+    if (checks_rows) check_->end_of_pass();
+    return count;
+  }
+  const std::size_t at_once = runs_at_once(memory_, smallest_buffer());
   while (runs_->count() > at_once) {
     shown_.begin(fmt::format("merging {} runs into fewer", runs_->count()), runs_->bytes());
     merge_into_fewer(*runs_, at_once, limits_.directory,

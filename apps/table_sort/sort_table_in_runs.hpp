@@ -4,7 +4,8 @@
 //     input     | a batch, as large as fits | a batch | ...      (table_batches.hpp)
 //     types     of key columns, if they are inferred: from a first pass over the whole input
 //     runs      each batch is sorted like a table in memory, and its rows are stored (sorted_runs.hpp)
-//     output    the runs are merged (merge_runs.hpp), read in small batches whose rows are compared by their keys
+//     output    the runs are cut into slices that fit (row_slices.hpp), and each slice is sorted like a batch; where rows
+//               are long for the memory, the runs are merged row by row (merge_runs.hpp), read in small batches
 //
 // The memory limit covers the rows that are held, their keys, the sort's own memory, and all buffers, but not the
 // program itself. A pipe that must be read twice is copied to a temporary file.
@@ -18,9 +19,11 @@
 #include "external_sort/sorted_runs.hpp"
 #include "files/temporary_file.hpp"
 #include "table_sort/merge_check.hpp"
+#include "table_sort/row_slices.hpp"
 #include "table_sort/sort_table.hpp"
 #include "tables/table_batches.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,6 +64,10 @@ class table_run_sorter {
   // Merges the runs first to last - 1. The last merge includes the row without a line end.
   std::uint64_t merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                            const writer& write);
+  std::uint64_t merge_in_slices(const slice_limits& limits, const writer& write);
+  std::size_t written_at_once() const {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 32, 8 << 20));
+  }
   std::uint64_t smallest_buffer() const { return 4 * largest_row_; }
 
   const file_table& header_;
@@ -75,6 +82,7 @@ class table_run_sorter {
   batch_limits batch_;
   progress shown_;
   std::optional<sorted_runs> runs_;
+  row_samples samples_;
   std::vector<std::byte> row_without_end_;  // the input's last row, which is a run of its own
   std::uint64_t rows_ = 0, bytes_ = 0, blank_lines_ = 0, run_count_ = 0, largest_row_ = 0;
   std::optional<merge_check> check_;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV with a header. Splitting is one pass over the text, which also checks it; a column is then taken out of the rows
-// on all cores. Blank lines are dropped.
+// CSV with a header. Splitting is one pass over the text on all cores, which also checks it; a column is then taken out
+// of the rows, on all cores too. Blank lines are dropped.
 #include "base/failure.hpp"
 #include "files/input_file.hpp"
 #include "tables/csv_header.hpp"
 #include "tables/file_table.hpp"
+#include "tables/split_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,7 @@ class csv_table final : public text_table {
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
     const csv_reader reader(lines, header_->delimiter);
+    if (!open_ && !split(lines, reader, room)) return;
     try {
       while (found_ < lines.size()) {
         if (!open_ && reader.is_blank_line(found_)) {
@@ -86,10 +88,45 @@ class csv_table final : public text_table {
     return text().substr(0, lines_end_);
   }
 
+  // Takes the records that all cores find; false where there is no room for the next. What is wrong is left to those who
+  // say so.
+  bool split(std::string_view lines, const csv_reader& reader, batch_room& room) {
+    bool has_room = true;
+    split_text(
+        lines, found_,
+        [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
+          try {
+            while (at < until) {
+              found_row row{at, at};
+              if (reader.is_blank_line(at)) {
+                row.is_blank = true;
+                row.end = at + (lines[at] == '\r' ? 2 : 1);
+              } else {
+                std::size_t fields = 0;
+                row.end = reader.record(at, [&](const field_bytes& field) {
+                  ++fields;
+                  if (field.doubled) row.copied += bytes_of_a_copy + field.text.size();
+                  return true;
+                });
+                if (fields != columns().size()) break;
+              }
+              rows.push_back(row);
+              at = row.end;
+            }
+          } catch (const csv_error&) {
+          }
+          return at;
+        },
+        [&](const std::vector<found_row>& rows) {
+          has_room = take_rows(rows, room);
+          return has_room;
+        });
+    return has_room;
+  }
+
   // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
   // was.
   bool take_record(const csv_reader& reader, batch_room& room) {
-    constexpr std::size_t bytes_of_a_copy = 64;  // beside its characters
     const auto visit = [&](const field_bytes& field) {
       ++fields_;
       if (field.doubled) copied_ += bytes_of_a_copy + field.text.size();  // a column has it without its doubled quotes
@@ -127,6 +164,8 @@ class csv_table final : public text_table {
     fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     return fields;
   }
+
+  static constexpr std::size_t bytes_of_a_copy = 64;  // of a field with doubled quotes, beside its characters
 
   std::shared_ptr<const csv_header> header_;
   std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one

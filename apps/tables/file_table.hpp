@@ -7,6 +7,7 @@
 
 #include "base/host_buffer.hpp"
 #include "files/input_file.hpp"
+#include "tables/split_lines.hpp"
 #include "tables/table.hpp"
 
 #include <algorithm>
@@ -113,6 +114,16 @@ class text_table : public file_table {
   }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
   void add_blank_line() { ++blank_lines_; }
+  // Takes rows from found_ on; false where there is no room for the next.
+  bool take_rows(std::span<const found_row> rows, batch_room& room) {
+    for (const found_row& row : rows) {
+      if (row.is_blank) add_blank_line();
+      else if (!room.take(row.end - row.begin + row.copied)) return false;
+      else add_row(row.begin, row.end);
+      found_ = row.end;
+    }
+    return true;
+  }
   // "file:17", for messages. Lines are counted only when a message needs the number.
   std::string place(std::size_t at) const;
   std::uint64_t line_of(std::size_t at) const;

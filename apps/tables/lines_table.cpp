@@ -3,6 +3,7 @@
 // are a column "value", and blank ones are no rows.
 #include "files/input_file.hpp"
 #include "tables/file_table.hpp"
+#include "tables/split_lines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ballot::app {
 namespace {
@@ -36,6 +38,7 @@ class lines_table final : public text_table {
   std::string_view line_end() const override { return header_->line_end.empty() ? "\n" : header_->line_end; }
 
   void find_rows(bool is_end, batch_room& room) override {
+    if (searched_ <= found_ && !header_->line_end.empty() && !split(room)) return;
     while (found_ < text().size()) {
       const std::size_t from = std::max(found_, searched_);
       const void* const end_of_line = std::memchr(text().data() + from, '\n', text().size() - from);
@@ -56,6 +59,31 @@ class lines_table final : public text_table {
       }
       found_ = end;
     }
+  }
+
+  // Takes the lines that all cores find; false where there is no room for the next.
+  bool split(batch_room& room) {
+    const std::size_t last = text().rfind('\n');
+    if (last == std::string_view::npos || last < found_) return true;
+    const std::string_view lines = text().substr(0, last + 1);
+    bool has_room = true;
+    split_text(
+        lines, found_,
+        [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
+          while (at < until) {
+            found_row row{at, lines.find('\n', at) + 1};
+            row.is_blank = header_->are_numbers &&
+                           lines.substr(at, row.end - at).find_first_not_of(" \t\r\n") == std::string_view::npos;
+            rows.push_back(row);
+            at = row.end;
+          }
+          return at;
+        },
+        [&](const std::vector<found_row>& rows) {
+          has_room = take_rows(rows, room);
+          return has_room;
+        });
+    return has_room;
   }
 
   bool has_column(std::string_view name) const override { return name == only_column(); }

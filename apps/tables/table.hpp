@@ -66,9 +66,16 @@ class table {
 // Reads the whole file. Throws failure, or usage_error if the request is contradictory.
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock);
 
-// Writes the rows `chosen` in batches of about `batch_bytes` bytes. In formats with lines every row gets a line end.
+// Rows of a batch that is written: places[i] is where row i of it begins; its end follows.
+struct written_batch {
+  std::span<const std::byte> bytes;
+  std::span<const std::size_t> places;
+};
+
+// Writes the rows `chosen` in batches of about `batch_bytes` bytes, two of which are in memory: one is collected while
+// the other is written. In formats with lines every row gets a line end.
 void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,
-                   const std::function<void(std::span<const std::byte>)>& write);
+                   const std::function<void(const written_batch&)>& write);
 
 // The same with the header, to a file.
 void write_rows(const table& from, std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock);

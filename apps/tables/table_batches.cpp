@@ -12,7 +12,7 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::size_t largest_chunk = std::size_t{1} << 20, chunk_without_limits = std::size_t{8} << 20;
+constexpr std::size_t largest_chunk = std::size_t{8} << 20, chunk_without_limits = std::size_t{8} << 20;
 
 std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
   return static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{'\n'}));
@@ -28,7 +28,7 @@ table_batch_reader::table_batch_reader(const file_table& header, byte_reader rea
       limits_(limits),
       chunk_bytes_(limits.bytes == batch_limits::unlimited
                        ? chunk_without_limits
-                       : static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 8, largest_chunk))) {
+                       : static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 32, largest_chunk))) {
   const std::string before = header.header(0);
   line_ends_ = line_ends_in(std::as_bytes(std::span(before)));
 }

@@ -50,12 +50,3 @@ explain_no_cuda() {
   say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). Of the distributions'"
   say "  own nvidia-cuda-toolkit, Debian 13's (12.4) is new enough; Debian 12's (11.8) and Ubuntu 24.04's (12.0) are not."
 }
-
-# Prints a toolkit here that has Thrust's headers (CCCL). Where CUDA is off, apps/CMakeLists.txt finds nvcc's own by CUDA_HOME.
-toolkit_with_thrust() {
-  local folder
-  for folder in ${NVCC:+"$(dirname "$(dirname "$(readlink -f "$NVCC")")")"} "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
-    if [[ -f $folder/include/cccl/thrust/version.h || -f $folder/include/thrust/version.h ]]; then say "$folder"; return 0; fi
-  done
-  return 1
-}

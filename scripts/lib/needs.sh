@@ -74,8 +74,8 @@ need_matplotlib() { # the package is for the system's Python, which may not be t
   done
   return 1
 }
-PACKAGE[thrust]=libthrust-dev WHY[thrust]="the command's CPU engine (Thrust, which otherwise comes with CUDA)"
-need_thrust() { toolkit_with_thrust >/dev/null || compiles thrust/version.h; }
+PACKAGE[highway]=libhwy-dev WHY[highway]="the command's CPU engine: a vectorised sort"
+need_highway() { compiles hwy/contrib/sort/vqsort.h hwy_contrib; }
 
 missing_of() {
   local need

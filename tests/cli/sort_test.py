@@ -117,7 +117,10 @@ class SortTest(command.CommandTest):
         source = self.file("in.npy", npy_of("u32", random_items("u32", 5000)))
         report, _ = self.report("sort", source, "-o", self.file("out.npy"))
         self.assertEqual(set(report), {"command", "engine", "engine_reason", "device", "input", "output", "dtype", "n", "blank_lines", "seconds",
-                                       "throughput", "verified"})
+                                       "throughput", "used", "verified"})
+        self.assertGreaterEqual(report["used"]["threads"], 1)
+        self.assertGreater(report["used"]["processor_seconds"], 0)
+        self.assertGreater(report["used"]["peak_memory_bytes"], 20000)
         self.assertEqual((report["command"], report["engine"], report["n"], report["dtype"], report["verified"]),
                          ("sort", command.ENGINE, 5000, "u32", None))
         self.assertEqual((report["input"], report["output"]), (str(source), str(self.file("out.npy"))))

@@ -79,16 +79,6 @@ class FindCuda(Machine):
         _, output = self.bash(self.TELL)
         self.assertIn(f"nvcc={new} version=13.1", output)
 
-    def test_the_toolkit_of_nvcc_has_thrust(self):
-        self.nvcc(self.root / "cuda-13.0" / "bin", "13.0")
-        _, output = self.bash("find_cuda; toolkit_with_thrust || echo none")
-        self.assertEqual(output, "none\n")
-        header = self.root / "cuda-13.0" / "include" / "cccl" / "thrust" / "version.h"
-        header.parent.mkdir(parents=True)
-        header.touch()
-        _, output = self.bash("find_cuda; toolkit_with_thrust || echo none")
-        self.assertEqual(output, f"{self.root}/cuda-13.0\n")
-
     def test_off_is_off_and_on_insists(self):
         self.nvcc(self.bin, "13.0")
         _, output = self.bash(self.TELL, BALLOT_CUDA="OFF")

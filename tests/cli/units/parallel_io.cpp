@@ -29,7 +29,7 @@ namespace app = ballot::app;
 namespace {
 
 constexpr std::size_t chunk = 4096;
-constexpr app::chunking small_chunks{chunk, 4};
+constexpr app::chunking small_chunks{chunk, 8};
 
 // No two chunks are alike.
 std::vector<std::byte> bytes_of_places(std::size_t size) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/cpu/sort_items.hpp"
+
+#include "engines/cpu/row_order.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace ballot::app::cpu {
+namespace {
+
+// The bits of a key that are compared.
+template <class U>
+struct bits_of_key {
+  int low;
+  U mask;
+
+  explicit bits_of_key(bit_range bits) : low(bits.low) {
+    const int width = bits.high - bits.low;
+    mask = width >= static_cast<int>(8 * sizeof(U)) ? static_cast<U>(~U{0})
+                                                    : static_cast<U>((std::uint64_t{1} << width) - 1);
+  }
+  U operator()(U key) const { return static_cast<U>(key >> low) & mask; }
+  bool is_whole() const { return low == 0 && mask == static_cast<U>(~U{0}); }
+};
+
+template <class U>
+void reverse(std::span<U> items) {
+  const std::size_t last = items.size() - 1;
+  for_each_item(items.size() / 2, [&](std::size_t i) { std::swap(items[i], items[last - i]); });
+}
+
+template <class U>
+void sort_keys(std::span<U> keys, host_buffer& scratch, const key_codec<U>& codec, bit_range bits) {
+  const bits_of_key<U> key_of(bits);
+  const key_range range = range_of_keys(keys.size(), [&](std::size_t i) { return key_of(codec.encode(keys[i])); });
+  if (range.is_ascending || range.least >= range.greatest) return;
+  if (range.is_descending) return reverse(keys);
+  if (!codec.is_identity()) for_each_item(keys.size(), [&](std::size_t i) { keys[i] = codec.encode(keys[i]); });
+  scratch.resize(std::max(scratch.size(), keys.size_bytes()));
+  const auto local = [&](std::span<U> a, std::span<U> b, int local_bits, bool into_a) {
+    sort_integers_locally(a, b, key_of, key_of.is_whole(), local_bits, into_a);
+    if (codec.is_identity()) return;
+    for (U& key : into_a ? a : b) key = codec.decode(key);
+  };
+  radix_sorter<U, bits_of_key<U>, decltype(local)>(key_of, local)
+      .sort(keys, scratch.as<U>().first(keys.size()), range.least, range.greatest);
+}
+
+// A column as the keys of rows.
+template <class U>
+struct keys_of_items {
+  const U* raw;
+  key_codec<U> codec;
+  bits_of_key<U> key_of;
+  std::size_t columns() const { return 1; }
+  U operator()(std::size_t, std::uint64_t row) const { return key_of(codec.encode(raw[row])); }
+};
+
+}  // namespace
+
+void sort_items(const sort_request& request, std::span<std::byte> items, host_buffer& scratch) {
+  if (items.empty()) return;
+  visit_dtype(request.type, [&]<class K>(std::type_identity<K>) {
+    using U = ordered_bits_t<K>;
+    sort_keys(std::span(reinterpret_cast<U*>(items.data()), items.size() / sizeof(U)), scratch,
+              key_codec_of<K>(request.order), request.bits);
+  });
+}
+
+host_buffer sorted_positions(const sort_request& request, std::span<const std::byte> items) {
+  host_buffer positions(items.size() / size_of(request.type) * sizeof(std::uint64_t));
+  if (items.empty()) return positions;
+  visit_dtype(request.type, [&]<class K>(std::type_identity<K>) {
+    using U = ordered_bits_t<K>;
+    const auto codec = key_codec_of<K>(request.order);
+    const bits_of_key<U> key_of(request.bits);
+    const auto keys = keys_of_items{reinterpret_cast<const U*>(items.data()), codec, key_of};
+    row_order<std::remove_const_t<decltype(keys)>>(keys).fill(positions.as<std::uint64_t>());
+  });
+  return positions;
+}
+
+std::uint64_t sort_bytes_an_item(const sort_request& request) {
+  if (!request.argsort) return 2 * size_of(request.type);
+  // Twice the positions. Where nearly all keys share their top bits, those that do once more, with their keys.
+  return size_of(request.type) + 4 * sizeof(std::uint64_t);
+}
+
+}  // namespace ballot::app::cpu

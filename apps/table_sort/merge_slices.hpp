@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "table_sort/merge_check.hpp"
+#include "table_sort/row_slices.hpp"
+#include "table_sort/sort_table.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace ballot::app {
+
+class slice_writer {
+ public:
+  // check: null where nothing is verified.
+  slice_writer(const file_table& header, const row_sort& wanted, engine& worker, phase_clock& clock,
+               std::size_t batch_bytes, merge_check* check)
+      : header_(header), wanted_(wanted), worker_(worker), clock_(clock), batch_bytes_(batch_bytes), check_(check) {}
+
+  // Returns the number of rows written.
+  std::uint64_t operator()(row_slices& slices, const std::function<void(std::span<const std::byte>)>& write);
+
+ private:
+  // Whether the first row repeats the last one that was written.
+  bool repeats_last(const table& slice, std::uint64_t row) const;
+  std::shared_ptr<const keyed_rows> single(const table& slice, std::uint64_t row) const;
+  void verify(std::unique_ptr<file_table>& slice, std::span<const std::uint64_t> ends,
+              std::span<const std::uint64_t> kept);
+
+  const file_table& header_;
+  row_sort wanted_;
+  engine& worker_;
+  phase_clock& clock_;
+  std::size_t batch_bytes_;
+  merge_check* check_;
+  std::shared_ptr<const keyed_rows> last_;      // the last row written, where repeats are dropped
+  std::shared_ptr<const keyed_rows> verified_;  // the slice, where it is verified: owns it
+};
+
+}  // namespace ballot::app

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds rows in a text on all cores. The text is cut behind line ends; each piece is looked through as if a row began
+// there, and what was found counts only if the piece before it ended there. A line end within quotes does not: then the
+// rows up to the next cut are looked for again, from where they begin.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace ballot::app {
+
+struct found_row {
+  std::size_t begin, end;
+  std::size_t copied = 0;  // bytes that a column needs beside it
+  bool is_blank = false;   // a blank line, which is no row
+};
+
+inline constexpr std::size_t piece_of_text = std::size_t{1} << 18, text_at_once = std::size_t{64} << 20;
+
+// scan(begin, until, rows): adds the rows from `begin` on, up to the first that begins at `until` or behind it, and
+// returns where that is; or where a row begins that it cannot take. take(rows): takes what was found, in order; returns
+// false where no more is wanted. Returns how far the text was taken or refused, if everything was taken up to there.
+// text[begin, end) ends behind a line end.
+template <class Scan, class Take>
+std::size_t split_text(std::string_view text, std::size_t begin, const Scan& scan, const Take& take) {
+  struct piece {
+    std::size_t begin, until, stopped;
+    std::vector<found_row> rows;
+  };
+  std::vector<piece> pieces;
+  while (text.size() - begin > 2 * piece_of_text) {
+    const std::size_t end = text.size() - begin > text_at_once ? begin + text_at_once : text.size();
+    pieces.clear();
+    for (std::size_t at = begin; at < end;) {
+      std::size_t until = text.size();
+      if (end - at > piece_of_text) {
+        const std::size_t line_end = text.find('\n', at + piece_of_text);
+        if (line_end != std::string_view::npos) until = line_end + 1;
+      }
+      pieces.push_back({at, until, at, {}});
+      at = until;
+    }
+    tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) {
+      piece& p = pieces[i];
+      p.stopped = scan(p.begin, p.until, p.rows);
+    });
+    for (piece& p : pieces) {
+      if (begin >= p.until) continue;  // within a row that began before
+      if (begin != p.begin) {
+        p.rows.clear();
+        p.stopped = scan(begin, p.until, p.rows);
+      }
+      if (!take(p.rows)) return begin;
+      begin = p.stopped;
+      if (begin < p.until) return begin;
+    }
+  }
+  return begin;
+}
+
+}  // namespace ballot::app
