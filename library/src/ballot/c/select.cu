@@ -150,7 +150,8 @@ class selection_run {
           if (rejected == nullptr) split_column<Column, split_into::one>(pass(), r, bits);
           else split_column<Column, split_into::two>(pass(), r, bits);
         };
-        if (type.is_positions) with_column(type, split);
+        if (type.is_positions)
+          with_index(type.bytes == 8, [&]<class Index>() { split.template operator()<positions_of<Index>>(); });
         else with_index(type.bytes == 8, split);
         continue;
       }
