@@ -3,8 +3,8 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
-#include <ballot/c/runs.hpp>
-#include <ballot/c/selector.hpp>
+#include <ballot/c/run_calls.cuh>
+#include <ballot/c/selector.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/common/table_arguments.cuh>

@@ -2,7 +2,7 @@
 // The instances of runs and of multisplit: included by the sources that library/instances.cmake generates.
 #pragma once
 
-#include <ballot/c/runs.hpp>
+#include <ballot/c/run_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/multisplit/launch.cuh>
 #include <ballot/multisplit.cuh>

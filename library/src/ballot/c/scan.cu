@@ -3,7 +3,7 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/c/operators.cuh>
 #include <ballot/c/scan.hpp>
-#include <ballot/c/sums.hpp>
+#include <ballot/c/sums.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>

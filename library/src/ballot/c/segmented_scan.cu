@@ -6,7 +6,7 @@
 #include <ballot/c/flag_words.hpp>
 #include <ballot/c/operators.cuh>
 #include <ballot/c/scan.hpp>
-#include <ballot/c/sums.hpp>
+#include <ballot/c/sums.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/segmented_scan.cuh>

@@ -7,8 +7,8 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
-#include <ballot/c/select.hpp>
-#include <ballot/c/selector.hpp>
+#include <ballot/c/select_calls.cuh>
+#include <ballot/c/selector.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/clear_counts.cuh>

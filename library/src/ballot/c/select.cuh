@@ -2,7 +2,7 @@
 // The instances of selections: included by the sources that library/instances.cmake generates. Arguments are checked.
 #pragma once
 
-#include <ballot/c/select.hpp>
+#include <ballot/c/select_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/count_if.cuh>
