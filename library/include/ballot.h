@@ -247,8 +247,8 @@ BALLOT_API ballot_status ballot_arg_scratch_bytes(ballot_type type, uint64_t n, 
 
 typedef int32_t ballot_selector_kind;
 enum {
-  BALLOT_BY_BYTES = 0,      /* array: U8 or I8, not 0 where selected */
-  BALLOT_BY_BITS = 1,       /* array: U32; item i has bit i % 32 of word i / 32 */
+  BALLOT_BY_BYTES = 0,     /* array: U8 or I8, not 0 where selected */
+  BALLOT_BY_BITS = 1,      /* array: U32; item i has bit i % 32 of word i / 32 */
   BALLOT_BY_COMPARISON = 2 /* array: what is compared with *value; nothing: the first column */
 };
 typedef int32_t ballot_comparison;
@@ -263,11 +263,12 @@ enum {
 /* Which items are selected. Compared are all number types; with a NaN only NOT_EQUAL holds. */
 typedef struct ballot_selector {
   ballot_array array;
-  const void* value;        /* of a comparison: one value of the compared type */
-  int32_t value_on_device;  /* not 0: `value` is a device address, which the kernel reads */
+  const void* value;       /* of a comparison: one value of the compared type */
+  int32_t value_on_device; /* not 0: `value` is a device address, which the kernel reads */
   ballot_comparison compare;
   ballot_selector_kind kind;
-  int32_t invert; /* not 0: the other items */
+  int32_t invert;         /* not 0: the other items */
+  ballot_type value_type; /* of *value, to be checked; BALLOT_NONE: unchecked */
 } ballot_selector;
 
 static inline ballot_selector ballot_by_bytes(ballot_array flags) {
@@ -278,6 +279,7 @@ static inline ballot_selector ballot_by_bytes(ballot_array flags) {
   s.compare = BALLOT_EQUAL;
   s.kind = BALLOT_BY_BYTES;
   s.invert = 0;
+  s.value_type = BALLOT_NONE;
   return s;
 }
 static inline ballot_selector ballot_by_bits(ballot_array words) {
@@ -326,7 +328,8 @@ BALLOT_API ballot_status ballot_compact_indices(ballot_exec where, ballot_array 
                                                 ballot_array indices, ballot_array count);
 BALLOT_API ballot_status ballot_compact_indices_scratch_bytes(ballot_type indices, uint64_t n, size_t* bytes);
 /* How many are selected. No scratch. */
-BALLOT_API ballot_status ballot_count_if(ballot_exec where, ballot_array in, ballot_selector select, ballot_array count);
+BALLOT_API ballot_status ballot_count_if(ballot_exec where, ballot_array in, ballot_selector select,
+                                         ballot_array count);
 /* The flags as bits: U32, at least n / 32 words, rounded up. No scratch. */
 BALLOT_API ballot_status ballot_flag_bits(ballot_exec where, ballot_array in, ballot_selector select,
                                           ballot_array words);

@@ -52,8 +52,7 @@ void check_runs(std::size_t n, bool is_counted) {
   const auto check_heads = [&] {
     CHECK(value_at(count) == expected);
     const auto found = heads.read();
-    for (std::size_t r = 0; r < expected; ++r)
-      REQUIRE(std::memcmp(&found[r], &items[begins[r]], sizeof(T)) == 0);
+    for (std::size_t r = 0; r < expected; ++r) REQUIRE(std::memcmp(&found[r], &items[begins[r]], sizeof(T)) == 0);
   };
   run(bytes_of([&](std::size_t* b) { return ballot_runs_scratch_bytes(code<T>, BALLOT_NONE, n, b); }),
       [&](ballot_exec gpu) { return ballot_unique(gpu, source, out(heads), out(count)); });
@@ -64,7 +63,8 @@ void check_runs(std::size_t n, bool is_counted) {
   check_heads();
   auto found = further.read();
   for (std::size_t r = 0; r <= expected; ++r) REQUIRE(static_cast<std::size_t>(found[r]) == begins[r]);
-  run(bytes, [&](ballot_exec gpu) { return ballot_run_length_encode(gpu, source, out(heads), out(further), out(count)); });
+  run(bytes,
+      [&](ballot_exec gpu) { return ballot_run_length_encode(gpu, source, out(heads), out(further), out(count)); });
   check_heads();
   found = further.read();
   for (std::size_t r = 0; r < expected; ++r) REQUIRE(static_cast<std::size_t>(found[r]) == begins[r + 1] - begins[r]);

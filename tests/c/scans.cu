@@ -19,37 +19,47 @@ namespace scans {
 template <class T>
 std::function<T(T, T)> operation(ballot_operator op) {
   switch (op) {
-    case BALLOT_PLUS: return [](T a, T b) { return plus{}(a, b); };
-    case BALLOT_MINIMUM: return [](T a, T b) { return minimum{}(a, b); };
-    case BALLOT_MAXIMUM: return [](T a, T b) { return maximum{}(a, b); };
-    default: break;
+    case BALLOT_PLUS:
+      return [](T a, T b) { return plus{}(a, b); };
+    case BALLOT_MINIMUM:
+      return [](T a, T b) { return minimum{}(a, b); };
+    case BALLOT_MAXIMUM:
+      return [](T a, T b) { return maximum{}(a, b); };
+    default:
+      break;
   }
   if constexpr (!std::is_floating_point_v<T>) {
     switch (op) {
-      case BALLOT_BIT_AND: return [](T a, T b) { return static_cast<T>(a & b); };
-      case BALLOT_BIT_OR: return [](T a, T b) { return static_cast<T>(a | b); };
-      default: return [](T a, T b) { return static_cast<T>(a ^ b); };
+      case BALLOT_BIT_AND:
+        return [](T a, T b) { return static_cast<T>(a & b); };
+      case BALLOT_BIT_OR:
+        return [](T a, T b) { return static_cast<T>(a | b); };
+      default:
+        return [](T a, T b) { return static_cast<T>(a ^ b); };
     }
   }
   return {};
 }
 template <class T>
 T identity(ballot_operator op) {
-  constexpr bool is_signed = static_cast<T>(-1) < T{};
   const T ones = static_cast<T>(-1);
   T lowest{}, highest = ones;
   if constexpr (std::is_floating_point_v<T>) {
     lowest = highest = std::numeric_limits<T>::quiet_NaN();
-  } else if (is_signed) {
+  } else if constexpr (static_cast<T>(-1) < T{}) {
     lowest = static_cast<T>(T{1} << (8 * sizeof(T) - 2));
     lowest = static_cast<T>(lowest * -2);
     highest = static_cast<T>(-1 - lowest);
   }
   switch (op) {
-    case BALLOT_MINIMUM: return highest;
-    case BALLOT_MAXIMUM: return lowest;
-    case BALLOT_BIT_AND: return ones;
-    default: return T{};
+    case BALLOT_MINIMUM:
+      return highest;
+    case BALLOT_MAXIMUM:
+      return lowest;
+    case BALLOT_BIT_AND:
+      return ones;
+    default:
+      return T{};
   }
 }
 
@@ -79,8 +89,7 @@ template <class T>
 void check_scans(std::size_t n) {
   CAPTURE(n);
   CAPTURE(code<T>);
-  const std::size_t bytes =
-      bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(code<T>, n, b); });
+  const std::size_t bytes = bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(code<T>, n, b); });
   const int operators = std::is_floating_point_v<T> ? 3 : 6;
   for (ballot_operator op = 0; op < operators; ++op) {
     CAPTURE(op);
@@ -252,12 +261,10 @@ void check_short_floats(ballot_type type, std::size_t n) {
   }
   const guarded<u16> from(items), to(n), smallest(1);
   const guarded<float> sums(n), total(1);
-  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(type, n, b); }), [&](ballot_exec gpu) {
-    return ballot_inclusive_scan(gpu, in(from, type), BALLOT_PLUS, out(to, type), nullptr);
-  });
-  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(BALLOT_F32, n, b); }), [&](ballot_exec gpu) {
-    return ballot_inclusive_scan(gpu, in(from, type), BALLOT_PLUS, out(sums), nullptr);
-  });
+  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(type, n, b); }),
+      [&](ballot_exec gpu) { return ballot_inclusive_scan(gpu, in(from, type), BALLOT_PLUS, out(to, type), nullptr); });
+  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(BALLOT_F32, n, b); }),
+      [&](ballot_exec gpu) { return ballot_inclusive_scan(gpu, in(from, type), BALLOT_PLUS, out(sums), nullptr); });
   const auto found = to.read();
   const auto expected = serial_scan<float>(as_floats, nullptr, BALLOT_PLUS, false);
   CHECK(same_bits(sums.read(), expected));
@@ -266,9 +273,8 @@ void check_short_floats(ballot_type type, std::size_t n) {
     return ballot_reduce(gpu, in(from, type), nullptr, BALLOT_MINIMUM, out(smallest, type));
   });
   CHECK(float_of_bits(value_at(smallest), MantissaBits) == -2);
-  run(bytes_of([&](std::size_t* b) { return ballot_reduce_scratch_bytes(BALLOT_F32, n, b); }), [&](ballot_exec gpu) {
-    return ballot_reduce(gpu, in(from, type), nullptr, BALLOT_PLUS, out(total));
-  });
+  run(bytes_of([&](std::size_t* b) { return ballot_reduce_scratch_bytes(BALLOT_F32, n, b); }),
+      [&](ballot_exec gpu) { return ballot_reduce(gpu, in(from, type), nullptr, BALLOT_PLUS, out(total)); });
   CHECK(value_at(total) == expected.back());
 }
 
@@ -311,13 +317,13 @@ void check_segments(std::size_t n, ballot_operator op) {
         for (end = begin + 1; end < n && heads[end] == 0;) ++end;
         const std::vector<T> segment(items.begin() + static_cast<std::ptrdiff_t>(begin),
                                      items.begin() + static_cast<std::ptrdiff_t>(end));
-        const auto one = serial_scan<T>(segment, nullptr, op, backward), two = serial_scan<T>(segment, &initial, op, backward);
+        const auto one = serial_scan<T>(segment, nullptr, op, backward),
+                   two = serial_scan<T>(segment, &initial, op, backward);
         inclusive.insert(inclusive.end(), one.begin(), one.end());
         exclusive.insert(exclusive.end(), two.begin(), two.end());
       }
-      const std::size_t bytes = bytes_of([&](std::size_t* b) {
-        return ballot_segmented_scan_scratch_bytes(code<T>, segments.kind, n, b);
-      });
+      const std::size_t bytes =
+          bytes_of([&](std::size_t* b) { return ballot_segmented_scan_scratch_bytes(code<T>, segments.kind, n, b); });
       run(bytes, [&](ballot_exec gpu) {
         return ballot_segmented_inclusive_scan(gpu, in(from), segments, op, out(to), backward);
       });
@@ -352,9 +358,8 @@ void check_rows(std::int32_t accumulator) {
   const auto items = random_items<T>(rows * pitch, 1, 9);
   const guarded<T> from(items), to(rows * out_pitch);
   for (std::int32_t directions = 0; directions < 3; ++directions) {
-    run(bytes_of([&](std::size_t* b) {
-          return ballot_batched_scan_scratch_bytes(code<T>, accumulator, rows, length, b);
-        }),
+    run(bytes_of(
+            [&](std::size_t* b) { return ballot_batched_scan_scratch_bytes(code<T>, accumulator, rows, length, b); }),
         [&](ballot_exec gpu) {
           return ballot_batched_scan(gpu, in(from), out(to), ballot_batch{rows, length, pitch, out_pitch}, directions,
                                      accumulator);
@@ -388,7 +393,9 @@ void check_reductions(std::size_t n) {
   const int operators = std::is_floating_point_v<T> ? 3 : 6;
   const guarded<T> result(1);
   for (ballot_operator op = 0; op < operators; ++op) {
-    const auto items = op == BALLOT_PLUS ? items_for<T>(op, n) : std::is_floating_point_v<T> ? special_items<T>(n) : random_items<T>(n);
+    const auto items = op == BALLOT_PLUS             ? items_for<T>(op, n)
+                       : std::is_floating_point_v<T> ? special_items<T>(n)
+                                                     : random_items<T>(n);
     const guarded<T> from(items);
     run(bytes_of([&](std::size_t* b) { return ballot_reduce_scratch_bytes(code<T>, n, b); }),
         [&](ballot_exec gpu) { return ballot_reduce(gpu, in(from), nullptr, op, out(result)); });

@@ -18,12 +18,18 @@ using record = std::array<u64, 5>;
 template <class T>
 bool compares(T a, ballot_comparison how, T b) {
   switch (how) {
-    case BALLOT_EQUAL: return a == b;
-    case BALLOT_NOT_EQUAL: return a != b;
-    case BALLOT_LESS: return a < b;
-    case BALLOT_LESS_EQUAL: return a <= b;
-    case BALLOT_GREATER: return a > b;
-    default: return a >= b;
+    case BALLOT_EQUAL:
+      return a == b;
+    case BALLOT_NOT_EQUAL:
+      return a != b;
+    case BALLOT_LESS:
+      return a < b;
+    case BALLOT_LESS_EQUAL:
+      return a <= b;
+    case BALLOT_GREATER:
+      return a > b;
+    default:
+      return a >= b;
   }
 }
 
@@ -52,7 +58,8 @@ std::size_t selection_size(Size&& size, const std::vector<ballot_type>& types, s
 // Every selection of one column, n of its items, by one selector. shift: of the addresses.
 template <class T>
 void check_column(const std::vector<T>& items, const guarded<T>& from, ballot_selector select,
-                  const std::vector<bool>& flags, std::size_t n, const guarded<u32>* count_of_items, std::size_t shift) {
+                  const std::vector<bool>& flags, std::size_t n, const guarded<u32>* count_of_items,
+                  std::size_t shift) {
   const std::size_t capacity = items.size();
   const auto expected = serial_split(items, flags, n);
   const std::vector<ballot_type> types{code<T>};
@@ -88,9 +95,8 @@ void check_column(const std::vector<T>& items, const guarded<T>& from, ballot_se
   {
     const guarded<T> kept(capacity, shift), rest(capacity, shift);
     const ballot_array selected = out(kept), rejected = out(rest);
-    run(selection_size(ballot_split_scratch_bytes, types, capacity), [&](ballot_exec gpu) {
-      return ballot_split_in_two(gpu, 1, &source, select, &selected, &rejected, count_out);
-    });
+    run(selection_size(ballot_split_scratch_bytes, types, capacity),
+        [&](ballot_exec gpu) { return ballot_split_in_two(gpu, 1, &source, select, &selected, &rejected, count_out); });
     CHECK(value_at(count) == expected.selected.size());
     CHECK(same_bits(first_of(kept.read(), expected.selected.size()), expected.selected));
     CHECK(same_bits(first_of(rest.read(), expected.rejected.size()), expected.rejected));
@@ -101,7 +107,8 @@ void check_column(const std::vector<T>& items, const guarded<T>& from, ballot_se
     guarded<T> data(items, shift);
     if (select.kind == BALLOT_BY_COMPARISON && select.array.type == BALLOT_NONE) select.array = ballot_nothing();
     const ballot_array changed = count_of_items != nullptr ? counted(data, *count_of_items) : in(data);
-    ok(ballot_compact_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), 1, &changed, select, count_out));
+    ok(ballot_compact_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), 1, &changed, select,
+                               count_out));
     CHECK(value_at(count) == expected.selected.size());
     CHECK(same_bits(first_of(data.read(), expected.selected.size()), expected.selected));
     scratch.read();
@@ -147,7 +154,8 @@ void check_by_comparison(std::size_t n) {
   const auto items = std::is_floating_point_v<T> ? special_items<T>(n) : random_items<T>(n, 3, 6);
   const guarded<T> from(items);
   std::vector<T> limits{T(2)};
-  if constexpr (std::is_floating_point_v<T>) limits.insert(limits.end(), {T(-0.0), std::numeric_limits<T>::quiet_NaN()});
+  if constexpr (std::is_floating_point_v<T>)
+    limits.insert(limits.end(), {T(-0.0), std::numeric_limits<T>::quiet_NaN()});
   else if constexpr (T(-1) < T(0)) limits.push_back(T(-1));
   for (const T& limit : limits)
     for (ballot_comparison how = 0; how < 6; ++how) {
@@ -229,9 +237,8 @@ TEST_CASE("items of a word's size at other addresses") {
   const guarded<u32> count(1);
   const ballot_type type = BALLOT_BYTES(8);
   const ballot_array source = ballot_input(from.data() + 3, n, type), target = ballot_output(to.data() + 5, n, type);
-  run(selection_size(ballot_compact_scratch_bytes, {type}, n), [&](ballot_exec gpu) {
-    return ballot_compact(gpu, 1, &source, ballot_by_bytes(in(set)), &target, out(count));
-  });
+  run(selection_size(ballot_compact_scratch_bytes, {type}, n),
+      [&](ballot_exec gpu) { return ballot_compact(gpu, 1, &source, ballot_by_bytes(in(set)), &target, out(count)); });
   const auto found = to.read();
   for (std::size_t i = 0; i < n; i += 3)
     for (std::size_t b = 0; b < 8; ++b) REQUIRE(found[5 + 8 * (i / 3) + b] == bytes[3 + 8 * i + b]);
@@ -260,7 +267,8 @@ TEST_CASE("selections of several columns") {
     const ballot_array sources[] = {in(from_keys), in(from_points), in(from_bytes),
                                     ballot_input(nullptr, n, BALLOT_POSITIONS_U32)};
     const ballot_array targets[] = {out(to_keys), out(to_points), out(to_bytes), out(to_positions)};
-    const ballot_array rejects[] = {out(rejected_keys), out(rejected_points), out(rejected_bytes), out(rejected_positions)};
+    const ballot_array rejects[] = {out(rejected_keys), out(rejected_points), out(rejected_bytes),
+                                    out(rejected_positions)};
     const std::vector<ballot_type> types{BALLOT_I32, code<point>, BALLOT_U8, BALLOT_POSITIONS_U32};
     const i32 limit = 4;
     const ballot_selector select = ballot_where(BALLOT_LESS, &limit);
@@ -291,9 +299,8 @@ TEST_CASE("selections of several columns") {
     CHECK(to_bytes.read() == joined_halves(expected_bytes));
     CHECK(to_positions.read() == joined_halves(expected_positions));
 
-    run(selection_size(ballot_split_scratch_bytes, types, n), [&](ballot_exec gpu) {
-      return ballot_split_in_two(gpu, 4, sources, select, targets, rejects, out(count));
-    });
+    run(selection_size(ballot_split_scratch_bytes, types, n),
+        [&](ballot_exec gpu) { return ballot_split_in_two(gpu, 4, sources, select, targets, rejects, out(count)); });
     CHECK(first_of(rejected_keys.read(), rest) == expected_keys.rejected);
     CHECK(same_bits(first_of(rejected_points.read(), rest), expected_points.rejected));
     CHECK(first_of(rejected_bytes.read(), rest) == expected_bytes.rejected);
@@ -304,7 +311,8 @@ TEST_CASE("selections of several columns") {
         [&](ballot_exec) { return BALLOT_OK; });
     const guarded<std::byte> scratch(
         selection_size(ballot_compact_in_place_scratch_bytes, {BALLOT_I32, code<point>, BALLOT_U8}, n));
-    ok(ballot_compact_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), 3, sources, select, out(count)));
+    ok(ballot_compact_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), 3, sources, select,
+                               out(count)));
     CHECK(first_of(from_keys.read(), kept) == expected_keys.selected);
     CHECK(same_bits(first_of(from_points.read(), kept), expected_points.selected));
     CHECK(first_of(from_bytes.read(), kept) == expected_bytes.selected);
@@ -337,7 +345,9 @@ TEST_CASE("flags counted, copied and as positions") {
       const auto copied = words.read();
       for (std::size_t i = 0; i < n; ++i) REQUIRE((copied[i / 32] >> (i % 32) & 1u) == u32{(bytes[i] != 0) != invert});
       run(bytes_of([&](std::size_t* b) { return ballot_compact_indices_scratch_bytes(BALLOT_I64, n, b); }),
-          [&](ballot_exec where) { return ballot_compact_indices(where, positions, select, out(indices), out(count)); });
+          [&](ballot_exec where) {
+            return ballot_compact_indices(where, positions, select, out(indices), out(count));
+          });
       CHECK(first_of(indices.read(), expected.size()) == expected);
     }
 }
@@ -365,7 +375,7 @@ void check_multisplit(std::size_t n, u32 buckets) {
   for (u32 b = 0; b < buckets; ++b) {
     begins.push_back(static_cast<i32>(expected.size()));
     for (std::size_t i = 0; i < n; ++i)
-      if (some[i] >= 0 && static_cast<u64>(some[i]) == b) {
+      if (static_cast<i64>(some[i]) == static_cast<i64>(b)) {
         expected.push_back(items[i]);
         order.push_back(static_cast<u32>(i));
       }

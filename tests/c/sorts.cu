@@ -30,7 +30,8 @@ std::vector<std::size_t> order_of(const std::vector<T>& keys, const ballot_sort_
   std::vector<std::size_t> order(end - begin);
   std::iota(order.begin(), order.end(), begin);
   if (options.low_bit < high)
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return bits(keys[a]) < bits(keys[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return bits(keys[a]) < bits(keys[b]); });
   return order;
 }
 template <class T>
@@ -76,7 +77,8 @@ void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t 
   CHECK(same_bits(part(to_values.read()), part(moved)));
   {
     guarded<T> data(keys);
-    const guarded<std::byte> scratch(bytes_of([&](std::size_t* b) { return ballot_sort_scratch_bytes(code<T>, n, b); }));
+    const guarded<std::byte> scratch(
+        bytes_of([&](std::size_t* b) { return ballot_sort_scratch_bytes(code<T>, n, b); }));
     const ballot_array changed = is_counted ? counted(data, length) : in(data);
     ok(ballot_sort_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), changed, &options));
     CHECK(same_bits(data.read(), sorted));
@@ -87,7 +89,8 @@ void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t 
     guarded<V> moving(values, shift);
     const guarded<std::byte> scratch(pair_bytes);
     const ballot_array changed = is_counted ? counted(data, length) : in(data);
-    ok(ballot_sort_pairs_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), changed, in(moving), &options));
+    ok(ballot_sort_pairs_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), changed, in(moving),
+                                  &options));
     CHECK(same_bits(data.read(), sorted));
     CHECK(same_bits(part(moving.read()), part(moved)));
     scratch.read();
@@ -104,8 +107,7 @@ void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t 
       if (wants_keys) CHECK(same_bits(part(to.read()), part(sorted)));
       const auto one = narrow.read();
       const auto two = wide.read();
-      for (std::size_t i = 0; i < used; ++i)
-        REQUIRE((is_wide ? static_cast<std::size_t>(two[i]) : one[i]) == order[i]);
+      for (std::size_t i = 0; i < used; ++i) REQUIRE((is_wide ? static_cast<std::size_t>(two[i]) : one[i]) == order[i]);
     }
   }
 }
@@ -152,7 +154,8 @@ TEST_CASE("keys of 16-bit floats") {
     const auto keys = random_items<u16>(n, 1);
     const guarded<u16> from(keys), to(n);
     run(bytes_of([&](std::size_t* b) { return ballot_sort_scratch_bytes(type, n, b); }), [&](ballot_exec gpu) {
-      return ballot_sort(gpu, in(from, static_cast<ballot_type>(type)), out(to, static_cast<ballot_type>(type)), nullptr);
+      return ballot_sort(gpu, in(from, static_cast<ballot_type>(type)), out(to, static_cast<ballot_type>(type)),
+                         nullptr);
     });
     const u16 infinity = static_cast<u16>(0x7fff & ~((1 << mantissa_bits) - 1));
     // NaNs last; else negative numbers by falling bits, then the others.
@@ -180,11 +183,13 @@ void check_segmented(std::size_t n, int direction, std::size_t shift = 0) {
   std::vector<Offset> offsets{0};
   std::mt19937 random(static_cast<unsigned>(n) + 1);
   while (static_cast<std::size_t>(offsets.back()) < n)
-    offsets.push_back(static_cast<Offset>(std::min<std::size_t>(n, static_cast<std::size_t>(offsets.back()) + random() % 700)));
+    offsets.push_back(
+        static_cast<Offset>(std::min<std::size_t>(n, static_cast<std::size_t>(offsets.back()) + random() % 700)));
   const ballot_sort_options options = options_of(direction);
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const auto one = order_of(keys, options, static_cast<std::size_t>(offsets[s]), static_cast<std::size_t>(offsets[s + 1]));
+    const auto one =
+        order_of(keys, options, static_cast<std::size_t>(offsets[s]), static_cast<std::size_t>(offsets[s + 1]));
     order.insert(order.end(), one.begin(), one.end());
   }
   const guarded<T> from(keys), to(n);

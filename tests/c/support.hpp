@@ -31,18 +31,30 @@ using i128 = detail::int128;
 
 template <class T>
 inline constexpr ballot_type code = BALLOT_BYTES(sizeof(T));
-template <> inline constexpr ballot_type code<i8> = BALLOT_I8;
-template <> inline constexpr ballot_type code<u8> = BALLOT_U8;
-template <> inline constexpr ballot_type code<i16> = BALLOT_I16;
-template <> inline constexpr ballot_type code<u16> = BALLOT_U16;
-template <> inline constexpr ballot_type code<i32> = BALLOT_I32;
-template <> inline constexpr ballot_type code<u32> = BALLOT_U32;
-template <> inline constexpr ballot_type code<i64> = BALLOT_I64;
-template <> inline constexpr ballot_type code<u64> = BALLOT_U64;
-template <> inline constexpr ballot_type code<i128> = BALLOT_I128;
-template <> inline constexpr ballot_type code<u128> = BALLOT_U128;
-template <> inline constexpr ballot_type code<float> = BALLOT_F32;
-template <> inline constexpr ballot_type code<double> = BALLOT_F64;
+template <>
+inline constexpr ballot_type code<i8> = BALLOT_I8;
+template <>
+inline constexpr ballot_type code<u8> = BALLOT_U8;
+template <>
+inline constexpr ballot_type code<i16> = BALLOT_I16;
+template <>
+inline constexpr ballot_type code<u16> = BALLOT_U16;
+template <>
+inline constexpr ballot_type code<i32> = BALLOT_I32;
+template <>
+inline constexpr ballot_type code<u32> = BALLOT_U32;
+template <>
+inline constexpr ballot_type code<i64> = BALLOT_I64;
+template <>
+inline constexpr ballot_type code<u64> = BALLOT_U64;
+template <>
+inline constexpr ballot_type code<i128> = BALLOT_I128;
+template <>
+inline constexpr ballot_type code<u128> = BALLOT_U128;
+template <>
+inline constexpr ballot_type code<float> = BALLOT_F32;
+template <>
+inline constexpr ballot_type code<double> = BALLOT_F64;
 
 // Sizes around a warp, a vector and a tile, and many tiles.
 inline const std::vector<std::size_t> sizes{0, 1, 31, 33, 1000, 4097, 20'001};

@@ -31,24 +31,36 @@ bool is_no_device(int code) {
 
 const char* accepted(accepts what) {
   switch (what) {
-    case accepts::numbers: return "numbers are wanted";
-    case accepts::integers: return "integers are wanted";
-    case accepts::short_numbers: return "numbers of up to 8 bytes are wanted";
-    case accepts::counts: return "BALLOT_I32, BALLOT_U32, BALLOT_I64 or BALLOT_U64 is wanted";
-    case accepts::rows: return "integers of up to 8 bytes, BALLOT_F32 or BALLOT_F64 are wanted";
-    case accepts::anything_to_move: break;
+    case accepts::numbers:
+      return "numbers are wanted";
+    case accepts::integers:
+      return "integers are wanted";
+    case accepts::short_numbers:
+      return "numbers of up to 8 bytes are wanted";
+    case accepts::counts:
+      return "BALLOT_I32, BALLOT_U32, BALLOT_I64 or BALLOT_U64 is wanted";
+    case accepts::rows:
+      return "integers of up to 8 bytes, BALLOT_F32 or BALLOT_F64 are wanted";
+    case accepts::anything_to_move:
+      break;
   }
   return "it is no type of items";
 }
 
 bool is_accepted(const type_info& type, accepts what) {
   switch (what) {
-    case accepts::numbers: return type.is_number();
-    case accepts::integers: return type.is_integer;
-    case accepts::short_numbers: return type.is_number() && type.bytes <= 8;
-    case accepts::counts: return type.is_integer && (type.bytes == 4 || type.bytes == 8);
-    case accepts::rows: return type.is_number() && type.bytes <= 8 && (type.is_integer || type.bytes >= 4);
-    case accepts::anything_to_move: break;
+    case accepts::numbers:
+      return type.is_number();
+    case accepts::integers:
+      return type.is_integer;
+    case accepts::short_numbers:
+      return type.is_number() && type.bytes <= 8;
+    case accepts::counts:
+      return type.is_integer && (type.bytes == 4 || type.bytes == 8);
+    case accepts::rows:
+      return type.is_number() && type.bytes <= 8 && (type.is_integer || type.bytes >= 4);
+    case accepts::anything_to_move:
+      break;
   }
   return type.bytes != 0;
 }
@@ -166,7 +178,8 @@ void copy_options(const char* function, const void* options, std::size_t first_s
 
 void require_choice(const char* function, const char* name, std::int64_t value, std::int64_t choices) {
   if (value < 0 || value >= choices)
-    fail(function, joined({"`", name, "` is ", std::to_string(value), ", not one of 0 to ", std::to_string(choices - 1)}));
+    fail(function,
+         joined({"`", name, "` is ", std::to_string(value), ", not one of 0 to ", std::to_string(choices - 1)}));
 }
 
 }  // namespace ballot_c
@@ -178,13 +191,20 @@ std::int32_t ballot_last_cuda_error(void) { return ballot_c::last_cuda_error; }
 
 const char* ballot_status_name(ballot_status status) {
   switch (status) {
-    case BALLOT_OK: return "BALLOT_OK";
-    case BALLOT_INVALID_ARGUMENT: return "BALLOT_INVALID_ARGUMENT";
-    case BALLOT_CUDA_ERROR: return "BALLOT_CUDA_ERROR";
-    case BALLOT_NO_DEVICE: return "BALLOT_NO_DEVICE";
-    case BALLOT_WRONG_VERSION: return "BALLOT_WRONG_VERSION";
-    case BALLOT_INTERNAL_ERROR: return "BALLOT_INTERNAL_ERROR";
-    default: return "an unknown status";
+    case BALLOT_OK:
+      return "BALLOT_OK";
+    case BALLOT_INVALID_ARGUMENT:
+      return "BALLOT_INVALID_ARGUMENT";
+    case BALLOT_CUDA_ERROR:
+      return "BALLOT_CUDA_ERROR";
+    case BALLOT_NO_DEVICE:
+      return "BALLOT_NO_DEVICE";
+    case BALLOT_WRONG_VERSION:
+      return "BALLOT_WRONG_VERSION";
+    case BALLOT_INTERNAL_ERROR:
+      return "BALLOT_INTERNAL_ERROR";
+    default:
+      return "an unknown status";
   }
 }
 
@@ -196,9 +216,9 @@ ballot_status ballot_check_header_version(std::int32_t header_version) {
   const bool fits = BALLOT_API_MAJOR == 0 ? header == own : header / 100 == own / 100 && header <= own;
   if (header_version > 0 && fits) return BALLOT_OK;
   try {
-    const std::string text = ballot_c::joined({"ballot: the program was compiled with ballot.h of version ",
-                                               std::to_string(header_version), ", the library has version ",
-                                               std::to_string(BALLOT_API_VERSION), " (major * 10000 + minor * 100 + patch)"});
+    const std::string text = ballot_c::joined(
+        {"ballot: the program was compiled with ballot.h of version ", std::to_string(header_version),
+         ", the library has version ", std::to_string(BALLOT_API_VERSION), " (major * 10000 + minor * 100 + patch)"});
     return ballot_c::keep_error(BALLOT_WRONG_VERSION, text);
   } catch (...) {
     return BALLOT_WRONG_VERSION;

@@ -23,7 +23,8 @@ void require_columns(const char* function, const char* name, std::int32_t column
   require_column_count(function, columns);
   if (in == nullptr) fail(function, joined({"`", name, "` is null"}));
   for (std::int32_t c = 0; c < columns; ++c) {
-    const type_info type = require_array(function, name, in[c], accepts::anything_to_move, first_may_be_counted && c == 0);
+    const type_info type =
+        require_array(function, name, in[c], accepts::anything_to_move, first_may_be_counted && c == 0);
     if (in[c].length != in[0].length)
       fail(function, joined({"`", name, "` column ", std::to_string(c), " has ", decimal(in[c].length),
                              " items, column 0 has ", decimal(in[0].length)}));

@@ -36,7 +36,8 @@ template <class Flags>
 void write_flag_bits(ballot::stream_t stream, const Flags& flags, const length& n, u32* words, const char* function) {
   const ballot::detail::position_input<u32> positions{n};
   ballot::detail::launch_flag_bits(stream, ballot::detail::make_source<1>(positions), n,
-                                   ballot::detail::make_selector<1, true>(flags, std::tuple(positions)), words, function);
+                                   ballot::detail::make_selector<1, true>(flags, std::tuple(positions)), words,
+                                   function);
 }
 
 template <class Flags>
@@ -44,9 +45,9 @@ void count_set(ballot::stream_t stream, const Flags& flags, const length& n, con
   using shape = ballot::detail::partition_shape<ballot::detail::rejects::dropped, u32>;
   const ballot::detail::position_input<u32> positions{n};
   ballot::detail::clear_counts(stream, count);
-  ballot::detail::launch_count<shape>(
-      stream, ballot::detail::make_source<shape::width>(positions), n,
-      ballot::detail::make_selector<shape::width, true>(flags, std::tuple(positions)), count);
+  ballot::detail::launch_count<shape>(stream, ballot::detail::make_source<shape::width>(positions), n,
+                                      ballot::detail::make_selector<shape::width, true>(flags, std::tuple(positions)),
+                                      count);
 }
 
 }  // namespace

@@ -67,8 +67,7 @@ __global__ void __launch_bounds__(elementwise_threads)
   transform_tile(
       n.get(), [&](u64 i) { return words[i]; },
       [&](u64 i, W word) {
-        for (unsigned b = 0; b < item_bytes; ++b)
-          values[i * item_bytes + b] = static_cast<u8>(word >> (8 * b));
+        for (unsigned b = 0; b < item_bytes; ++b) values[i * item_bytes + b] = static_cast<u8>(word >> (8 * b));
       });
 }
 
@@ -93,11 +92,10 @@ void gather(ballot::stream_t stream, const gather_request& r, const char* functi
   if (items == 0) return;
   with_unit(r.in, r.out, r.item_bytes, [&]<class Unit>(unsigned units) {
     with_index(r.is_wide, [&]<class Index>() {
-      ballot::simt::launch(gather_units_kernel<Unit, Index>,
-                           elementwise_launch(stream, units_of(items, units, function), function),
-                           gather_arguments<Unit, Index>{static_cast<const Unit*>(r.in), static_cast<Unit*>(r.out),
-                                                         r.room, units, static_cast<const Index*>(r.order), r.n,
-                                                         r.skipped});
+      ballot::simt::launch(
+          gather_units_kernel<Unit, Index>, elementwise_launch(stream, units_of(items, units, function), function),
+          gather_arguments<Unit, Index>{static_cast<const Unit*>(r.in), static_cast<Unit*>(r.out), r.room, units,
+                                        static_cast<const Index*>(r.order), r.n, r.skipped});
     });
   });
 }
@@ -130,9 +128,8 @@ void unpack_values(ballot::stream_t stream, const void* words, unsigned word_byt
 
 void write_positions(ballot::stream_t stream, void* out, bool is_wide, const length& n, const char* function) {
   if (n.capacity == 0) return;
-  with_index(is_wide, [&]<class Index>() {
-    ballot::detail::launch_positions(stream, static_cast<Index*>(out), n, function);
-  });
+  with_index(is_wide,
+             [&]<class Index>() { ballot::detail::launch_positions(stream, static_cast<Index*>(out), n, function); });
 }
 
 }  // namespace ballot_c

@@ -137,11 +137,10 @@ struct short_float {
     if constexpr (MantissaBits == 7) {
       return __builtin_bit_cast(float, sign | magnitude << 16);
     } else {
-      constexpr u32 infinity = 0x7c00u, least_normal = 0x0400u;
-      if (magnitude >= infinity) return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude - infinity) << 13);
-      if (magnitude >= least_normal) return __builtin_bit_cast(float, sign | ((magnitude << 13) + (112u << 23)));
-      const float subnormal = static_cast<float>(magnitude) * 0x1p-24f;  // exact
-      return sign != 0 ? -subnormal : subnormal;
+      // The product moves the exponent, and makes subnormal numbers normal.
+      const u32 special = magnitude >= 0x7c00u ? 0x7f800000u : 0u;  // infinity and NaNs keep the largest exponent
+      const float scaled = __builtin_bit_cast(float, magnitude << 13) * 0x1p112f;
+      return __builtin_bit_cast(float, __builtin_bit_cast(u32, scaled) | special | sign);
     }
   }
   friend BALLOT_HOST_DEVICE short_float operator+(const short_float& a, const short_float& b) {
@@ -156,14 +155,14 @@ struct short_float {
       if (magnitude > 0x7f800000u) return 0x7fffu;  // NaN
       return static_cast<u16>(sign | (magnitude + 0x7fffu + (magnitude >> 16 & 1u)) >> 16);
     } else {
+      // The addition rounds: its other operand is so large that the sum has 10 bits of this number's mantissa left. The
+      // first product takes what is too large to infinity. (The way of M. Dukhan's FP16.)
       if (magnitude > 0x7f800000u) return 0x7fffu;
-      if (magnitude >= 0x477ff000u) return static_cast<u16>(sign | 0x7c00u);  // from 65520 on: infinity
-      if (magnitude >= 0x38800000u)                                           // normal
-        return static_cast<u16>(sign | (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1u)) >> 13);
-      if (magnitude < 0x33000000u) return static_cast<u16>(sign);  // below half of the least
-      const u32 exponent = magnitude >> 23, mantissa = (magnitude & 0x7fffffu) | 0x800000u;
-      const u32 shift = 126 - exponent, half = 1u << (shift - 1);
-      return static_cast<u16>(sign | (mantissa + half - 1 + (mantissa >> shift & 1u)) >> shift);
+      const float base = __builtin_bit_cast(float, magnitude) * 0x1p112f * 0x1p-110f;
+      const u32 exponent = magnitude & 0x7f800000u, least = 0x38800000u;
+      const u32 rounder = (exponent < least ? least : exponent) + 0x07800000u;
+      const u32 sum = __builtin_bit_cast(u32, __builtin_bit_cast(float, rounder) + base);
+      return static_cast<u16>(sign | ((sum >> 13 & 0x7c00u) + (sum & 0xfffu)));
     }
   }
 };

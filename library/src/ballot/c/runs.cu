@@ -3,8 +3,8 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
-#include <ballot/c/runs.hpp>
-#include <ballot/c/selector.hpp>
+#include <ballot/c/run_calls.cuh>
+#include <ballot/c/selector.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/common/table_arguments.cuh>
@@ -63,9 +63,8 @@ std::size_t runs_bytes(const type_info& items, const type_info& further, u64 n) 
       bytes = unique_bytes<U>(n);
       return;
     }
-    with_index(further.bytes == 8, [&]<class Index>() {
-      bytes = std::max(run_offsets_bytes<U, Index>(n), run_length_bytes<U, Index>(n));
-    });
+    with_index(further.bytes == 8,
+               [&]<class Index>() { bytes = std::max(run_offsets_bytes<U, Index>(n), run_length_bytes<U, Index>(n)); });
   });
   return bytes;
 }
@@ -130,8 +129,8 @@ void unique_by_key(const ballot_exec& where, const ballot_array& keys, std::int3
       const length kept{ballot::detail::smaller(n, values_out[c].length), runs.count, runs.type};
       copy_items(gpu.stream(), scratch.heads, values_out[c].data, of.bytes, kept, function);
     } else {
-      gather(gpu.stream(), {values[c].data, values_out[c].data, values_out[c].length, of.bytes, scratch.heads, wide, runs,
-                            {0}},
+      gather(gpu.stream(),
+             {values[c].data, values_out[c].data, values_out[c].length, of.bytes, scratch.heads, wide, runs, {0}},
              function);
     }
   }
@@ -201,8 +200,8 @@ void multisplit(const ballot_exec& where, const ballot_array& numbers, u32 bucke
       are_words(in[0].data, out[0].data, first.bytes)) {
     const auto move = [&]<class N>() {
       with_index(first.bytes == 8, [&]<class T>() {
-        multisplit_column<N, T>(pass, input_of<N>(numbers), number.is_signed, buckets, static_cast<const T*>(in[0].data),
-                                output_of<T>(out[0]), offsets);
+        multisplit_column<N, T>(pass, input_of<N>(numbers), number.is_signed, buckets,
+                                static_cast<const T*>(in[0].data), output_of<T>(out[0]), offsets);
       });
     };
     return number.bytes == 1 ? move.template operator()<u8>() : move.template operator()<u32>();
@@ -222,8 +221,8 @@ void multisplit(const ballot_exec& where, const ballot_array& numbers, u32 bucke
       const length kept{ballot::detail::smaller(n, out[c].length), placed.count, placed.type};
       copy_items(gpu.stream(), scratch.positions, out[c].data, of.bytes, kept, function);
     } else {
-      gather(gpu.stream(),
-             {in[c].data, out[c].data, out[c].length, of.bytes, scratch.positions, wide, placed, {0}}, function);
+      gather(gpu.stream(), {in[c].data, out[c].data, out[c].length, of.bytes, scratch.positions, wide, placed, {0}},
+             function);
     }
   }
 }
@@ -273,8 +272,8 @@ ballot_status ballot_runs_scratch_bytes(ballot_type items, ballot_type further, 
   constexpr const char* function = "runs_scratch_bytes";
   return store_bytes(function, bytes, [&] {
     const type_info of = require_type(function, "items", items, accepts::numbers);
-    const type_info index = further == BALLOT_NONE ? info_of(further)
-                                                   : require_type(function, "further", further, accepts::counts);
+    const type_info index =
+        further == BALLOT_NONE ? info_of(further) : require_type(function, "further", further, accepts::counts);
     return runs_bytes(of, index, n);
   });
 }

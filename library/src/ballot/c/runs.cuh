@@ -2,7 +2,7 @@
 // The instances of runs and of multisplit: included by the sources that library/instances.cmake generates.
 #pragma once
 
-#include <ballot/c/runs.hpp>
+#include <ballot/c/run_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/multisplit/launch.cuh>
 #include <ballot/multisplit.cuh>
@@ -54,7 +54,7 @@ void multisplit_by_numbers(const ballot::exec& where, const input<N>& numbers, b
   using namespace ballot::detail;
   using sources_of_numbers = sources<source_of<input<N>>>;
   const source_buckets<bucket_number<N>, sources_of_numbers> bucket_of{{is_signed},
-                                                                        make_sources<1>(std::tuple(numbers))};
+                                                                       make_sources<1>(std::tuple(numbers))};
   launch_multisplit<multisplit_shape<Item>>(where, numbers.length,
                                             make_device_columns<1>(std::tuple(in), std::tuple(out), std::tuple()),
                                             bucket_of, buckets, offsets, "multisplit");

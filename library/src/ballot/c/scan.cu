@@ -3,7 +3,7 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/c/operators.cuh>
 #include <ballot/c/scan.hpp>
-#include <ballot/c/sums.hpp>
+#include <ballot/c/sums.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
@@ -84,9 +84,8 @@ void arg_first(const ballot_exec& where, const char* function, const ballot_arra
   const type_info type = require_array(function, "in", in, accepts::short_numbers, true);
   if (reinterpret_cast<std::uintptr_t>(result) % 8 != 0) fail(function, "`result` is not aligned to 8 bytes");
   require_device_address(function, "result", result);
-  with_short_word(type.bytes, [&]<class U>() {
-    ballot_c::arg_first<U>(exec_of(where), function, in, type, direction, result);
-  });
+  with_short_word(type.bytes,
+                  [&]<class U>() { ballot_c::arg_first<U>(exec_of(where), function, in, type, direction, result); });
 }
 
 }  // namespace

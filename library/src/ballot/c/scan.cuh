@@ -76,8 +76,9 @@ void arg_first(const ballot::exec& where, const char* function, const ballot_arr
 template <class T, class Accumulator>
 void batched_scan(const ballot::exec& where, const ballot_array& in, const ballot_array& out, const ballot_batch& b,
                   bool forward, bool backward) {
-  ballot::detail::launch_batched_scan<Accumulator>(where, input_of<T>(in), {b.rows, b.length, b.pitch}, output_of<T>(out),
-                                                   {b.rows, b.length, b.out_pitch}, forward, backward, "batched_scan");
+  ballot::detail::launch_batched_scan<Accumulator>(where, input_of<T>(in), {b.rows, b.length, b.pitch},
+                                                   output_of<T>(out), {b.rows, b.length, b.out_pitch}, forward,
+                                                   backward, "batched_scan");
 }
 
 }  // namespace ballot_c

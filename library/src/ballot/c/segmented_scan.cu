@@ -6,7 +6,7 @@
 #include <ballot/c/flag_words.hpp>
 #include <ballot/c/operators.cuh>
 #include <ballot/c/scan.hpp>
-#include <ballot/c/sums.hpp>
+#include <ballot/c/sums.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/segmented_scan.cuh>
@@ -28,7 +28,8 @@ template <class F>
 void with_segmented_operator(const char* function, const type_info& type, ballot_type code, ballot_operator op,
                              const F& f) {
   if (op == BALLOT_PLUS)
-    return with_sum_of_one_type(type, code, [&]<class T, class>() { f.template operator()<T>(ballot::plus{}, nullptr); });
+    return with_sum_of_one_type(type, code,
+                                [&]<class T, class>() { f.template operator()<T>(ballot::plus{}, nullptr); });
   with_word(type.bytes, [&]<class U>() {
     with_operator<U>(function, type, op,
                      [&](const auto& operation, const U* identity) { f.template operator()<U>(operation, identity); });
@@ -47,8 +48,8 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
   const ballot_array& array = segments.array;
   const u64 n = in.length, words = ballot::detail::ceil_div(n, 32);
   const bool by_offsets = segments.kind == BALLOT_SEGMENT_OFFSETS, by_bits = segments.kind == BALLOT_HEAD_BITS;
-  const type_info of = require_array(function, "segments", array, by_offsets ? accepts::counts : accepts::integers,
-                                     by_offsets);
+  const type_info of =
+      require_array(function, "segments", array, by_offsets ? accepts::counts : accepts::integers, by_offsets);
   if (!by_offsets) require_flag_array(function, "segments", array, by_bits, n);
 
   // What the scan itself checks, and what it does not see: segments that are not bits.
@@ -158,8 +159,8 @@ ballot_status ballot_batched_scan(ballot_exec where, ballot_array in, ballot_arr
     });
   });
 }
-ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int32_t accumulator, uint64_t rows, uint64_t row_length,
-                                                size_t* bytes) {
+ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int32_t accumulator, uint64_t rows,
+                                                uint64_t row_length, size_t* bytes) {
   constexpr const char* function = "batched_scan_scratch_bytes";
   return store_bytes(function, bytes, [&] {
     const type_info of = require_accumulator(function, type, accumulator);

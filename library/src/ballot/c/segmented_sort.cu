@@ -83,8 +83,8 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
     ballot::detail::require_same_length(function, "keys", n, "values", call.values.length);
     ballot::detail::require_same_length(function, "keys", n, out_name, call.values_out.length);
     value_bytes = value.bytes;
-    is_indirect = !((value_bytes == 4 || value_bytes == 8) &&
-                    are_words(call.values.data, call.values_out.data, value_bytes));
+    is_indirect =
+        !((value_bytes == 4 || value_bytes == 8) && are_words(call.values.data, call.values_out.data, value_bytes));
     word_bytes = !is_indirect ? value_bytes : has_wide_positions(n) ? 8 : 4;
   }
   const auto memory = [](const char* name, const ballot_array& array) {
@@ -112,19 +112,20 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
   void* const words_out = is_indirect ? scratch.order : call.values_out.data;
   with_short_word(key.bytes, [&]<class U>() {
     const auto sort = [&]<class W>() {
-      segmented_sort_words<U, W>(gpu.stream(), scratch.sort,
-                                 {input_of<U>(keys), offsets.data, length_of(offsets), offset.bytes == 8,
-                                  static_cast<U*>(keys_out), static_cast<const W*>(words), static_cast<W*>(words_out),
-                                  order.codec<U>(), order.bits},
-                                 function);
+      segmented_sort_words<U, W>(
+          gpu.stream(), scratch.sort,
+          {input_of<U>(keys), offsets.data, length_of(offsets), offset.bytes == 8, static_cast<U*>(keys_out),
+           static_cast<const W*>(words), static_cast<W*>(words_out), order.codec<U>(), order.bits},
+          function);
     };
     if (word_bytes == 0) sort.template operator()<no_value>();
     else with_index(word_bytes == 8, sort);
   });
   if (is_indirect)
-    gather(gpu.stream(), {call.values.data, call.values_out.data, n, value_bytes, scratch.order, word_bytes == 8,
-                          length_of(keys), {0}},
-           function);
+    gather(
+        gpu.stream(),
+        {call.values.data, call.values_out.data, n, value_bytes, scratch.order, word_bytes == 8, length_of(keys), {0}},
+        function);
 }
 
 }  // namespace
@@ -137,9 +138,9 @@ extern "C" {
 ballot_status ballot_segmented_sort(ballot_exec where, ballot_array keys, ballot_array offsets, ballot_array keys_out,
                                     const ballot_sort_options* options) {
   return guarded([&] {
-    segmented_sort(where, {"segmented_sort", keys, offsets, keys_out, true, ballot_nothing(), ballot_nothing(),
-                           moved::nothing},
-                   options);
+    segmented_sort(
+        where, {"segmented_sort", keys, offsets, keys_out, true, ballot_nothing(), ballot_nothing(), moved::nothing},
+        options);
   });
 }
 ballot_status ballot_segmented_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,

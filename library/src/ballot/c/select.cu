@@ -7,8 +7,8 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
-#include <ballot/c/select.hpp>
-#include <ballot/c/selector.hpp>
+#include <ballot/c/select_calls.cuh>
+#include <ballot/c/selector.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
@@ -58,7 +58,8 @@ struct selection_scratch {
       if (splits && type.bytes == 8) add(split_column_bytes<u64>(n));
     }
     const bool wide = has_wide_positions(n);
-    if (gathers) with_index(wide, [&]<class I>() { add(splits ? split_column_bytes<I>(n) : compact_column_bytes<I>(n)); });
+    if (gathers)
+      with_index(wide, [&]<class I>() { add(splits ? split_column_bytes<I>(n) : compact_column_bytes<I>(n)); });
     words = carver.take<u32>(ceil_div(n, 32));
     positions = gathers ? carver.take<std::byte>(n * (wide ? 8 : 4)) : nullptr;
     copy = kind == selection::compact_in_place ? carver.take<std::byte>(n * most_copied) : nullptr;
@@ -97,8 +98,14 @@ class selection_run {
  public:
   selection_run(const ballot_exec& where, selection kind, std::int32_t columns, const ballot_array* in,
                 const checked_selector& select, const ballot::device_count& count, const char* function)
-      : gpu_(exec_of(where)), kind_(kind), in_(in), columns_(columns), select_(select), n_(length_of(in[0])),
-        count_(count), function_(function),
+      : gpu_(exec_of(where)),
+        kind_(kind),
+        in_(in),
+        columns_(columns),
+        select_(select),
+        n_(length_of(in[0])),
+        count_(count),
+        function_(function),
         lease_(gpu_, bytes_of_call(), function),
         carver_(lease_.base()),
         scratch_(carver_, kind, columns, types_, n_.capacity) {}
@@ -143,9 +150,8 @@ class selection_run {
         r.rejected = rejected[c].data;
         r.rejected_room = rejected[c].length;
       }
-      if (type.is_positions ||
-          (splits_words(type.bytes) && are_words(in_[c].data, out[c].data, type.bytes) &&
-           (rejected == nullptr || are_words(rejected[c].data, nullptr, type.bytes)))) {
+      if (type.is_positions || (splits_words(type.bytes) && are_words(in_[c].data, out[c].data, type.bytes) &&
+                                (rejected == nullptr || are_words(rejected[c].data, nullptr, type.bytes)))) {
         const auto split = [&]<class Column>() {
           if (rejected == nullptr) split_column<Column, split_into::one>(pass(), r, bits);
           else split_column<Column, split_into::two>(pass(), r, bits);
@@ -180,15 +186,11 @@ class selection_run {
     const type_info type = info_of(in_[0].type);
     if (!type.is_positions && !are_words(in_[0].data, out.data, type.bytes)) return false;
     if (select_.by_bytes) {
-      with_column(type, [&]<class Column>() {
-        compact_column<Column>(pass(), request(0, out), select_.byte_flags());
-      });
+      with_column(type, [&]<class Column>() { compact_column<Column>(pass(), request(0, out), select_.byte_flags()); });
       return true;
     }
     if (!select_.compares_column || type.bytes > 8) return false;
-    with_short_word(type.bytes, [&]<class U>() {
-      compact_column<U>(pass(), request(0, out), select_.compare<U>());
-    });
+    with_short_word(type.bytes, [&]<class U>() { compact_column<U>(pass(), request(0, out), select_.compare<U>()); });
     return true;
   }
 
@@ -207,9 +209,8 @@ class selection_run {
   }
   void find_positions(const ballot::bit_flags& bits) {
     if (has_positions_) return;
-    with_index(has_wide_positions(n_.capacity), [&]<class Index>() {
-      compact_column<positions_of<Index>>(pass(), positions_request(), bits);
-    });
+    with_index(has_wide_positions(n_.capacity),
+               [&]<class Index>() { compact_column<positions_of<Index>>(pass(), positions_request(), bits); });
     has_positions_ = true;
   }
   void find_split_positions(const ballot::bit_flags& bits) {
@@ -238,9 +239,8 @@ class selection_run {
 // Checks what all selections have in common, and runs one. out, rejected: null where there are none.
 template <class Run>
 void select_columns(const ballot_exec& where, const char* function, selection kind, std::int32_t columns,
-                    const ballot_array* in, const ballot_selector& given, const ballot_array* out,
-                    const char* out_name, const ballot_array* rejected, bool is_as_long, const ballot_array& count_array,
-                    const Run& run) {
+                    const ballot_array* in, const ballot_selector& given, const ballot_array* out, const char* out_name,
+                    const ballot_array* rejected, bool is_as_long, const ballot_array& count_array, const Run& run) {
   const bool in_place = kind == selection::compact_in_place;
   require_columns(function, in_place ? "items" : "in", columns, in, true);
   const u64 n = in[0].length;
@@ -362,8 +362,7 @@ ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_
       });
     with_index(index.bytes == 8, [&]<class Index>() {
       if (select.by_bytes) return compact_column<positions_of<Index>>(pass, request, select.byte_flags());
-      compact_column<positions_of<Index>>(pass, request,
-                                          bits_of(gpu.stream(), select, length_of(in), words, function));
+      compact_column<positions_of<Index>>(pass, request, bits_of(gpu.stream(), select, length_of(in), words, function));
     });
   });
 }

@@ -2,7 +2,7 @@
 // The instances of selections: included by the sources that library/instances.cmake generates. Arguments are checked.
 #pragma once
 
-#include <ballot/c/select.hpp>
+#include <ballot/c/select_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/count_if.cuh>
@@ -72,9 +72,8 @@ void split_column(const ballot::exec& where, const column_request& r, const ball
   const std::tuple inputs(column_traits<Column>::in(r));
   const std::tuple selected(output<item>{static_cast<item*>(r.out), r.room});
   // Into one: rejected items go behind the selected ones.
-  const std::tuple rejected(Into == split_into::one
-                                ? std::get<0>(selected)
-                                : output<item>{static_cast<item*>(r.rejected), r.rejected_room});
+  const std::tuple rejected(Into == split_into::one ? std::get<0>(selected)
+                                                    : output<item>{static_cast<item*>(r.rejected), r.rejected_room});
   launch_tuned_partition<kind, shapes>(where, partition_scratch_bytes<kind, item>(r.n.capacity), r.n,
                                        make_device_columns<width>(inputs, selected, rejected),
                                        make_selector<width, true>(flags, inputs), r.count, r.function);

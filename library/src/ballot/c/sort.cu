@@ -34,10 +34,10 @@ bool are_inline(const void* in, const void* out, unsigned bytes) {
 template <class U>
 struct pairs_scratch {
   std::byte* sort;
-  U* keys;               // repacked: the other buffer
-  void *words, *spare;   // repacked
-  void* order;           // indirect
-  std::byte* values;     // indirect, in place: a copy
+  U* keys;              // repacked: the other buffer
+  void *words, *spare;  // repacked
+  void* order;          // indirect
+  std::byte* values;    // indirect, in place: a copy
 
   pairs_scratch(scratch_carver& carver, u64 n, bool in_place, unsigned item_bytes, bool is_inline)
       : sort(nullptr), keys(nullptr), words(nullptr), spare(nullptr), order(nullptr), values(nullptr) {
@@ -81,10 +81,10 @@ struct sort_call {
   template <class U, class W>
   void sort(std::byte* scratch_of_sort, const void* values, void* values_out, U* keys_spare = nullptr,
             void* values_spare = nullptr) const {
-    sort_words<U, W>(gpu.stream(), scratch_of_sort,
-                     {input_of<U>(keys), static_cast<U*>(keys_out), static_cast<const W*>(values),
-                      static_cast<W*>(values_out), keys_spare, static_cast<W*>(values_spare), order.codec<U>(),
-                      order.bits});
+    sort_words<U, W>(
+        gpu.stream(), scratch_of_sort,
+        {input_of<U>(keys), static_cast<U*>(keys_out), static_cast<const W*>(values), static_cast<W*>(values_out),
+         keys_spare, static_cast<W*>(values_spare), order.codec<U>(), order.bits});
   }
 };
 
@@ -122,7 +122,8 @@ template <class U>
 std::size_t argsort_bytes(u64 n, bool wide) {
   std::size_t bytes = 0;
   with_index(wide, [&]<class W>() {
-    bytes = std::max(sort_words_bytes<U, W>(n, sort_use::values_only), sort_words_bytes<U, W>(n, sort_use::out_of_place));
+    bytes =
+        std::max(sort_words_bytes<U, W>(n, sort_use::values_only), sort_words_bytes<U, W>(n, sort_use::out_of_place));
   });
   return bytes;
 }
@@ -148,7 +149,8 @@ void keys_alone(const ballot_exec& where, const char* function, const ballot_arr
     const std::size_t bytes =
         sort_words_bytes<U, no_value>(keys.length, in_place ? sort_use::in_place : sort_use::out_of_place);
     const ballot::detail::scratch_lease lease(gpu, bytes, function);
-    sort_call{gpu, function, order, keys, keys_out.data, lease.base()}.sort<U, no_value>(lease.base(), nullptr, nullptr);
+    sort_call{gpu, function, order, keys, keys_out.data, lease.base()}.sort<U, no_value>(lease.base(), nullptr,
+                                                                                         nullptr);
   });
 }
 
@@ -256,7 +258,7 @@ ballot_status ballot_argsort(ballot_exec where, ballot_array keys, ballot_array 
             sort_words_bytes<U, W>(keys.length, wants_keys ? sort_use::out_of_place : sort_use::values_only);
         const ballot::detail::scratch_lease lease(gpu, bytes, function);
         sort_call{gpu, function, order, keys, keys_out.data, lease.base()}.sort<U, W>(lease.base(), nullptr,
-                                                                                     indices.data);
+                                                                                      indices.data);
       });
     });
   });

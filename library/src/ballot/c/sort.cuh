@@ -11,16 +11,16 @@ namespace ballot_c {
 
 template <class U, class W>
 void sort_words(ballot::stream_t stream, std::byte* scratch, const sort_request<U, W>& r) {
-  ballot::detail::launch_radix_sort<U, W>(
-      stream, scratch, {r.keys, r.keys_out, r.values, r.values_out, r.keys_spare, r.values_spare}, r.codec,
-      ballot::detail::radix_digit_plan{r.bits.low, r.bits.high});
+  ballot::detail::launch_radix_sort<U, W>(stream, scratch,
+                                          {r.keys, r.keys_out, r.values, r.values_out, r.keys_spare, r.values_spare},
+                                          r.codec, ballot::detail::radix_digit_plan{r.bits.low, r.bits.high});
 }
 
 template <class U, class W>
 std::size_t sort_words_bytes(u64 n, sort_use use) {
   using ballot::detail::sort_mode;
-  const sort_mode mode = use == sort_use::out_of_place ? sort_mode::out_of_place
-                         : use == sort_use::in_place   ? sort_mode::in_place
+  const sort_mode mode = use == sort_use::out_of_place  ? sort_mode::out_of_place
+                         : use == sort_use::in_place    ? sort_mode::in_place
                          : use == sort_use::values_only ? sort_mode::values_only
                                                         : sort_mode::double_buffer;
   return ballot::detail::radix_scratch_bytes<U, W>(n, mode);

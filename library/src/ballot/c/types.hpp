@@ -39,24 +39,42 @@ constexpr type_info info_of(ballot_type type) {
   if (type > BALLOT_BYTES(0) && type < 2 * BALLOT_BYTES(0))
     return {.name = "BALLOT_BYTES", .bytes = static_cast<unsigned>(type - BALLOT_BYTES(0)), .is_bytes = true};
   switch (type) {
-    case BALLOT_I8: return {.name = "BALLOT_I8", .bytes = 1, .is_integer = true, .is_signed = true};
-    case BALLOT_U8: return {.name = "BALLOT_U8", .bytes = 1, .is_integer = true};
-    case BALLOT_I16: return {.name = "BALLOT_I16", .bytes = 2, .is_integer = true, .is_signed = true};
-    case BALLOT_U16: return {.name = "BALLOT_U16", .bytes = 2, .is_integer = true};
-    case BALLOT_I32: return {.name = "BALLOT_I32", .bytes = 4, .is_integer = true, .is_signed = true};
-    case BALLOT_U32: return {.name = "BALLOT_U32", .bytes = 4, .is_integer = true};
-    case BALLOT_I64: return {.name = "BALLOT_I64", .bytes = 8, .is_integer = true, .is_signed = true};
-    case BALLOT_U64: return {.name = "BALLOT_U64", .bytes = 8, .is_integer = true};
-    case BALLOT_I128: return {.name = "BALLOT_I128", .bytes = 16, .is_integer = true, .is_signed = true};
-    case BALLOT_U128: return {.name = "BALLOT_U128", .bytes = 16, .is_integer = true};
-    case BALLOT_F16: return {.name = "BALLOT_F16", .bytes = 2, .is_float = true, .mantissa_bits = 10};
-    case BALLOT_BF16: return {.name = "BALLOT_BF16", .bytes = 2, .is_float = true, .mantissa_bits = 7};
-    case BALLOT_F32: return {.name = "BALLOT_F32", .bytes = 4, .is_float = true, .mantissa_bits = 23};
-    case BALLOT_F64: return {.name = "BALLOT_F64", .bytes = 8, .is_float = true, .mantissa_bits = 52};
-    case BALLOT_POSITIONS_U32: return {.name = "BALLOT_POSITIONS_U32", .bytes = 4, .is_positions = true};
-    case BALLOT_POSITIONS_U64: return {.name = "BALLOT_POSITIONS_U64", .bytes = 8, .is_positions = true};
-    case BALLOT_NONE: return {.name = "BALLOT_NONE"};
-    default: return {};
+    case BALLOT_I8:
+      return {.name = "BALLOT_I8", .bytes = 1, .is_integer = true, .is_signed = true};
+    case BALLOT_U8:
+      return {.name = "BALLOT_U8", .bytes = 1, .is_integer = true};
+    case BALLOT_I16:
+      return {.name = "BALLOT_I16", .bytes = 2, .is_integer = true, .is_signed = true};
+    case BALLOT_U16:
+      return {.name = "BALLOT_U16", .bytes = 2, .is_integer = true};
+    case BALLOT_I32:
+      return {.name = "BALLOT_I32", .bytes = 4, .is_integer = true, .is_signed = true};
+    case BALLOT_U32:
+      return {.name = "BALLOT_U32", .bytes = 4, .is_integer = true};
+    case BALLOT_I64:
+      return {.name = "BALLOT_I64", .bytes = 8, .is_integer = true, .is_signed = true};
+    case BALLOT_U64:
+      return {.name = "BALLOT_U64", .bytes = 8, .is_integer = true};
+    case BALLOT_I128:
+      return {.name = "BALLOT_I128", .bytes = 16, .is_integer = true, .is_signed = true};
+    case BALLOT_U128:
+      return {.name = "BALLOT_U128", .bytes = 16, .is_integer = true};
+    case BALLOT_F16:
+      return {.name = "BALLOT_F16", .bytes = 2, .is_float = true, .mantissa_bits = 10};
+    case BALLOT_BF16:
+      return {.name = "BALLOT_BF16", .bytes = 2, .is_float = true, .mantissa_bits = 7};
+    case BALLOT_F32:
+      return {.name = "BALLOT_F32", .bytes = 4, .is_float = true, .mantissa_bits = 23};
+    case BALLOT_F64:
+      return {.name = "BALLOT_F64", .bytes = 8, .is_float = true, .mantissa_bits = 52};
+    case BALLOT_POSITIONS_U32:
+      return {.name = "BALLOT_POSITIONS_U32", .bytes = 4, .is_positions = true};
+    case BALLOT_POSITIONS_U64:
+      return {.name = "BALLOT_POSITIONS_U64", .bytes = 8, .is_positions = true};
+    case BALLOT_NONE:
+      return {.name = "BALLOT_NONE"};
+    default:
+      return {};
   }
 }
 
@@ -96,23 +114,34 @@ U infinity_of(const type_info& type) {
 template <class F>
 void with_word(unsigned bytes, const F& f) {
   switch (bytes) {
-    case 1: return f.template operator()<u8>();
-    case 2: return f.template operator()<u16>();
-    case 4: return f.template operator()<u32>();
-    case 8: return f.template operator()<u64>();
-    case 16: return f.template operator()<u128>();
-    default: break;
+    case 1:
+      return f.template operator()<u8>();
+    case 2:
+      return f.template operator()<u16>();
+    case 4:
+      return f.template operator()<u32>();
+    case 8:
+      return f.template operator()<u64>();
+    case 16:
+      return f.template operator()<u128>();
+    default:
+      break;
   }
 }
 // The same for sizes up to 8 bytes, and for counts.
 template <class F>
 void with_short_word(unsigned bytes, const F& f) {
   switch (bytes) {
-    case 1: return f.template operator()<u8>();
-    case 2: return f.template operator()<u16>();
-    case 4: return f.template operator()<u32>();
-    case 8: return f.template operator()<u64>();
-    default: break;
+    case 1:
+      return f.template operator()<u8>();
+    case 2:
+      return f.template operator()<u16>();
+    case 4:
+      return f.template operator()<u32>();
+    case 8:
+      return f.template operator()<u64>();
+    default:
+      break;
   }
 }
 template <class F>

@@ -44,8 +44,12 @@ struct checked_selector {
   type_info type;
 
   checked_selector(const char* function, const ballot_selector& select, const ballot_array& first_column, u64 n)
-      : given(select), by_bits(select.kind == BALLOT_BY_BITS), by_bytes(select.kind == BALLOT_BY_BYTES),
-        compares_column(false), compared(select.array), type{} {
+      : given(select),
+        by_bits(select.kind == BALLOT_BY_BITS),
+        by_bytes(select.kind == BALLOT_BY_BYTES),
+        compares_column(false),
+        compared(select.array),
+        type{} {
     require_choice(function, "select.kind", select.kind, 3);
     if (select.kind != BALLOT_BY_COMPARISON) {
       require_array(function, "flags", select.array, accepts::integers);
@@ -58,6 +62,8 @@ struct checked_selector {
     if (compares_column) compared = first_column;
     const char* const name = compares_column ? "in" : "select.array";
     type = require_array(function, name, compared, accepts::numbers, compares_column);
+    if (select.value_type != BALLOT_NONE)
+      require_same_type(function, "select.value", select.value_type, name, compared.type);
     if (!compares_column) ballot::detail::require_same_length(function, name, compared.length, "in", n);
     if (select.value_on_device == 0) return;
     if (reinterpret_cast<std::uintptr_t>(select.value) % type.bytes != 0)
@@ -85,9 +91,8 @@ struct checked_selector {
   }
   template <class U>
   comparison<U> compare() const {
-    constexpr unsigned selected[] = {is_equal,           is_less | is_greater | is_unordered,
-                                     is_less,            is_less | is_equal,
-                                     is_greater,         is_greater | is_equal};
+    constexpr unsigned selected[] = {
+        is_equal, is_less | is_greater | is_unordered, is_less, is_less | is_equal, is_greater, is_greater | is_equal};
     comparison<U> made{numbers_of<U>(type), nullptr, 0, selected[given.compare] ^ (inverts() ? 15u : 0u)};
     if (given.value_on_device != 0) made.device_value = static_cast<const U*>(given.value);
     else std::memcpy(&made.value, given.value, sizeof(U));

@@ -13,13 +13,16 @@ namespace ballot_c {
 // f.template operator()<T, In>() for sums T of items In, where there are such. Integers of one size share a T.
 template <class F>
 void with_sum_of_one_type(const type_info& type, ballot_type code, const F& f) {
-  if (type.is_integer)
-    return with_word(type.bytes, [&]<class U>() { f.template operator()<U, U>(); });
+  if (type.is_integer) return with_word(type.bytes, [&]<class U>() { f.template operator()<U, U>(); });
   switch (code) {
-    case BALLOT_F16: return f.template operator()<float16, float16>();
-    case BALLOT_BF16: return f.template operator()<bfloat16, bfloat16>();
-    case BALLOT_F32: return f.template operator()<float, float>();
-    default: return f.template operator()<double, double>();
+    case BALLOT_F16:
+      return f.template operator()<float16, float16>();
+    case BALLOT_BF16:
+      return f.template operator()<bfloat16, bfloat16>();
+    case BALLOT_F32:
+      return f.template operator()<float, float>();
+    default:
+      return f.template operator()<double, double>();
   }
 }
 
@@ -30,13 +33,20 @@ void with_sum(const char* function, ballot_type in, const type_info& from, ballo
   if (in == out) return with_sum_of_one_type(to, out, f);
   if (to.is_integer && to.bytes == 8) {
     switch (in) {
-      case BALLOT_I8: return f.template operator()<u64, std::int8_t>();
-      case BALLOT_U8: return f.template operator()<u64, u8>();
-      case BALLOT_I16: return f.template operator()<u64, std::int16_t>();
-      case BALLOT_U16: return f.template operator()<u64, u16>();
-      case BALLOT_I32: return f.template operator()<u64, std::int32_t>();
-      case BALLOT_U32: return f.template operator()<u64, u32>();
-      default: break;
+      case BALLOT_I8:
+        return f.template operator()<u64, std::int8_t>();
+      case BALLOT_U8:
+        return f.template operator()<u64, u8>();
+      case BALLOT_I16:
+        return f.template operator()<u64, std::int16_t>();
+      case BALLOT_U16:
+        return f.template operator()<u64, u16>();
+      case BALLOT_I32:
+        return f.template operator()<u64, std::int32_t>();
+      case BALLOT_U32:
+        return f.template operator()<u64, u32>();
+      default:
+        break;
     }
   }
   if (to.is_integer && to.bytes == 4 && in == BALLOT_U8) return f.template operator()<u32, u8>();
@@ -58,8 +68,8 @@ template <class U, class F>
 void with_operator(const char* function, const type_info& type, ballot_operator op, const F& f) {
   constexpr U all = static_cast<U>(~U{0});
   if (op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM) {
-    const auto codec = codec_of<U>(
-        type, op == BALLOT_MINIMUM ? ballot::direction::ascending : ballot::direction::descending);
+    const auto codec =
+        codec_of<U>(type, op == BALLOT_MINIMUM ? ballot::direction::ascending : ballot::direction::descending);
     const U last = last_of(type, codec);
     return f(extreme<U>{codec}, &last);
   }
