@@ -5,7 +5,6 @@ A framework says where an array lies and what it holds, on which stream its work
 imported that the program has not imported: an array's framework is there already.
 """
 import sys
-import typing
 
 from . import _native as native
 
@@ -14,14 +13,13 @@ BY_NAME = {"int8": native.I8, "uint8": native.U8, "int16": native.I16, "uint16":
 NAMES = {code: name for name, code in BY_NAME.items() if name != "bool"}
 
 
-class View(typing.NamedTuple):
-    """An array as a call sees it: contiguous items in device memory."""
-    address: int
-    length: int
-    type: int
-    shape: tuple
-    array: object  # keeps the memory
-    is_bool: bool
+class View:
+    """An array as a call sees it: contiguous items in device memory. `array` keeps the memory."""
+
+    __slots__ = ("address", "length", "type", "shape", "array", "is_bool")
+
+    def __init__(self, address, length, code, shape, array, is_bool):
+        self.address, self.length, self.type, self.shape, self.array, self.is_bool = address, length, code, shape, array, is_bool
 
     def argument(self):
         return native.Array(self.address, self.length, None, self.type, 0)
@@ -42,6 +40,11 @@ class Torch:
         self.torch = sys.modules["torch"]
         self.types = {getattr(self.torch, name): code for name, code in BY_NAME.items() if hasattr(self.torch, name)}
         self.dtypes = {code: dtype for dtype, code in self.types.items() if dtype is not self.torch.bool}
+        # The same as current_stream(...).cuda_stream and current_device(), without objects on the way, where torch has them.
+        private = self.torch._C
+        self.raw_stream = getattr(private, "_cuda_getCurrentRawStream", lambda index: self.torch.cuda.current_stream(index).cuda_stream)
+        self.current_device = getattr(private, "_cuda_getDevice", self.torch.cuda.current_device)
+        self.bool = self.torch.bool
 
     def view(self, x, what):
         code = self.types.get(x.dtype)
@@ -51,13 +54,16 @@ class Torch:
             fail_for_host(what, "a tensor")
         if not x.is_contiguous():
             x = x.contiguous()
-        return View(x.data_ptr(), x.numel(), code, tuple(x.shape), x, x.dtype is self.torch.bool)
+        return View(x.data_ptr(), x.numel(), code, x.shape, x, x.dtype is self.bool)
+
+    def address(self, x):
+        return x.data_ptr()
 
     def device(self, x):
         return x.device
 
     def stream(self, x):
-        return self.torch.cuda.current_stream(x.device).cuda_stream
+        return self.raw_stream(x.device.index)
 
     def empty(self, shape, code, like):
         return self.torch.empty(shape, dtype=self.dtypes[code], device=like.device)
@@ -70,7 +76,7 @@ class Torch:
 
     def other_device(self, x):
         """What makes the array's device the current one; None if it is."""
-        return None if self.torch.cuda.current_device() == x.device.index else self.torch.cuda.device(x.device)
+        return None if self.current_device() == x.device.index else self.torch.cuda.device(x.device)
 
 
 class Cupy:
@@ -82,6 +88,9 @@ class Cupy:
         if not x.flags.c_contiguous:
             x = self.cupy.ascontiguousarray(x)
         return View(x.data.ptr, x.size, code, x.shape, x, x.dtype.name == "bool")
+
+    def address(self, x):
+        return x.data.ptr
 
     def device(self, x):
         return x.device.id
@@ -112,6 +121,9 @@ class Numba:
         if not x.is_c_contiguous():
             raise ValueError(f"{what} is not contiguous")
         return View(x.__cuda_array_interface__["data"][0] or 0, x.size, code, x.shape, x, x.dtype.name == "bool")
+
+    def address(self, x):
+        return x.__cuda_array_interface__["data"][0] or None
 
     def device(self, x):
         return self.cuda.current_context().device.id

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cumulative sums: of arrays, along the last axis, within segments."""
 import ctypes
+import functools
 
 from . import _native as native
 from ._frameworks import type_of
@@ -22,6 +23,11 @@ def _operator(op):
     if op not in _OPERATORS:
         raise ValueError(f"op is {op!r}: {', '.join(_OPERATORS)}")
     return _OPERATORS[op]
+
+
+@functools.lru_cache(maxsize=4)
+def _options(reverse, reproducible):
+    return ctypes.pointer(native.ScanOptions(ctypes.sizeof(native.ScanOptions), None, reverse, reproducible))
 
 
 def cumsum(items, *, op="plus", dtype=None, exclusive=False, reverse=False, reproducible=False):
@@ -51,7 +57,7 @@ def cumsum(items, *, op="plus", dtype=None, exclusive=False, reverse=False, repr
             rows, length = view.length // view.shape[-1], view.shape[-1]
             work.run("batched_scan", library.scratch_bytes("batched_scan", code, 0, rows, length), source, argument, native.Batch(rows, length, 0, 0), int(bool(reverse)), 0)
         return work.give(out)
-    options = ctypes.byref(native.ScanOptions(ctypes.sizeof(native.ScanOptions), None, int(bool(reverse)), int(bool(reproducible))))
+    options = _options(bool(reverse), bool(reproducible))
     size = library.scratch_bytes("scan", code, view.length)
     if exclusive:
         work.run("exclusive_scan", size, view.argument(), None, _operator(op), argument, options)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sorts: of arrays, along the last axis, within segments."""
 import ctypes
+import functools
 
 from . import _native as native
 from ._work import Work, one_dimension, same_length
@@ -9,13 +10,14 @@ _NANS = {"last": 0, "first": 1, "by_bits": 2}
 _INDICES = {"int32": native.I32, "uint32": native.U32, "int64": native.I64, "uint64": native.U64}
 
 
+@functools.lru_cache(maxsize=256)
 def _options(descending, nans, bits):
     if nans not in _NANS:
         raise ValueError(f"nans is {nans!r}: 'last', 'first' or 'by_bits'")
     low, high = (0, 0) if bits is None else bits
     if bits is not None and high == low:
         raise ValueError(f"bits ({low}, {high}) are none: nothing would be sorted by them")
-    return ctypes.byref(native.SortOptions(ctypes.sizeof(native.SortOptions), int(bool(descending)), _NANS[nans], low, high))
+    return ctypes.pointer(native.SortOptions(ctypes.sizeof(native.SortOptions), int(bool(descending)), _NANS[nans], low, high))
 
 
 def _index_type(index):
@@ -42,7 +44,7 @@ def sort(keys, *, descending=False, nans="last", bits=None):
     work = Work(keys=keys)
     view = work.views[0]
     out, argument = work.new(view.shape, view.type)
-    options = _options(descending, nans, bits)
+    options = _options(bool(descending), nans, bits if bits is None else tuple(bits))
     library = native.library()
     if len(view.shape) > 1:
         if view.length:
@@ -66,7 +68,7 @@ def argsort(keys, *, descending=False, nans="last", bits=None, index="int64", re
     code = _index_type(index)
     order, argument = work.new(view.shape, code)
     sorted_keys, keys_argument = work.new(view.shape, view.type) if return_keys else (None, native.Array())
-    options = _options(descending, nans, bits)
+    options = _options(bool(descending), nans, bits if bits is None else tuple(bits))
     library = native.library()
     if len(view.shape) > 1:
         if view.length:
@@ -95,7 +97,7 @@ def sort_by_key(keys, values, *, descending=False, nans="last", bits=None):
     out, argument = work.new(k.shape, k.type)
     values_out, values_argument = work.new(v.shape, v.type)
     work.run("sort_pairs", native.library().scratch_bytes("sort_pairs", k.type, v.type, k.length), k.argument(), v.argument(), argument, values_argument,
-             _options(descending, nans, bits))
+             _options(bool(descending), nans, bits if bits is None else tuple(bits)))
     return work.give(work.framework.as_bool(out) if k.is_bool else out, work.framework.as_bool(values_out) if v.is_bool else values_out)
 
 
@@ -111,7 +113,7 @@ def segmented_sort(keys, offsets, *, descending=False, nans="last", bits=None):
     one_dimension(begins, "offsets")
     out, argument = work.new(k.shape, k.type)
     work.run("segmented_sort", native.library().scratch_bytes("segmented_sort", k.type, native.NONE, k.length), k.argument(), begins.argument(), argument,
-             _options(descending, nans, bits))
+             _options(bool(descending), nans, bits if bits is None else tuple(bits)))
     return work.give(work.framework.as_bool(out) if k.is_bool else out)
 
 
@@ -125,5 +127,5 @@ def segmented_argsort(keys, offsets, *, descending=False, nans="last", bits=None
     out, argument = work.new(k.shape, k.type)
     order, order_argument = work.new(k.shape, code)
     work.run("segmented_argsort", native.library().scratch_bytes("segmented_sort", k.type, code, k.length), k.argument(), begins.argument(), argument, order_argument,
-             _options(descending, nans, bits))
+             _options(bool(descending), nans, bits if bits is None else tuple(bits)))
     return work.give(work.framework.as_bool(out) if k.is_bool else out, order)

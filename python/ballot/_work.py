@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """One call: its arrays, the stream and the device of the first one, and new arrays beside it."""
-import contextlib
-
 from . import _native as native
 from ._frameworks import Through, framework_of
 
@@ -31,11 +29,13 @@ class Work:
     """`named`: the inputs by the names that errors use. The first decides the framework; the others have to be of it, too."""
 
     def __init__(self, **named):
-        (first_name, first), *_ = named.items()
+        first_name = next(iter(named))
+        first = named[first_name]
         framework = framework_of(first, first_name)
-        for name, x in named.items():
-            if type(x) is not type(first) and framework_of(x, name) is not framework:
-                raise TypeError(f"{name} is of another kind than {first_name}: {type(x).__module__} and {type(first).__module__}")
+        if len(named) > 1:
+            for name, x in named.items():
+                if type(x) is not type(first) and framework_of(x, name) is not framework:
+                    raise TypeError(f"{name} is of another kind than {first_name}: {type(x).__module__} and {type(first).__module__}")
         self._give = None
         if isinstance(framework, Through):
             self._give = framework.give
@@ -53,7 +53,10 @@ class Work:
     def new(self, shape, code):
         """An array of the framework, and as an argument."""
         array = self.framework.empty(shape, code, self.first)
-        return array, self.framework.view(array, "a result").argument()
+        length = 1
+        for extent in shape:
+            length *= extent
+        return array, native.Array(self.framework.address(array), length, None, code, 0)
 
     def count(self):
         return self.new((1,), native.I64)
@@ -61,13 +64,17 @@ class Work:
     def run(self, name, scratch_bytes, *arguments):
         """Calls ballot_NAME on the current stream, with so much scratch of the framework."""
         other = self.framework.other_device(self.first)
-        with other if other is not None else contextlib.nullcontext():
-            address = None
-            if scratch_bytes:
-                scratch = self.framework.empty((scratch_bytes,), native.U8, self.first)
-                address = self.framework.view(scratch, "scratch").address
-            where = native.Exec(self.framework.stream(self.first), address, scratch_bytes)
-            native.library().call(name, where, *arguments)
+        if other is not None:
+            with other:
+                return self._run_here(name, scratch_bytes, arguments)
+        return self._run_here(name, scratch_bytes, arguments)
+
+    def _run_here(self, name, scratch_bytes, arguments):
+        address = None
+        if scratch_bytes:
+            scratch = self.framework.empty((scratch_bytes,), native.U8, self.first)
+            address = self.framework.address(scratch)
+        native.library().call(name, native.Exec(self.framework.stream(self.first), address, scratch_bytes), *arguments)
 
     def give(self, *arrays):
         """Results as the kind of the inputs."""

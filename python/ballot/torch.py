@@ -20,13 +20,13 @@ def _(keys, descending):
     return torch.empty_like(keys, memory_format=torch.contiguous_format), torch.empty(keys.shape, dtype=torch.int64, device=keys.device)
 
 
-def _sort_setup(context, inputs, output):
-    context.save_for_backward(output[1])
-    context.mark_non_differentiable(output[1])
+def _sort_setup(ctx, inputs, output):
+    ctx.save_for_backward(output[1])
+    ctx.mark_non_differentiable(output[1])
 
 
-def _sort_backward(context, gradient, _):
-    (order,) = context.saved_tensors
+def _sort_backward(ctx, gradient, _):
+    (order,) = ctx.saved_tensors
     return torch.empty_like(gradient).scatter_(-1, order, gradient), None
 
 
@@ -46,12 +46,12 @@ def _(items, reverse):
     return torch.empty(items.shape, dtype=dtype, device=items.device)
 
 
-def _cumsum_setup(context, inputs, output):
-    context.reverse = inputs[1]
+def _cumsum_setup(ctx, inputs, output):
+    ctx.reverse = inputs[1]
 
 
-def _cumsum_backward(context, gradient):
-    return _cumsum(gradient.contiguous(), not context.reverse), None
+def _cumsum_backward(ctx, gradient):
+    return _cumsum(gradient.contiguous(), not ctx.reverse), None
 
 
 _cumsum.register_autograd(_cumsum_backward, setup_context=_cumsum_setup)

@@ -42,6 +42,9 @@ class Host:
             x = self.make(x)
         return frameworks.View(x.ctypes.data if x.size else None, x.size, code, x.shape, x, x.dtype.name == "bool")
 
+    def address(self, x):
+        return x.ctypes.data if x.size else None
+
     def device(self, x):
         return 0
 
