@@ -16,7 +16,7 @@ namespace {
 
 using namespace ballot::app;
 
-constexpr auto command_names = "sort, compact, scan, collide, bench, info, help";
+constexpr auto command_names = "sort, compact, scan, collide, bench, info, help, manual, completion";
 
 // An empty value names nothing. Of a column it does, and an empty condition is shown with its place.
 void refuse_empty_values(const CLI::App& command) {
@@ -33,8 +33,8 @@ int run(int argc, char** argv) {
   app.name("ballot");
   app.set_version_flag("-V,--version", std::string("ballot ") + BALLOT_APP_VERSION);
   app.require_subcommand(0, 1);
-  const command_run commands[] = {add_sort(app),  add_compact(app), add_scan(app), add_collide(app),
-                                  add_bench(app), add_info(app),    add_help(app)};
+  const command_run commands[] = {add_sort(app), add_compact(app), add_scan(app),   add_collide(app),   add_bench(app),
+                                  add_info(app), add_help(app),    add_manual(app), add_completion(app)};
 
   report facts;
   report_style style = report_style::human;

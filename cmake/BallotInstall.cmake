@@ -9,7 +9,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(ballot_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ballot)
-install(TARGETS ballot_primitives ballot_algorithms ballot_distributed_headers EXPORT ballotTargets
+install(TARGETS ballot_primitives ballot_algorithms ballot_adapters ballot_distributed_headers EXPORT ballotTargets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT ballotTargets NAMESPACE ballot:: DESTINATION ${ballot_package_dir})
 

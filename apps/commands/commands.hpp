@@ -28,5 +28,7 @@ command_run add_collide(CLI::App& app);
 command_run add_bench(CLI::App& app);
 command_run add_info(CLI::App& app);
 command_run add_help(CLI::App& app);
+command_run add_manual(CLI::App& app);
+command_run add_completion(CLI::App& app);
 
 }  // namespace ballot::app

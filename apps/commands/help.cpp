@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ballot help: the same as --help, as a command.
-#include "base/failure.hpp"
 #include "commands/commands.hpp"
+#include "commands/described_options.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -10,23 +10,12 @@
 #include <string>
 
 namespace ballot::app {
-namespace {
-
-const CLI::App& app_for(const CLI::App& app, const std::string& name) {
-  if (name.empty()) return app;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (command->get_name() == name) return *command;
-  throw usage_error("help: unknown command '" + name + "'");
-}
-
-}  // namespace
-
 command_run add_help(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand("help", "show this help, or the help of a command: ballot help sort");
   command.add_option("COMMAND", *name, "the command")->type_name("");
   return {[name, &app](report&) {
-            const CLI::App& wanted = app_for(app, *name);
+            const CLI::App& wanted = command_named(app, *name, "help");
             // app.help() would be the help of the command that was asked for, which is this one.
             const std::string prefix = &wanted == &app ? "" : app.get_name() + " ";
             const std::string text =

@@ -15,7 +15,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOTS = ("tests", ".", "apps", "primitives", "algorithms", "survey", "emulator", "distributed")
+ROOTS = ("tests", ".", "apps", "primitives", "algorithms", "survey", "emulator", "distributed", "adapters")
 CHECKED_LATER = 1  # the checked flavour of a test counts as this many includes further
 FAR = 99
 

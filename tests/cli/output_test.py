@@ -52,8 +52,9 @@ class OutputTest(command.CommandTest):
                 out = self.file(name, None if old_mode is None and name != "in.txt" else "3\n1\n2\n")
                 if old_mode is not None:
                     out.chmod(old_mode)
+                mode = self.mode(out) if out.exists() else 0o644
                 self.sort_to(out, umask=0o022, preexec_fn=prepare)
-                self.assertEqual((out.read_bytes(), self.mode(out)), (b"1\n2\n3\n", old_mode or 0o644))
+                self.assertEqual((out.read_bytes(), self.mode(out)), (b"1\n2\n3\n", mode))
         self.assertEqual(len(self.names()), 3)
 
     def test_a_file_that_appears_meanwhile_is_replaced(self):

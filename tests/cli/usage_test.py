@@ -61,7 +61,7 @@ class UsageTest(command.CommandTest):
                             (["scan"], "INPUT is missing"), (["bench"], "--output is missing")):
             self.wrong(*words, says=says)
         done = subprocess.run([COMMAND], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr), (2, "ballot: which command? sort, compact, scan, collide, bench, info, help\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "ballot: which command? sort, compact, scan, collide, bench, info, help, manual, completion\n"))
 
     def test_values_that_are_empty(self):
         table = self.file("in.csv", "a\n1\n")

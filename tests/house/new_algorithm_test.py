@@ -10,8 +10,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CMAKE, COMPILER = "cmake", None
-SOURCES = (".clang-format", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "README.md", "LICENSE", "algorithms", "bench", "cmake", "distributed",
+CMAKE, GENERATOR, COMPILER = "cmake", "Ninja", None
+SOURCES = (".clang-format", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "README.md", "LICENSE", "adapters", "algorithms", "bench", "cmake", "distributed",
            "docs", "emulator", "examples", "primitives", "scripts", "survey", "tests")
 NAME = "add_to_each"
 
@@ -55,7 +55,7 @@ class Skeleton(unittest.TestCase):
     def test_it_passes(self):
         build = pathlib.Path(self.folder.name) / "build"
         compiler = [f"-DCMAKE_CXX_COMPILER={COMPILER}"] if COMPILER else []
-        for command in ([CMAKE, "-S", self.tree, "-B", build, "-DBALLOT_CUDA=OFF", "-DBALLOT_APPS=OFF", "-DBALLOT_WERROR=ON", *compiler],
+        for command in ([CMAKE, "-G", GENERATOR, "-S", self.tree, "-B", build, "-DBALLOT_CUDA=OFF", "-DBALLOT_APPS=OFF", "-DBALLOT_WERROR=ON", *compiler],
                         [CMAKE, "--build", build, "-j", "2", "--target", f"tests_emu_plain_{NAME}"],
                         ["ctest", "--test-dir", build, "-R", f"^emu_plain.{NAME}$", "--output-on-failure", "--no-tests=error"]):
             code, output = run(*command, cwd=self.tree)
@@ -77,6 +77,8 @@ class Skeleton(unittest.TestCase):
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
         CMAKE = sys.argv.pop(1)
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        GENERATOR = sys.argv.pop(1)
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
         COMPILER = sys.argv.pop(1)
     unittest.main()

@@ -2,7 +2,7 @@
 // Where there is no CUDA: host headers alone.
 #include "library.hpp"
 
-#include <ballot/core/range.hpp>
+#include <ballot/core/arguments.hpp>
 
 namespace LIBRARY {
 void refuse() { ballot::detail::require(false, "refuse", "as asked"); }

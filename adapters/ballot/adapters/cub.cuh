@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of CUB with ballot underneath: a call site keeps its text.
+//
+//     #include <ballot/adapters/cub.cuh>
+//     namespace cub = ballot::adapters::cub;      // in a namespace or function of the program
+//
+//     std::size_t bytes = 0;
+//     cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys_out, ids, ids_out, n, 0, 30, stream);
+//     cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n, 0, 30, stream);
+//
+// A call is ballot's if its arguments are pointers and ballot has that call with the same results (docs/adapters.md has the
+// table); otherwise it is CUB's own, with its other iterators, types and operators. With BALLOT_ADAPTERS_ONLY_BALLOT defined
+// such a call does not compile. Which of both it is follows from the types. So the bytes of temporary storage that the first
+// phase returns fit the second phase.
+//
+// Everything else of CUB is in the namespace, too: block and warp primitives, iterators, DoubleBuffer.
+//
+// For sources that say cub:: everywhere and cannot be changed, <ballot/adapters/replace_cub.cuh> does it without the alias.
+//
+// Errors: cudaErrorInvalidValue for what ballot refuses (null, overlap, a bit range outside the key, temporary storage that is
+// too small), otherwise what the runtime says. Nothing has been launched then. Host code only.
+#pragma once
+
+#include <ballot/adapters/cub/radix_sort.cuh>
+#include <ballot/adapters/cub/reduce.cuh>
+#include <ballot/adapters/cub/run_length_encode.cuh>
+#include <ballot/adapters/cub/scan.cuh>
+#include <ballot/adapters/cub/select.cuh>

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// cub::DeviceRadixSort over ballot's sorts.
+//
+// CUB takes -0 and +0 for equal keys; ballot's sorts put -0 first. So floats are sorted by ballot only with
+// BALLOT_ADAPTERS_ORDER_ZEROS, which allows -0 before +0. Decomposers and keys of type bool are CUB's.
+#pragma once
+
+#include <ballot/adapters/cub/call.cuh>
+#include <ballot/sort.cuh>
+#include <ballot/sort_ping_pong.cuh>
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace ballot::adapters::calls {
+
+struct DeviceRadixSort {
+ private:
+#if defined(BALLOT_ADAPTERS_ORDER_ZEROS)
+  template <class K>
+  static constexpr bool same_zeros = true;
+#else
+  template <class K>
+  static constexpr bool same_zeros = key_traits<K>::kind != key_kind::floating;
+#endif
+  template <class K>
+  static constexpr bool sorts = [] {
+    if constexpr (radix_key<K>) return same_zeros<K>;
+    else return false;
+  }();
+  template <class V>
+  static constexpr bool moves = detail::plain<V> && !std::same_as<V, ::cub::NullType>;
+
+  static sort_options options(direction order, int begin_bit, int end_bit) {
+    return {.direction = order, .bits = {begin_bit, end_bit}, .nans = nan_order::by_bits};
+  }
+  template <class T>
+  static std::span<T> range(T* items, std::uint64_t n) {
+    return {items, static_cast<std::size_t>(n)};
+  }
+
+  template <direction Order, class K>
+  static cudaError_t keys(void* temporary, std::size_t& bytes, const K* in, K* out, std::uint64_t n, int begin_bit,
+                          int end_bit, cudaStream_t stream) {
+    return detail::two_phases(temporary, bytes, sort_scratch_bytes<K>(n), stream, [&](const exec& where) {
+      sort(where, range(in, n), range(out, n), options(Order, begin_bit, end_bit));
+    });
+  }
+  template <direction Order, class K, class V>
+  static cudaError_t pairs(void* temporary, std::size_t& bytes, const K* in, K* out, const V* values, V* values_out,
+                           std::uint64_t n, int begin_bit, int end_bit, cudaStream_t stream) {
+    return detail::two_phases(temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
+      sort_pairs(where, range(in, n), range(values, n), range(out, n), range(values_out, n),
+                 options(Order, begin_bit, end_bit));
+    });
+  }
+  template <direction Order, class K>
+  static cudaError_t keys(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers, std::uint64_t n,
+                          int begin_bit, int end_bit, cudaStream_t stream) {
+    return detail::two_phases(temporary, bytes, sort_ping_pong_scratch_bytes<K>(n), stream, [&](const exec& where) {
+      buffers.selector ^= sort_ping_pong(where, range(buffers.Current(), n), range(buffers.Alternate(), n),
+                                         options(Order, begin_bit, end_bit));
+    });
+  }
+  // Values that are no words go through scratch, to the other buffer.
+  template <direction Order, class K, class V>
+  static cudaError_t pairs(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers,
+                           ::cub::DoubleBuffer<V>& values, std::uint64_t n, int begin_bit, int end_bit,
+                           cudaStream_t stream) {
+    if constexpr (ping_pong_values<std::span<V>>) {
+      return detail::two_phases(
+          temporary, bytes, sort_pairs_ping_pong_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
+            const int at = sort_pairs_ping_pong(where, range(buffers.Current(), n), range(values.Current(), n),
+                                                range(buffers.Alternate(), n), range(values.Alternate(), n),
+                                                options(Order, begin_bit, end_bit));
+            buffers.selector ^= at;
+            values.selector ^= at;
+          });
+    } else {
+      return detail::two_phases(temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
+        sort_pairs(where, range(buffers.Current(), n), range(values.Current(), n), range(buffers.Alternate(), n),
+                   range(values.Alternate(), n), options(Order, begin_bit, end_bit));
+        buffers.selector ^= 1;
+        values.selector ^= 1;
+      });
+    }
+  }
+
+ public:
+#define BALLOT_ADAPTERS_RADIX_SORT(SUFFIX, ORDER)                                                                      \
+  template <class K, std::integral N>                                                                                  \
+    requires sorts<K>                                                                                                  \
+  static cudaError_t SortKeys##SUFFIX(void* temporary, std::size_t& bytes, const K* in, K* out, N n,                   \
+                                      int begin_bit = 0, int end_bit = 8 * sizeof(K), cudaStream_t stream = nullptr) { \
+    return keys<ORDER>(temporary, bytes, in, out, detail::items_of(n), begin_bit, end_bit, stream);                    \
+  }                                                                                                                    \
+  template <class K, std::integral N>                                                                                  \
+    requires sorts<K>                                                                                                  \
+  static cudaError_t SortKeys##SUFFIX(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers, N n,       \
+                                      int begin_bit = 0, int end_bit = 8 * sizeof(K), cudaStream_t stream = nullptr) { \
+    return keys<ORDER>(temporary, bytes, buffers, detail::items_of(n), begin_bit, end_bit, stream);                    \
+  }                                                                                                                    \
+  template <class K, class V, std::integral N>                                                                         \
+    requires(sorts<K> && moves<V>)                                                                                     \
+  static cudaError_t SortPairs##SUFFIX(void* temporary, std::size_t& bytes, const K* in, K* out, const V* values,      \
+                                       V* values_out, N n, int begin_bit = 0, int end_bit = 8 * sizeof(K),             \
+                                       cudaStream_t stream = nullptr) {                                                \
+    return pairs<ORDER>(temporary, bytes, in, out, values, values_out, detail::items_of(n), begin_bit, end_bit,        \
+                        stream);                                                                                       \
+  }                                                                                                                    \
+  template <class K, class V, std::integral N>                                                                         \
+    requires(sorts<K> && moves<V>)                                                                                     \
+  static cudaError_t SortPairs##SUFFIX(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers,           \
+                                       ::cub::DoubleBuffer<V>& values, N n, int begin_bit = 0,                         \
+                                       int end_bit = 8 * sizeof(K), cudaStream_t stream = nullptr) {                   \
+    return pairs<ORDER>(temporary, bytes, buffers, values, detail::items_of(n), begin_bit, end_bit, stream);           \
+  }
+  BALLOT_ADAPTERS_RADIX_SORT(, direction::ascending)
+  BALLOT_ADAPTERS_RADIX_SORT(Descending, direction::descending)
+#undef BALLOT_ADAPTERS_RADIX_SORT
+};
+
+}  // namespace ballot::adapters::calls
+
+namespace ballot::adapters::cub {
+
+/// cub::DeviceRadixSort, by ballot where it can: keys and pairs, ascending and descending, of a DoubleBuffer, by a bit range.
+struct DeviceRadixSort : ::cub::DeviceRadixSort {
+  BALLOT_ADAPTERS_CALL(DeviceRadixSort, SortKeys)
+  BALLOT_ADAPTERS_CALL(DeviceRadixSort, SortKeysDescending)
+  BALLOT_ADAPTERS_CALL(DeviceRadixSort, SortPairs)
+  BALLOT_ADAPTERS_CALL(DeviceRadixSort, SortPairsDescending)
+};
+
+}  // namespace ballot::adapters::cub

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The execution policy that thrust.cuh adds to Thrust, and what its algorithms share.
+#pragma once
+
+#include <ballot/adapters/cub/call.cuh>
+#include <ballot/core/exec.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/device/memory.cuh>
+
+#include <thrust/functional.h>
+#include <thrust/memory.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <cuda/std/functional>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace ballot::adapters {
+
+/// An execution policy of Thrust. Algorithms that ballot has run in ballot, the others in Thrust on the same stream.
+class thrust_policy : public ::thrust::cuda_cub::execute_on_stream_base<thrust_policy> {
+ public:
+  /// On the stream of `where`, with its scratch.
+  explicit thrust_policy(const exec& where)
+      : ::thrust::cuda_cub::execute_on_stream_base<thrust_policy>(where.stream()), where_(where) {}
+
+  /// Where ballot's calls run.
+  const exec& where() const { return where_; }
+
+ private:
+  exec where_;
+};
+
+namespace detail {
+
+// The algorithms that are not ballot's.
+inline ::thrust::cuda_cub::execution_policy<thrust_policy>& theirs(thrust_policy& policy) { return policy; }
+
+template <class Iterator>
+auto* address_of(const Iterator& iterator) {
+  return ::thrust::raw_pointer_cast(&*iterator);
+}
+template <class Iterator>
+struct pointee {
+  using type = void;
+};
+template <class Iterator>
+  requires ::thrust::is_contiguous_iterator<Iterator>::value
+struct pointee<Iterator> {
+  using type = std::remove_pointer_t<decltype(address_of(std::declval<const Iterator&>()))>;
+};
+// The items behind an iterator over an array; void of other iterators.
+template <class Iterator>
+using items_behind = std::remove_const_t<typename pointee<Iterator>::type>;
+
+template <class Iterator>
+concept reads_array = plain<items_behind<Iterator>>;
+template <class Iterator>
+concept writes_array = reads_array<Iterator> && !std::is_const_v<typename pointee<Iterator>::type>;
+
+template <class Iterator>
+auto array(const Iterator& first, std::uint64_t n) {
+  auto* const items = address_of(first);
+  return std::span(items, static_cast<std::size_t>(n));
+}
+template <class Iterator>
+std::uint64_t items_between(const Iterator& first, const Iterator& last) {
+  return last < first ? 0 : static_cast<std::uint64_t>(last - first);
+}
+
+// A comparison that a radix sort knows.
+template <class Compare, class K>
+inline constexpr bool is_less =
+    std::same_as<Compare, ::cuda::std::less<K>> || std::same_as<Compare, ::cuda::std::less<>> ||
+    std::same_as<Compare, std::less<K>> || std::same_as<Compare, std::less<>>;
+template <class Compare, class K>
+inline constexpr bool is_greater =
+    std::same_as<Compare, ::cuda::std::greater<K>> || std::same_as<Compare, ::cuda::std::greater<>> ||
+    std::same_as<Compare, std::greater<K>> || std::same_as<Compare, std::greater<>>;
+
+// A result of one call, on the device until the host needs it: allocated in stream order where the calls allocate, too,
+// else at the begin of the scratch, of which the call gets the rest.
+template <class T>
+class result {
+ public:
+  explicit result(const exec& where) : where_(where) {
+    if (where.allocates()) {
+      own_.emplace(where.stream());
+      address_ = own_->address();
+      return;
+    }
+    const auto scratch = where.scratch();
+    const std::size_t skipped = (room - reinterpret_cast<std::uintptr_t>(scratch.data()) % room) % room;
+    ballot::detail::require(scratch.size() >= skipped + room, "on",
+                            "the scratch has no room for a result: 512 bytes more than the call's own");
+    address_ = reinterpret_cast<T*>(scratch.data() + skipped);
+    where_ = exec(where.stream(), scratch.subspan(skipped + room));
+  }
+  const exec& where() const { return where_; }
+  T* address() const { return address_; }
+  // Waits for the stream.
+  T read() const {
+    T value;
+    simt::copy_bytes(where_.stream(), &value, address_, sizeof(T));
+    simt::synchronize(where_.stream());
+    return value;
+  }
+
+ private:
+  static constexpr std::size_t room = 256;
+  static_assert(sizeof(T) <= room);
+  std::optional<device_value<T>> own_;
+  T* address_ = nullptr;
+  exec where_;
+};
+
+// Selects what `select` rejects.
+template <class Select>
+struct rejected_by {
+  Select select;
+  template <class T>
+  __device__ bool operator()(const T& item) const {
+    return !static_cast<bool>(select(item));
+  }
+};
+
+}  // namespace detail
+}  // namespace ballot::adapters
+
+namespace ballot {
+
+/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch, which needs 512 bytes more
+/// than the calls themselves say.
+inline adapters::thrust_policy on(const exec& where) { return adapters::thrust_policy(where); }
+/// The same on a stream; each call allocates its scratch in stream order.
+inline adapters::thrust_policy on(stream_t stream) { return adapters::thrust_policy(allocating(stream)); }
+
+}  // namespace ballot

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath: of arrays, where ballot takes sums in a type that
+// gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce` returns a number, so it waits.
+#pragma once
+
+#include <ballot/adapters/thrust/policy.cuh>
+#include <ballot/reduce.cuh>
+#include <ballot/scan.cuh>
+
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+
+namespace ballot::adapters {
+namespace detail {
+
+// Thrust takes the sums of inclusive scans in the type of the items, those of exclusive scans and reductions in the type of
+// the initial value.
+template <class In, class Out, class Sum, class Op>
+inline constexpr bool scans_array = [] {
+  if constexpr (reads_array<In> && writes_array<Out>) {
+    using T = items_behind<Out>;
+    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && sums_agree<T, Sum, Op, items_behind<In>>();
+  } else {
+    return false;
+  }
+}();
+template <class In, class T, class Op>
+inline constexpr bool reduces_array = [] {
+  if constexpr (reads_array<In> && plain<T>)
+    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && sums_agree<T, T, Op, items_behind<In>>();
+  else return false;
+}();
+
+}  // namespace detail
+
+template <class In, class Out, class Op>
+Out inclusive_scan(thrust_policy& policy, In first, In last, Out out, Op op) {
+  if constexpr (detail::scans_array<In, Out, detail::items_behind<In>, Op>) {
+    const std::uint64_t n = detail::items_between(first, last);
+    ballot::inclusive_scan(policy.where(), detail::array(first, n), detail::operator_for<detail::items_behind<Out>>(op),
+                           detail::array(out, n));
+    return out + static_cast<std::ptrdiff_t>(n);
+  } else {
+    return ::thrust::cuda_cub::inclusive_scan(detail::theirs(policy), first, last, out, op);
+  }
+}
+template <class In, class Out>
+Out inclusive_scan(thrust_policy& policy, In first, In last, Out out) {
+  return adapters::inclusive_scan(policy, first, last, out, ::cuda::std::plus<>{});
+}
+
+template <class In, class Out, class Initial, class Op>
+Out exclusive_scan(thrust_policy& policy, In first, In last, Out out, Initial initial, Op op) {
+  if constexpr (detail::scans_array<In, Out, Initial, Op>) {
+    using T = detail::items_behind<Out>;
+    const std::uint64_t n = detail::items_between(first, last);
+    ballot::exclusive_scan(policy.where(), detail::array(first, n), static_cast<T>(initial),
+                           detail::operator_for<T>(op), detail::array(out, n));
+    return out + static_cast<std::ptrdiff_t>(n);
+  } else {
+    return ::thrust::cuda_cub::exclusive_scan(detail::theirs(policy), first, last, out, initial, op);
+  }
+}
+template <class In, class Out, class Initial>
+Out exclusive_scan(thrust_policy& policy, In first, In last, Out out, Initial initial) {
+  return adapters::exclusive_scan(policy, first, last, out, initial, ::cuda::std::plus<>{});
+}
+template <class In, class Out>
+Out exclusive_scan(thrust_policy& policy, In first, In last, Out out) {
+  using T = typename ::cuda::std::iterator_traits<In>::value_type;
+  return adapters::exclusive_scan(policy, first, last, out, T(0));
+}
+
+template <class In, class T, class Op>
+T reduce(thrust_policy& policy, In first, In last, T initial, Op op) {
+  if constexpr (detail::reduces_array<In, T, Op>) {
+    const std::uint64_t n = detail::items_between(first, last);
+    const detail::result<T> sum(policy.where());
+    ballot::reduce(sum.where(), detail::array(first, n), initial, detail::operator_for<T>(op), sum.address());
+    return sum.read();
+  } else {
+    return ::thrust::cuda_cub::reduce(detail::theirs(policy), first, last, initial, op);
+  }
+}
+template <class In, class T>
+T reduce(thrust_policy& policy, In first, In last, T initial) {
+  return adapters::reduce(policy, first, last, initial, ::cuda::std::plus<>{});
+}
+template <class In>
+auto reduce(thrust_policy& policy, In first, In last) {
+  using T = typename ::cuda::std::iterator_traits<In>::value_type;
+  return adapters::reduce(policy, first, last, T(0));
+}
+
+}  // namespace ballot::adapters

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// On the GPU alone: each algorithm of the Thrust adapter beside Thrust's own, with equal results.
+#include <ballot/adapters/thrust.cuh>
+
+#include "support/cub_call.hpp"
+
+#include <thrust/device_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/sequence.h>
+#include <thrust/transform.h>
+
+namespace adapters_thrust {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using ballot::test::random_below;
+
+struct is_small {
+  __host__ __device__ bool operator()(u32 x) const { return x < 300; }
+};
+struct same_tens {
+  __host__ __device__ bool operator()(u32 a, u32 b) const { return a / 10 == b / 10; }
+};
+struct product_mod {
+  __host__ __device__ u32 operator()(u32 a, u32 b) const { return a * b; }
+};
+
+constexpr std::size_t sizes[] = {0, 1, 1000, 5003, 100'003};
+
+template <class T>
+using vector = thrust::device_vector<T>;
+template <class T>
+vector<T> random(std::size_t n, u64 below, unsigned seed = 1) {
+  return vector<T>(random_below<T>(n, below, seed));
+}
+
+// body(policy, vectors...) with ballot's policy and with Thrust's: what it returns and leaves must be the same.
+template <class Body, class... T>
+void same_as_thrust(const Body& body, const vector<T>&... in) {
+  std::tuple ours(in...), theirs(in...);
+  const cudaStream_t stream = ballot::test::test_stream();
+  const u64 a = std::apply([&](auto&... v) { return body(ballot::on(stream), v...); }, ours);
+  const u64 b = std::apply([&](auto&... v) { return body(thrust::cuda::par.on(stream), v...); }, theirs);
+  ballot::simt::synchronize(stream);
+  CHECK(a == b);
+  CHECK(ours == theirs);
+}
+
+TEST_CASE("adapters: thrust's sorts") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    same_as_thrust([](auto p, auto& v) { return thrust::sort(p, v.begin(), v.end()), 0; }, random<int>(n, 1u << 31));
+    same_as_thrust([](auto p, auto& v) { return thrust::sort(p, v.begin(), v.end(), thrust::greater<u64>()), 0; },
+                   random<u64>(n, 1 << 20));
+    same_as_thrust([](auto p, auto& v) { return thrust::stable_sort(p, v.begin(), v.end()), 0; },
+                   random<float>(n, 1000));
+    same_as_thrust([](auto p, auto& v) { return thrust::sort(p, v.begin(), v.end(), same_tens{}), 0; },
+                   vector<u32>(n, 7));
+    same_as_thrust(
+        [](auto p, auto& k, auto& v) { return thrust::stable_sort_by_key(p, k.begin(), k.end(), v.begin()), 0; },
+        random<u32>(n, 100), random<double>(n, 1000, 2));
+    same_as_thrust(
+        [](auto p, auto& k, auto& v) {
+          return thrust::stable_sort_by_key(p, k.begin(), k.end(), v.begin(), thrust::greater<>()), 0;
+        },
+        random<short>(n, 100), random<u64>(n, 1000, 2));
+  }
+}
+
+TEST_CASE("adapters: thrust's scans and reductions") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b) {
+          return static_cast<u64>(thrust::inclusive_scan(p, a.begin(), a.end(), b.begin()) - b.begin());
+        },
+        random<u32>(n, 1000), vector<u32>(n));
+    same_as_thrust(
+        [](auto p, auto& a, auto& b) {
+          return static_cast<u64>(thrust::exclusive_scan(p, a.begin(), a.end(), b.begin()) - b.begin());
+        },
+        random<std::uint8_t>(n, 255), vector<u32>(n));
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return static_cast<u64>(thrust::exclusive_scan(p, a.begin(), a.end(), a.begin(), 3u, product_mod{}) -
+                                  a.begin());
+        },
+        random<u32>(n, 1000));
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return static_cast<u64>(thrust::inclusive_scan(p, a.begin(), a.end(), a.begin(), thrust::maximum<u32>{}) -
+                                  a.begin());
+        },
+        random<u32>(n, 1000));
+    same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end()); }, random<u32>(n, 1000));
+    same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end(), u64{5}); },
+                   random<u32>(n, 1u << 31));
+    same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end(), 0u, thrust::maximum<u32>{}); },
+                   random<u32>(n, 1000));
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return static_cast<u64>(thrust::reduce(p, thrust::make_counting_iterator(0u),
+                                                 thrust::make_counting_iterator(static_cast<u32>(a.size()))));
+        },
+        vector<u32>(n));
+  }
+}
+
+TEST_CASE("adapters: thrust's selections") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    const vector<u32> items = random<u32>(n, 1000), out(n);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b) {
+          return static_cast<u64>(thrust::copy_if(p, a.begin(), a.end(), b.begin(), is_small{}) - b.begin());
+        },
+        items, out);
+    // Behind the end the items are unspecified, in both.
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return a.erase(thrust::remove_if(p, a.begin(), a.end(), is_small{}), a.end()), a.size();
+        },
+        items);
+    same_as_thrust(
+        [](auto p, auto& a) { return a.erase(thrust::unique(p, a.begin(), a.end(), same_tens{}), a.end()), a.size(); },
+        items);
+    same_as_thrust([](auto p, auto& a) { return a.erase(thrust::unique(p, a.begin(), a.end()), a.end()), a.size(); },
+                   random<u32>(n, 3));
+    same_as_thrust(
+        [](auto p, auto& a, auto& b) {
+          return static_cast<u64>(thrust::unique_copy(p, a.begin(), a.end(), b.begin()) - b.begin());
+        },
+        random<u32>(n, 3), out);
+    same_as_thrust(
+        [](auto p, auto& k, auto& v, auto& a, auto& b) {
+          const auto end = thrust::unique_by_key_copy(p, k.begin(), k.end(), v.begin(), a.begin(), b.begin());
+          return static_cast<u64>((end.first - a.begin()) * 10 + (end.second - b.begin()));
+        },
+        random<u32>(n, 3), items, out, out);
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return static_cast<u64>(thrust::stable_partition(p, a.begin(), a.end(), is_small{}) - a.begin());
+        },
+        items);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b, auto& c) {
+          const auto end = thrust::stable_partition_copy(p, a.begin(), a.end(), b.begin(), c.begin(), is_small{});
+          return static_cast<u64>((end.first - b.begin()) * 10 + (end.second - c.begin()));
+        },
+        items, out, out);
+    same_as_thrust(
+        [](auto p, auto& a) { return static_cast<u64>(thrust::count_if(p, a.begin(), a.end(), is_small{})); }, items);
+    same_as_thrust(
+        [](auto p, auto& a) {
+          const auto all = thrust::make_counting_iterator(0u);
+          return static_cast<u64>(thrust::copy_if(p, all, all + a.size(), a.begin(), is_small{}) - a.begin());
+        },
+        out);
+  }
+}
+
+TEST_CASE("adapters: partition without an order of its own") {
+  const vector<u32> items = random<u32>(10'000, 1000);
+  vector<u32> a = items, b(items.size()), c(items.size());
+  const auto policy = ballot::on(ballot::test::test_stream());
+  const auto end = thrust::partition(policy, a.begin(), a.end(), is_small{});
+  CHECK(thrust::count_if(a.begin(), end, is_small{}) == end - a.begin());
+  CHECK(thrust::count_if(end, a.end(), is_small{}) == 0);
+  const auto ends = thrust::partition_copy(policy, items.begin(), items.end(), b.begin(), c.begin(), is_small{});
+  CHECK((ends.first - b.begin()) + (ends.second - c.begin()) == static_cast<std::ptrdiff_t>(items.size()));
+}
+
+TEST_CASE("adapters: algorithms of Thrust alone run on the policy's stream; scratch of the caller's") {
+  const cudaStream_t stream = ballot::test::test_stream();
+  const std::size_t n = 10'000;
+  vector<u32> a(n), b(n);
+  const ballot::device_buffer scratch(ballot::sort_in_place_scratch_bytes<u32>(n) + 512, stream);
+  const auto policy = ballot::on(ballot::exec(stream, scratch));
+  thrust::sequence(policy, a.begin(), a.end());
+  thrust::transform(policy, a.begin(), a.end(), b.begin(), thrust::negate<u32>());
+  thrust::sort(policy, b.begin(), b.end());
+  CHECK(thrust::is_sorted(b.begin(), b.end()));
+  CHECK(thrust::count_if(policy, a.begin(), a.end(), is_small{}) == 300);
+  const ballot::device_buffer little(100, stream);
+  CHECK_THROWS_AS(thrust::sort(ballot::on(ballot::exec(stream, little)), b.begin(), b.end()), ballot::invalid_argument);
+  CHECK_THROWS_AS(
+      static_cast<void>(thrust::count_if(ballot::on(ballot::exec(stream, little)), a.begin(), a.end(), is_small{})),
+      ballot::invalid_argument);
+}
+
+}  // namespace adapters_thrust
