@@ -76,6 +76,8 @@ TEST_CASE("mistakes are named with their numbers") {
   newer.newer[1] = 1;
   refused("one behind the 24 that this library knows is not zero", ballot_sort(gpu, in(a), out(b), &newer.known));
 
+  const guarded<u128> wide(n), wide_out(n);
+  refused("numbers of up to 8 bytes are wanted", ballot_inclusive_scan(gpu, in(wide), 0, out(wide_out), nullptr));
   refused("`op` is 6", ballot_inclusive_scan(gpu, in(a), 6, out(b), nullptr));
   refused("`op` is of bits, the items have type BALLOT_F32",
           ballot_inclusive_scan(gpu, in(x), BALLOT_BIT_OR, out(x), nullptr));
