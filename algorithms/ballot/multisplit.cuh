@@ -7,7 +7,7 @@
 // in:        contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; or `positions`; or a
 //            zip of these (detail/common/zip.cuh), of which the first may be counted
 // bucket_of: a function object, callable on the device, from an item (for a zip: an item of each range, or
-//            on_first{...}) to an integer. It is called twice for each item. Items whose number is not in 0 to
+//            on_first{...}) to an integer. It is called once or twice for each item. Items whose number is not in 0 to
 //            buckets - 1 are left out
 // buckets:   1 to 256
 // out:       device range of T (or a zip of as many as the input has). Must not overlap the inputs or another output.
@@ -18,8 +18,9 @@
 //
 // Compaction, split and a three-way split are special cases. Stable and deterministic. Scratch:
 // multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for each bucket of each tile. Work
-// on the stream: a kernel that counts (it reads what bucket_of reads), an exclusive scan of the counts (a fill and a
-// kernel), and a kernel that reads and writes each item once. Errors, before any work: invalid_argument for null with
+// on the stream: for one tile (u32: 3072 items) one kernel. Else a kernel that counts (it reads what bucket_of reads), an
+// exclusive scan of the counts (scan.cuh), and a kernel that reads and writes each item once, and begins while the scan
+// ends. Errors, before any work: invalid_argument for null with
 // n > 0, different lengths in a zip, a number of buckets outside 1 to 256, too few offsets, offsets whose type does not
 // count the items, overlap, scratch that is too small; cuda_error from a launch.
 // Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.

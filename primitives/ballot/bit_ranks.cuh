@@ -15,7 +15,8 @@
 // aliasing bits, out, total and the scratch may not overlap.
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
-// 4096 words. Work on the stream: a fill of the tile states and one kernel; if n = 0, fills of the outputs. The bits
+// 4096 words. Work on the stream: a fill of the tile states and one kernel (for one tile no fill, for up
+// to 128 two overlapping kernels instead); if n = 0, fills of the outputs. The bits
 // are read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output
 // of another length, overlap, a total of too few bits, too little scratch; cuda_error from the launch. Source: Harris
 // and Garland, GPU Computing Gems Jade Edition, chapter 3.
@@ -62,11 +63,11 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
   return measure.bytes();
 }
 
-// Checks, zeroes the scratch and calls launch(tiles, scratch) for `items` ranks of n bits; if n = 0, writes the totals.
+// Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or twice, for `items` ranks of n bits; if n = 0, writes the totals.
 template <class T, class Launch>
 void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                 const device_count& total, std::uint64_t items, std::uint64_t tile_items, const char* function,
-                Launch&& launch) {
+                std::uint32_t few, Launch&& launch) {
   static_assert(std::unsigned_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8), "ranks have 32 or 64 bits");
   const argument in = argument_of("bits", bits), to = argument_of("out", out), count = argument_of("total", total);
   require_flags(function, "bits", bits, n);
@@ -85,41 +86,52 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   const std::size_t bytes = ranks_bytes(items, tile_items);
   const scratch_lease lease(where, bytes, function, {in, to, count});
   scratch_carver carver(lease.base());
-  const ranks_scratch scratch(carver, tiles);
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  launch(tiles, scratch);
+  ranks_scratch scratch(carver, tiles);
+  simt::launch_config config{dim3(tiles), dim3(0), 0, where.stream()};
+  if (tiles > few) {
+    simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+    return launch(config, scratch, device::tile_exchange::look_back);
+  }
+  scratch.ticket = nullptr;
+  if (tiles == 1) {  // it looks back at none
+    scratch.states = nullptr;
+    return launch(config, scratch, device::tile_exchange::look_back);
+  }
+  launch(config, scratch, device::tile_exchange::publish_only);
+  config.overlaps_previous_launch = true;
+  launch(config, scratch, device::tile_exchange::look_back_only);
 }
 
-// Threads: only tests choose another number.
+// Threads, few: only tests choose other numbers.
 template <class T, int Threads = 256>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
-               const device_count& total, const char* function) {
+               const device_count& total, const char* function, std::uint32_t few = few_tiles) {
   using shape = bit_ranks_shape<T, Threads>;
-  rank_tiles(where, bits, n, out, total, n, shape::items, function,
-             [&](std::uint32_t tiles, const ranks_scratch& scratch) {
-               simt::launch(device::bit_ranks_kernel<T, shape>,
-                            simt::launch_config{dim3(tiles), dim3(shape::threads),
-                                                sizeof(device::rank_storage<shape::threads>), where.stream()},
-                            device::packed_bits{bits.words.data(), n, bits.invert},
-                            device::rank_output<T>{out.data, out.size > n, total},
-                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket);
+  rank_tiles(where, bits, n, out, total, n, shape::items, function, few,
+             [&](simt::launch_config config, const ranks_scratch& scratch, device::tile_exchange exchange) {
+               config.block = dim3(shape::threads);
+               config.shared_bytes = sizeof(device::rank_storage<shape::threads>);
+               simt::launch(
+                   device::bit_ranks_kernel<T, shape>, config, device::packed_bits{bits.words.data(), n, bits.invert},
+                   device::rank_output<T>{out.data, out.size > n, total},
+                   block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket, exchange);
              });
 }
 
 template <class T, int Threads = 256>
 void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
-                const device_count& total, const char* function) {
+                const device_count& total, const char* function, std::uint32_t few = few_tiles) {
   using shape = word_ranks_shape<T, Threads>;
   const std::uint64_t words = ceil_div(n, 32);
-  rank_tiles(where, bits, n, out, total, words, shape::items, function,
-             [&](std::uint32_t tiles, const ranks_scratch& scratch) {
-               simt::launch(device::word_ranks_kernel<T, shape>,
-                            simt::launch_config{dim3(tiles), dim3(shape::threads),
-                                                sizeof(device::rank_storage<shape::threads>), where.stream()},
-                            device::packed_bits{bits.words.data(), n, bits.invert},
-                            device::rank_output<T>{out.data, out.size > words, total},
-                            block::is_vector_aligned<std::uint32_t, shape::width>(bits.words.data()),
-                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket);
+  rank_tiles(where, bits, n, out, total, words, shape::items, function, few,
+             [&](simt::launch_config config, const ranks_scratch& scratch, device::tile_exchange exchange) {
+               config.block = dim3(shape::threads);
+               config.shared_bytes = sizeof(device::rank_storage<shape::threads>);
+               simt::launch(
+                   device::word_ranks_kernel<T, shape>, config, device::packed_bits{bits.words.data(), n, bits.invert},
+                   device::rank_output<T>{out.data, out.size > words, total},
+                   block::is_vector_aligned<std::uint32_t, shape::width>(bits.words.data()),
+                   block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket, exchange);
              });
 }
 

@@ -86,12 +86,12 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
         initial, applied, vector_aligned);
     return;
   }
-  tile_count(in.capacity(), LongShape::items, function);
+  const std::uint32_t tiles = tile_count(in.capacity(), LongShape::items, function);
   if (in.capacity() == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
   const scratch_lease lease(where, bytes, function,
                             {argument_of("in", in), argument_of("in", in.length), argument_of("out", out)});
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  if (tiles > few_tiles) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
                                             device::periodic_head_flags<LongShape>::every(block_items), out, initial,
                                             op, function);

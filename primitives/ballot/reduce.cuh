@@ -19,9 +19,9 @@
 // on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
 // ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 512 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 256 KiB of items; else a fill of 4 bytes (the ticket) and one kernel. Each item is
-// read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
+// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
+// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends. Each
+// item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
 // input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
 // in CUDA, 2007.
 #pragma once
@@ -43,27 +43,28 @@
 namespace ballot {
 namespace detail {
 
-// 512 threads with 8 vectors of 16 bytes each: a block has up to 64 KiB of loads in flight, and two of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 3696 blocks, many times those that a GPU holds at a
+// 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 7392 blocks, many times those that a GPU holds at a
 // time: enough for an even load at the end, few enough for their partials to cost nothing, and the ranges of a power of
-// two of items do not begin at powers of two. From 4 GiB on twice as many. The number is the same on every GPU, because
-// it determines the association of a sum. H200, 2026-11-20, 2^30 i32: 7392 blocks 928 us, 3696 930, 1848 933 (CUB 934);
-// 2^28: 7392 blocks 245 us, 3696 243.
+// two of items do not begin at powers of two. The number is the same on every GPU, because it determines the association
+// of a sum. H200, 2026-11-23, i32, us in a graph, of 65537, 300007, 1000003 and 5000011 items: 3.8 4.1 4.3 6.4; 512
+// threads: 4.0 4.4 4.5 6.6; 4 vectors: 3.5 3.8 4.2 6.4.
+// Items of 8 bytes take 512 threads, and half as many blocks: in 256, 50 million f64 took 114 us instead of 107.
 template <class Item>
-using reduce_shape = device::reduce_shape<512,
-                                          sizeof(Item) <= 16   ? 8
-                                          : sizeof(Item) <= 64 ? 2
-                                                               : 1,
-                                          block::vector_width<Item>(16), 64, 3696>;
-using smallest_reduce_shape = device::reduce_shape<512, 1, 1, 64, 3696>;  // the most blocks of all
+using reduce_shape =
+    std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 64, 3696>,
+                       device::reduce_shape<256,
+                                            sizeof(Item) <= 16   ? 8
+                                            : sizeof(Item) <= 64 ? 2
+                                                                 : 1,
+                                            block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
-  std::uint32_t* ticket;
   T* partials;
 
-  reduce_scratch(scratch_carver& carver, unsigned blocks)
-      : ticket(carver.take<std::uint32_t>(1)), partials(carver.take<T>(blocks)) {}
+  reduce_scratch(scratch_carver& carver, unsigned blocks) : partials(carver.take<T>(blocks)) {}
 };
 
 template <class T>
@@ -92,13 +93,17 @@ void launch_reduce(const exec& where, const input<Item>& in, typename Values::va
   scratch_carver carver(lease.base());
   const reduce_scratch<T> scratch(carver, blocks);
 
-  if (blocks != 1) simt::fill_bytes(where.stream(), scratch.ticket, 0, sizeof(std::uint32_t));
   const auto applied = as_operator<T>(op);
-  simt::launch(device::reduce_kernel<Shape, Values, Item, std::remove_const_t<decltype(applied)>>,
-               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
-                                   where.stream()},
-               in.data, in.length, applied, initial, block::is_vector_aligned<Item, Shape::width>(in.data),
-               scratch.partials, scratch.ticket, result);
+  using applied_op = std::remove_const_t<decltype(applied)>;
+  simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
+                             where.stream()};
+  simt::launch(device::reduce_kernel<Shape, Values, Item, applied_op>, config, in.data, in.length, applied, initial,
+               block::is_vector_aligned<Item, Shape::width>(in.data), scratch.partials, result);
+  if (blocks == 1) return;
+  config.grid = dim3(1);
+  config.overlaps_previous_launch = true;
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, in.length, applied, initial,
+               static_cast<const T*>(scratch.partials), result);
 }
 
 // The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.

@@ -26,8 +26,10 @@
 //          of an exclusive scan is `initial`, and that of an inclusive scan is not written.
 //
 // Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to
-// 12, 32 for larger, and 1/31 more. Work on the stream: a fill of the tile states and one kernel. If n = 0: nothing,
-// or one block if a total is wanted. Linear: each item is read once and written once. Deterministic if op is exactly
+// 12, 32 for larger, and 1/31 more. Work on the stream: one kernel for one tile; for up to 8 MiB of sums two kernels,
+// which both read the items, and of which the second begins while the first ends; else, and if `reproducible`, a fill of
+// the tile states and one kernel. If n = 0: nothing, or one block if a total is wanted. Linear: of many items each is read
+// once and written once. Deterministic if op is exactly
 // associative, as for integers. Sums of floats depend on the timing of the tiles, unless `reproducible` is set. Then
 // they have the same bits on every run and every GPU, for the same n, types, order and function: tiles are added
 // along a fixed tree (device/tree_look_back.cuh). These bits belong to this version's tile shape

@@ -14,7 +14,7 @@ namespace contract_runs_and_buckets {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 20000;  // several tiles
 
 std::vector<u32> runs_of_seven() {
   std::vector<u32> items(n);
@@ -42,12 +42,27 @@ TEST_CASE("contract: runs") {
                  [&](const exec& gpu) { run_length_encode(gpu, in, out, second, count); });
 }
 
+TEST_CASE("contract: runs of one tile") {
+  constexpr std::size_t few = 1000;
+  const guarded<u32> in(std::vector<u32>(few, 7));
+  guarded<u32> out(few), lengths(few), begins(few + 1);
+  device_value<u64> count(test::test_stream());
+  check_contract("unique", unique_scratch_bytes<u32>(few), {1}, [&](const exec& gpu) { unique(gpu, in, out, count); });
+  check_contract("run_offsets", run_offsets_scratch_bytes<u32, u32>(few), {1, 1},
+                 [&](const exec& gpu) { run_offsets(gpu, in, out, begins, count); });
+  check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(few), {1},
+                 [&](const exec& gpu) { run_length_encode(gpu, in, out, lengths, count); });
+}
+
 TEST_CASE("contract: multisplit") {
   const guarded<u32> in(runs_of_seven());
   guarded<u32> out(n);
   guarded<u64> offsets(6);
   check_contract("multisplit", multisplit_scratch_bytes<u32>(n, 5), {3},
                  [&](const exec& gpu) { multisplit(gpu, in, low_bits{}, 5, out, offsets); });
+  const std::span<const u32> few(in.data(), 1000);
+  check_contract("multisplit of one tile", multisplit_scratch_bytes<u32>(few.size(), 5), {1},
+                 [&](const exec& gpu) { multisplit(gpu, few, low_bits{}, 5, out, offsets); });
 }
 
 }  // namespace contract_runs_and_buckets

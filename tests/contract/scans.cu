@@ -29,17 +29,27 @@ TEST_CASE("contract: device scans") {
   device_value<u32> total(test::test_stream());
   const std::size_t bytes = scan_scratch_bytes<u32>(n);
 
-  check_contract("inclusive_scan", bytes, {1, 1}, [&](const exec& gpu) { inclusive_scan(gpu, in, out); });
-  check_contract("exclusive_scan", scan_scratch_bytes<u64>(n), {1, 1},
+  check_contract("inclusive_scan", bytes, {2}, [&](const exec& gpu) { inclusive_scan(gpu, in, out); });
+  check_contract("exclusive_scan", scan_scratch_bytes<u64>(n), {2},
                  [&](const exec& gpu) { exclusive_scan(gpu, in, sums); });
-  check_contract("inclusive_scan, backward, total", bytes, {1, 1}, [&](const exec& gpu) {
+  check_contract("inclusive_scan, backward, total", bytes, {2}, [&](const exec& gpu) {
     inclusive_scan(gpu, in, minimum{}, out, {.total = total, .order = scan_order::backward});
   });
-  check_contract("counts_to_offsets", bytes, {1, 1}, [&](const exec& gpu) { counts_to_offsets(gpu, in, offsets); });
-  check_contract("inclusive_scan_flags", bytes, {1, 1},
+  check_contract("counts_to_offsets", bytes, {2}, [&](const exec& gpu) { counts_to_offsets(gpu, in, offsets); });
+  check_contract("inclusive_scan_flags", bytes, {2},
                  [&](const exec& gpu) { inclusive_scan_flags(gpu, flags, out, {.total = total}); });
-  check_contract("exclusive_scan_flags", bytes, {1, 1},
+  check_contract("exclusive_scan_flags", bytes, {2},
                  [&](const exec& gpu) { exclusive_scan_flags(gpu, flags, out, {.total = total}); });
+#if !BALLOT_EMULATED
+  const guarded<u32> many(std::vector<u32>(detail::few_scan_items<u32> + 1, 3));
+  guarded<u32> many_sums(many.size());
+  check_contract("inclusive_scan of many", scan_scratch_bytes<u32>(many.size()), {1, 1},
+                 [&](const exec& gpu) { inclusive_scan(gpu, many, many_sums); });
+#endif
+  const guarded<float> floats(std::vector<float>(n, 3));
+  guarded<float> float_sums(n);
+  check_contract("inclusive_scan, reproducible", scan_scratch_bytes<float>(n), {1, 1},
+                 [&](const exec& gpu) { inclusive_scan(gpu, floats, float_sums, {.reproducible = true}); });
   const guarded<u32> one_tile(std::vector<u32>(1000, 3));
   guarded<u32> sums_of_tile(1000);
   check_contract("inclusive_scan of one tile", scan_scratch_bytes<u32>(1000), {1},
@@ -52,26 +62,41 @@ TEST_CASE("contract: device scans") {
 }
 
 TEST_CASE("contract: segmented and block-wise scans") {
+  constexpr std::size_t n = 20000;  // several tiles
   const guarded<u32> in(std::vector<u32>(n, 3)), offsets(std::vector<u32>{0, 7, 7, 2000});
   const guarded<std::uint8_t> flags(std::vector<std::uint8_t>(n, 0));
   const guarded<u32> words(std::vector<u32>((n + 31) / 32, 0x80u));
   const byte_flags heads{flags};
   guarded<u32> out(n);
+  const std::span<const u32> few(in.data(), 1000);
+  const std::span<u32> few_sums(out.data(), few.size());
+  check_contract(
+      "segmented_inclusive_scan of one tile", segmented_scan_scratch_bytes<u32>(few.size()), {1},
+      [&](const exec& gpu) { segmented_inclusive_scan(gpu, few, bit_flags{std::span(words.data(), 32)}, few_sums); });
+  check_contract("segmented_inclusive_scan_backward of one tile", segmented_scan_scratch_bytes<u32>(few.size()), {1},
+                 [&](const exec& gpu) {
+                   segmented_inclusive_scan_backward(gpu, few, byte_flags{std::span(flags.data(), 1000)}, few_sums);
+                 });
   const std::size_t bytes = segmented_scan_scratch_bytes<u32>(n);
 
-  check_contract("segmented_inclusive_scan", bytes, {1, 1},
+  check_contract("segmented_inclusive_scan", bytes, {2},
                  [&](const exec& gpu) { segmented_inclusive_scan(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan", bytes, {1, 1},
+  check_contract("segmented_exclusive_scan", bytes, {2},
                  [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, bit_flags{words}, out); });
-  check_contract("segmented_inclusive_scan_backward", bytes, {1, 1},
+  check_contract("segmented_inclusive_scan_backward", bytes, {2},
                  [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan_backward", bytes, {1, 1},
+  check_contract("segmented_exclusive_scan_backward", bytes, {2},
                  [&](const exec& gpu) { segmented_exclusive_scan_backward(gpu, in, heads, out); });
   check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {2, 1},
                  [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{offsets}, out); });
+  constexpr std::size_t many = (detail::few_tiles + 1) * detail::segmented_scan_shape<u32>::items;
+  const guarded<u32> more(std::vector<u32>(many, 3)), more_words(std::vector<u32>((many + 31) / 32, 0x80u));
+  guarded<u32> more_sums(many);
+  check_contract("segmented_inclusive_scan of many", segmented_scan_scratch_bytes<u32>(many), {1, 1},
+                 [&](const exec& gpu) { segmented_inclusive_scan(gpu, more, bit_flags{more_words}, more_sums); });
   check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512), {1},
                  [&](const exec& gpu) { blockwise_inclusive_scan(gpu, in, out, 512); });
-  check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {1, 1},
+  check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {2},
                  [&](const exec& gpu) { blockwise_exclusive_scan(gpu, in, out, 100000); });
 }
 
@@ -80,10 +105,22 @@ TEST_CASE("contract: ranks of bits, reductions") {
   const bit_flags bits{words};
   guarded<u32> ranks(n), directory((n + 31) / 32);
   device_value<u64> total(test::test_stream());
-  check_contract("bit_ranks", bit_ranks_scratch_bytes(n), {1, 1},
+  check_contract("bit_ranks of one tile", bit_ranks_scratch_bytes(n), {1},
                  [&](const exec& gpu) { bit_ranks(gpu, bits, n, ranks, total); });
-  check_contract("word_ranks", word_ranks_scratch_bytes(n), {1, 1},
+  check_contract("word_ranks of one tile", word_ranks_scratch_bytes(n), {1},
                  [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, total); });
+  constexpr std::size_t tiles = 300000;  // bits of several tiles
+  const guarded<u32> more_words(std::vector<u32>(tiles / 32, 0x81u));
+  guarded<u32> more_ranks(tiles), more_directory(tiles / 32);
+  check_contract("bit_ranks", bit_ranks_scratch_bytes(tiles), {2},
+                 [&](const exec& gpu) { bit_ranks(gpu, bit_flags{more_words}, tiles, more_ranks, total); });
+  check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {2},
+                 [&](const exec& gpu) { word_ranks(gpu, bit_flags{more_words}, tiles, more_directory, total); });
+  constexpr std::size_t bits_of_many = (detail::few_tiles + 1) * detail::bit_ranks_shape<u32>::items;
+  const guarded<u32> many_words(std::vector<u32>(bits_of_many / 32, 0x81u));
+  guarded<u32> many_ranks(bits_of_many);
+  check_contract("bit_ranks of many", bit_ranks_scratch_bytes(bits_of_many), {1, 1},
+                 [&](const exec& gpu) { bit_ranks(gpu, bit_flags{many_words}, bits_of_many, many_ranks, total); });
 
   const guarded<u32> in(std::vector<u32>(n, 3));
   const guarded<float> floats(std::vector<float>(n, 3));
@@ -101,7 +138,7 @@ TEST_CASE("contract: ranks of bits, reductions") {
   const std::size_t bytes = detail::bytes_at_any_address(
       detail::reduce_scratch_bytes_of<u64>(detail::reduce_shape<u32>::blocks(many.size())));
   CHECK(reduce_scratch_bytes<u64>(many.size()) >= bytes);
-  check_contract("sum of more", bytes, {1, 1}, [&](const exec& gpu) { sum(gpu, many, total); });
+  check_contract("sum of more", bytes, {2}, [&](const exec& gpu) { sum(gpu, many, total); });
 }
 
 TEST_CASE("contract: scans of rows") {

@@ -19,20 +19,35 @@ namespace contract_selections {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 3000, several_tiles = 20000;
 
 struct is_odd {
   __device__ bool operator()(u32 x) const { return x % 2 != 0; }
 };
 
-std::vector<u32> some_items() {
+std::vector<u32> some_items(std::size_t n = contract_selections::n) {
   std::vector<u32> items(n);
   for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<u32>(i * 2654435761u >> 7);
   return items;
 }
 
-TEST_CASE("contract: compact") {
+TEST_CASE("contract: selections of one tile") {
   const guarded<u32> in(some_items());
+  guarded<u32> out(n), other(n);
+  device_value<u64> count(test::test_stream());
+  check_contract("compact", compact_scratch_bytes<u32>(n), {1},
+                 [&](const exec& gpu) { compact(gpu, in, is_odd{}, out, count); });
+  const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
+  check_contract("split, two outputs", detail::bytes_at_any_address(two), {1},
+                 [&](const exec& gpu) { split(gpu, in, is_odd{}, out, other, count); });
+  const std::size_t one = detail::partition_scratch_bytes<detail::rejects::after_selected, u32>(n);
+  check_contract("split, one output", detail::bytes_at_any_address(one), {1},
+                 [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
+}
+
+TEST_CASE("contract: compact") {
+  constexpr std::size_t n = several_tiles;
+  const guarded<u32> in(some_items(n));
   const guarded<u32> words(std::vector<u32>((n + 31) / 32, 0x5f0fu));
   guarded<u32> out(n), other(n);
   device_value<u64> count(test::test_stream());
@@ -69,7 +84,8 @@ TEST_CASE("contract: compact many arrays in one call") {
 }
 
 TEST_CASE("contract: split") {
-  const guarded<u32> in(some_items());
+  constexpr std::size_t n = several_tiles;
+  const guarded<u32> in(some_items(n));
   guarded<u32> out(n), rest(n);
   device_value<u64> count(test::test_stream());
   // The larger of what one and two outputs need, so that one call has enough whichever it is: not exact for the other.

@@ -96,7 +96,10 @@ segmented_sums<Word> sums_of_segments(const std::vector<bool>& heads, bool backw
 }
 
 template <class Word, class Shape>
-void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsigned turn) {
+void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsigned turn,
+                 detail::scan_method few = detail::scan_method::aggregates_first) {
+  if (few == detail::scan_method::aggregates_first)
+    check_scans<Word, Shape>(n, asked, turn, detail::scan_method::look_back);
   using T = stretch<Word>;
   const bool backward = asked.order == scan_order::backward;
   const auto sums = sums_of_segments<Word>(std::vector<bool>(n), backward);
@@ -109,7 +112,7 @@ void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsign
     const auto launch = [&]<device::scan_kind Kind>() {
       return strangers_of<Word>(n, [&](auto op) {
         detail::launch_scan<Kind, T, Shape, Shape>(scratch.where(),
-                                                   test::scan_of(in, out, initial_stretch<Word>(), op, options));
+                                                   test::scan_of(in, out, initial_stretch<Word>(), op, options), few);
       });
     };
     CHECK(launch.template operator()<device::scan_kind::inclusive>() == 0);

@@ -43,12 +43,14 @@ void check_ranks(const exec& where, const bit_flags& bits, const std::vector<boo
     ranks(detail::as_output(without), nullptr);
     CHECK(without.read() == want);
   };
-  check(serial_ranks<T>(flags, 1), [&](const detail::output<T>& out, std::uint64_t* total) {
-    detail::bit_ranks<T, Threads>(where, bits, n, out, total, "test");
-  });
-  check(serial_ranks<T>(flags, 32), [&](const detail::output<T>& out, std::uint64_t* total) {
-    detail::word_ranks<T, Threads>(where, bits, n, out, total, "test");
-  });
+  for (const std::uint32_t few : {1u, detail::few_tiles}) {
+    check(serial_ranks<T>(flags, 1), [&](const detail::output<T>& out, std::uint64_t* total) {
+      detail::bit_ranks<T, Threads>(where, bits, n, out, total, "test", few);
+    });
+    check(serial_ranks<T>(flags, 32), [&](const detail::output<T>& out, std::uint64_t* total) {
+      detail::word_ranks<T, Threads>(where, bits, n, out, total, "test", few);
+    });
+  }
 }
 
 TEST_CASE_TEMPLATE("bit and word ranks: every pattern at every length", T, std::uint32_t, std::uint64_t) {

@@ -9,6 +9,7 @@
 #include "support/schedules.hpp"
 
 #include <cstring>
+#include <numeric>
 
 using namespace ballot;
 
@@ -133,6 +134,28 @@ TEST_CASE("sum in the tuned shape by several blocks, into a wider type, into a d
   scratch.check_guards();
 }
 
+// Narrow items one by one: not all vectors of a lane at once.
+TEST_CASE_TEMPLATE("sum in the tuned shape at every address", T, std::uint8_t, std::uint16_t, std::uint64_t) {
+  using shape = detail::reduce_shape<T>;
+  unsigned turn = 0;
+  for (const std::size_t n :
+       {std::size_t{5}, std::size_t{shape::warp_items} - 1, 2 * std::size_t{shape::warp_items} + 77}) {
+    std::vector<T> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 37 + i / 251);
+    const std::uint64_t want = std::accumulate(items.begin(), items.end(), std::uint64_t{0});
+    for (std::size_t shift = 0; shift < 16 / sizeof(T); ++shift) {
+      CAPTURE(n);
+      CAPTURE(shift);
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<T> in(items, shift);
+        const test::guarded<std::uint64_t> total(1);
+        sum(allocating(test::test_stream()), in, total.data());
+        CHECK(total.read()[0] == want);
+      });
+    }
+  }
+}
+
 TEST_CASE("reduce: the same bits on every run, at every address, for every capacity") {
   using shape = tiny<4>;
   const std::size_t n = 23 * shape::warp_items + 13, capacity = 2 * n;
@@ -186,12 +209,12 @@ TEST_CASE("reduce: how many blocks") {
   using shape = detail::reduce_shape<std::int32_t>;
   static_assert(shape::warp_items == 1024);
   CHECK(shape::blocks(0) == 1);
-  CHECK(shape::blocks(1 << 16) == 1);
-  CHECK(shape::blocks((1 << 16) + 1) == 5);
-  CHECK(shape::blocks(std::uint64_t{1} << 40) == 2 * 3696);
+  CHECK(shape::blocks(24 * 1024) == 1);
+  CHECK(shape::blocks(24 * 1024 + 1) == 4);
+  CHECK(shape::blocks(std::uint64_t{1} << 40) == 7392);
   CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
   CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) ==
-        256 + 256 + 2 * 3696 * 16);  // the address, the ticket
+        256 + 7392 * 16);  // the address, the partial results
 }
 
 TEST_CASE("reduce: bad arguments are errors before any work") {

@@ -49,15 +49,17 @@ TEST_CASE_TEMPLATE("device scan: the tiles of many sums", T, std::uint8_t, std::
       const test::guarded<T> in(items);
       test::guarded<T> out(n);
       const exec where = allocating(test::test_stream());
-      const auto launch = [&]<device::scan_kind Kind>(scan_order order) {
-        out.fill_dirt();
-        detail::launch_scan<Kind, T, shape, detail::reproducible_scan_shape<T>, shape>(
-            where, test::scan_of(in, out, T(5), plus{}, {.order = order}));
-      };
-      launch.template operator()<device::scan_kind::inclusive>(scan_order::forward);
-      CHECK(out.read() == inclusive);
-      launch.template operator()<device::scan_kind::exclusive>(scan_order::backward);
-      CHECK(out.read() == backward);
+      test::for_each_scan_method([&](detail::scan_method few) {
+        const auto launch = [&]<device::scan_kind Kind>(scan_order order) {
+          out.fill_dirt();
+          detail::launch_scan<Kind, T, shape, detail::reproducible_scan_shape<T>, shape>(
+              where, test::scan_of(in, out, T(5), plus{}, {.order = order}), few);
+        };
+        launch.template operator()<device::scan_kind::inclusive>(scan_order::forward);
+        CHECK(out.read() == inclusive);
+        launch.template operator()<device::scan_kind::exclusive>(scan_order::backward);
+        CHECK(out.read() == backward);
+      });
     });
   }
 }
@@ -78,7 +80,8 @@ TEST_CASE_TEMPLATE("device scan: more items never need less scratch", T, std::ui
 TEST_CASE("device scan: from few sums to many") {
   using T = std::uint32_t;
   constexpr std::size_t few = detail::small_scan_items<T>;
-  for (const std::size_t n : {few - 1, few, few + 1, 2 * few + 5}) {
+  constexpr std::size_t two_launches = detail::few_scan_items<T>;
+  for (const std::size_t n : {few - 1, few, few + 1, 2 * few + 5, two_launches, two_launches + 1}) {
     CAPTURE(n);
     const auto items = test::small_items<T>(n);
     const test::guarded<T> in(items);
@@ -107,6 +110,38 @@ TEST_CASE("device scan, in place and from misaligned ranges") {
       CHECK(out.read() == inclusive);
     }
   });
+}
+
+// Vectors, items one by one, and rows of 32 that begin within a warp's part of a tile.
+TEST_CASE_TEMPLATE("device scan: every alignment of input and output, around the end of a tile", T, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t) {
+  using shape = block::tile_shape<64, 3, 16 / sizeof(T)>;
+  constexpr std::size_t tile = shape::items, alignments = 16 / sizeof(T), step = sizeof(T) == 1 ? 3 : 1;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 2 * tile + 35}) {
+    CAPTURE(n);
+    const auto items = test::small_items<T>(n);
+    const auto inclusive = test::serial_inclusive(items), backward = test::serial_inclusive_backward(items);
+    const exec where = allocating(test::test_stream());
+    unsigned turn = 0;
+    for (std::size_t in_shift = 0; in_shift < alignments; in_shift += step) {
+      for (std::size_t out_shift = 0; out_shift < alignments + 2; out_shift += step) {
+        CAPTURE(in_shift);
+        CAPTURE(out_shift);
+        test::for_some_schedules(turn++, [&] {
+          const test::guarded<T> in(items, in_shift);
+          test::guarded<T> out(n, out_shift);
+          const auto launch = [&](scan_order order) {
+            detail::launch_scan<device::scan_kind::inclusive, T, shape>(
+                where, test::scan_of(in, out, T{}, plus{}, {.order = order}));
+          };
+          launch(scan_order::forward);
+          CHECK(out.read() == inclusive);
+          launch(scan_order::backward);
+          CHECK(out.read() == backward);
+        });
+      }
+    }
+  }
 }
 
 TEST_CASE("device scan of a length on the device: the rest of the output is not touched") {
@@ -142,14 +177,16 @@ TEST_CASE_TEMPLATE("device scan over many tiles with an operator that does not c
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
     const exec where = allocating(test::test_stream());
-    const auto launch = [&]<device::scan_kind Kind>() {
-      out.fill_dirt();
-      detail::launch_scan<Kind, T, many_small_tiles>(where, test::scan_of(in, out, T{3, 4}, test::compose{}));
-    };
-    launch.template operator()<device::scan_kind::inclusive>();
-    CHECK(out.read() == inclusive);
-    launch.template operator()<device::scan_kind::exclusive>();
-    CHECK(out.read() == exclusive);
+    test::for_each_scan_method([&](detail::scan_method few) {
+      const auto launch = [&]<device::scan_kind Kind>() {
+        out.fill_dirt();
+        detail::launch_scan<Kind, T, many_small_tiles>(where, test::scan_of(in, out, T{3, 4}, test::compose{}), few);
+      };
+      launch.template operator()<device::scan_kind::inclusive>();
+      CHECK(out.read() == inclusive);
+      launch.template operator()<device::scan_kind::exclusive>();
+      CHECK(out.read() == exclusive);
+    });
   });
 }
 

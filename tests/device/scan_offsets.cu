@@ -63,9 +63,11 @@ TEST_CASE_TEMPLATE("device scan into another type: the tiles of many sums", Type
   test::for_each_schedule([&] {
     const test::guarded<In> in(items);
     test::guarded<T> out(n);
-    detail::launch_scan<device::scan_kind::inclusive, T, shape, detail::reproducible_scan_shape<T>, shape>(
-        allocating(test::test_stream()), test::scan_of(in, out, T{}, plus{}));
-    CHECK(out.read() == inclusive);
+    test::for_each_scan_method([&](detail::scan_method few) {
+      detail::launch_scan<device::scan_kind::inclusive, T, shape, detail::reproducible_scan_shape<T>, shape>(
+          allocating(test::test_stream()), test::scan_of(in, out, T{}, plus{}), few);
+      CHECK(out.read() == inclusive);
+    });
   });
 }
 

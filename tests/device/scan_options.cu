@@ -49,27 +49,29 @@ TEST_CASE("device scan, backward and with a total, by an operator that does not 
         test::guarded<affine> out(n), total(1);
         const test::exact_scratch scratch(detail::scan_bytes<affine, small_tiles>(n));
         const scan_options<affine> options{.total = total.data(), .order = order};
-        const auto launch = [&]<device::scan_kind Kind>() {
-          detail::launch_scan<Kind, affine, small_tiles>(scratch.where(),
-                                                         test::scan_of(in, out, start, test::compose{}, options));
-        };
-        const auto dirty = [&] {
-          out.fill_dirt();
-          total.fill_dirt();
-        };
-        test::directly_and_captured(
-            dirty, [&] { launch.template operator()<device::scan_kind::exclusive>(); },
-            [&] {
-              CHECK(out.read() == want.exclusive);
-              CHECK(total.read()[0] == want.total);
-            });
-        test::directly_and_captured(
-            dirty, [&] { launch.template operator()<device::scan_kind::inclusive>(); },
-            [&] {
-              CHECK(out.read() == want.inclusive);
-              if (n == 0) CHECK(test::is_dirt(total.read()[0]));
-              else CHECK(total.read()[0] == want.inclusive[order == scan_order::forward ? n - 1 : 0]);
-            });
+        for (const auto few : {detail::scan_method::look_back, detail::scan_method::aggregates_first}) {
+          const auto launch = [&]<device::scan_kind Kind>() {
+            detail::launch_scan<Kind, affine, small_tiles>(
+                scratch.where(), test::scan_of(in, out, start, test::compose{}, options), few);
+          };
+          const auto dirty = [&] {
+            out.fill_dirt();
+            total.fill_dirt();
+          };
+          test::directly_and_captured(
+              dirty, [&] { launch.template operator()<device::scan_kind::exclusive>(); },
+              [&] {
+                CHECK(out.read() == want.exclusive);
+                CHECK(total.read()[0] == want.total);
+              });
+          test::directly_and_captured(
+              dirty, [&] { launch.template operator()<device::scan_kind::inclusive>(); },
+              [&] {
+                CHECK(out.read() == want.inclusive);
+                if (n == 0) CHECK(test::is_dirt(total.read()[0]));
+                else CHECK(total.read()[0] == want.inclusive[order == scan_order::forward ? n - 1 : 0]);
+              });
+        }
         scratch.check_guards();
       });
     }
@@ -106,15 +108,20 @@ TEST_CASE("device scan backward of a length on the device: from its end, the res
                                 std::size_t{3 * small_tiles::items - 1}, capacity}) {
       CAPTURE(n);
       count.write({n});
-      test::guarded<affine> out(capacity), total(1);
-      detail::launch_scan<device::scan_kind::exclusive, affine, small_tiles>(
-          where, test::scan_of(counted{in, count.data()}, out, start, test::compose{},
-                               {.total = total.data(), .order = scan_order::backward}));
-      const expected want = expect({items.begin(), items.begin() + std::ptrdiff_t(n)}, scan_order::backward);
-      const auto got = out.read();
-      CHECK(std::equal(want.exclusive.begin(), want.exclusive.end(), got.begin()));
-      CHECK(std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](const affine& x) { return test::is_dirt(x); }));
-      CHECK(total.read()[0] == want.total);
+      test::for_each_scan_method([&](detail::scan_method few) {
+        test::guarded<affine> out(capacity), total(1);
+        detail::launch_scan<device::scan_kind::exclusive, affine, small_tiles>(
+            where,
+            test::scan_of(counted{in, count.data()}, out, start, test::compose{},
+                          {.total = total.data(), .order = scan_order::backward}),
+            few);
+        const expected want = expect({items.begin(), items.begin() + std::ptrdiff_t(n)}, scan_order::backward);
+        const auto got = out.read();
+        CHECK(std::equal(want.exclusive.begin(), want.exclusive.end(), got.begin()));
+        CHECK(
+            std::all_of(got.begin() + std::ptrdiff_t(n), got.end(), [](const affine& x) { return test::is_dirt(x); }));
+        CHECK(total.read()[0] == want.total);
+      });
     }
   });
 }

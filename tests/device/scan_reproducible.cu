@@ -101,7 +101,9 @@ std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, st
 template <scan_kind Kind, class T, class Op>
 void launch(const exec& where, const test::guarded<T>& in, test::guarded<T>& out, T initial, Op op,
             const scan_options<T>& options) {
-  detail::launch_scan<Kind, T, warp_tiles, warp_tiles>(where, test::scan_of(in, out, initial, op, options));
+  // As of many items: by look-back.
+  detail::launch_scan<Kind, T, warp_tiles, warp_tiles>(where, test::scan_of(in, out, initial, op, options),
+                                                       detail::scan_method::look_back);
 }
 
 TEST_CASE("reproducible scan: the bits are those of the tree, over three levels of it") {

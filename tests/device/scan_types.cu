@@ -94,17 +94,19 @@ void check_order(std::size_t n, Op op) {
     const test::guarded<T> in(items);
     test::guarded<T> out(n);
     const exec where = allocating(test::test_stream());
-    detail::launch_scan<device::scan_kind::inclusive, T, Shape>(where, test::scan_of(in, out, items[0], op));
-    CHECK(out.read() == inclusive);
-    detail::launch_scan<device::scan_kind::exclusive, T, Shape>(
-        where, test::scan_of(in, out, items[0], op, {.order = scan_order::backward}));
-    CHECK(out.read() == backward);
+    test::for_each_scan_method([&](detail::scan_method few) {
+      detail::launch_scan<device::scan_kind::inclusive, T, Shape>(where, test::scan_of(in, out, items[0], op), few);
+      CHECK(out.read() == inclusive);
+      detail::launch_scan<device::scan_kind::exclusive, T, Shape>(
+          where, test::scan_of(in, out, items[0], op, {.order = scan_order::backward}), few);
+      CHECK(out.read() == backward);
+    });
   });
 }
 
 TEST_CASE("device scan of more sums than are few, of 16 bytes, within exactly its scratch") {
   using T = group<std::uint64_t, 2>;
-  const std::size_t n = 80'000;
+  const std::size_t n = 140'000;
   static_assert(n > detail::small_scan_items<T>);
   const auto items = test::random_items<T>(n, 24);
   test::depth_first([&] {

@@ -28,10 +28,12 @@ void check_shape(const std::vector<T>& items, const std::vector<bool>& heads, T 
   test::guarded<T> out(items.size());
   const test::exact_scratch scratch(detail::segmented_scan_bytes<T, Shape>(items.size()));
   const auto scan = [&]<device::scan_kind Kind>(const auto& flags, const std::vector<T>& want) {
-    out.fill_dirt();
-    detail::segmented_scan<Kind, T, false, Shape>(scratch.where(), detail::as_input(in), flags, detail::as_output(out),
-                                                  initial, op, "test");
-    CHECK(out.read() == want);
+    for (const std::uint32_t few : {1u, detail::few_tiles}) {
+      out.fill_dirt();
+      detail::segmented_scan<Kind, T, false, Shape>(scratch.where(), detail::as_input(in), flags,
+                                                    detail::as_output(out), initial, op, "test", few);
+      CHECK(out.read() == want);
+    }
   };
   scan.template operator()<device::scan_kind::inclusive>(byte_flags{bytes}, inclusive);
   scan.template operator()<device::scan_kind::exclusive>(bit_flags{bits}, exclusive);

@@ -40,6 +40,10 @@ class staged_tile {
   static constexpr int access = items_of_access<T, width>;  // items of an asynchronous copy
   static constexpr int access_bytes = access * static_cast<int>(sizeof(T));
   static constexpr bool is_asynchronous = access_bytes == 4 || access_bytes == 8 || access_bytes == 16;
+  // Whether an asynchronous copy can move one item, at any address that an item may have.
+  static constexpr int item_bytes = static_cast<int>(sizeof(T));
+  static constexpr bool items_are_asynchronous =
+      is_asynchronous && alignof(T) == sizeof(T) && (item_bytes == 4 || item_bytes == 8);
   static constexpr int pieces = access != 0 ? width / access : 1;  // accesses of a vector
   static constexpr int piece_items = width / pieces;
   static constexpr int piece_bytes = piece_items * static_cast<int>(sizeof(T));
@@ -88,7 +92,21 @@ class staged_tile {
       }
       return;
     }
-    start_each<sizeof(T)>(to, valid, backward, [&](unsigned at) { return at < valid ? in[at] : filler; });
+    if constexpr (items_are_asynchronous) {
+      // Coalesced, and in flight without registers, as whole vectors are.
+#pragma unroll 1
+      for (int c = 0; c < Shape::chunks; ++c) {
+#pragma unroll
+        for (int j = 0; j < width; ++j) {
+          const unsigned item = moved_item(c, j), at = memory_index(item, valid, backward);
+          T& place = item_at(to, item, backward);
+          if (at < valid) simt::copy_async<item_bytes>(&place, in + at);
+          else place = filler;
+        }
+      }
+    } else {
+      start_each<sizeof(T)>(to, valid, backward, [&](unsigned at) { return at < valid ? in[at] : filler; });
+    }
   }
   // Stages get(index) for each item of the tile, by its index in memory, which is past the end for a missing item. For
   // items converted from others of LoadedBytes bytes.
@@ -125,6 +143,10 @@ class staged_tile {
       const unsigned slot = moved_slot(c), first = slot * width;
       if (access != 0 && vector_aligned && first + width <= valid) {
         start_vector(to, slot, in + first);
+      } else if constexpr (items_are_asynchronous) {
+#pragma unroll
+        for (unsigned j = 0; j < width; ++j)
+          simt::copy_async<item_bytes>(&item_at(to, first + j, false), in + first + (first + j < valid ? j : 0u));
       } else {
         vector v;
 #pragma unroll
@@ -183,6 +205,19 @@ class staged_tile {
           for (unsigned j = 0; j < width; ++j)
             if (first + j < valid) out[first + j] = item_at(from, first + j, false);
         }
+      }
+      return;
+    }
+    if (!backward && sizeof(T) >= 4) {
+      // Rows of 32 items that begin at a multiple of their size in memory; the first and the last one are partial.
+      const unsigned first = simt::warp_id() * Shape::warp_items;
+      const unsigned end = valid <= first ? 0 : valid - first < Shape::warp_items ? valid - first : Shape::warp_items;
+      const unsigned skipped =
+          static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + first) / sizeof(T)) % simt::warp_size;
+#pragma unroll 4
+      for (unsigned row = 0; row <= Shape::warp_items / simt::warp_size; ++row) {
+        const unsigned item = row * simt::warp_size + simt::lane_id() - skipped;  // wraps round before the first one
+        if (item < end) out[first + item] = item_at(from, first + item, false);
       }
       return;
     }

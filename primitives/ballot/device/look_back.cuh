@@ -26,6 +26,15 @@
 
 namespace ballot::device {
 
+// What a launch does with the tile states.
+enum class tile_exchange {
+  look_back,  // publishes and looks back; or there is but one tile
+  // Of few tiles, instead of a fill and a ticket, a kernel is launched twice. The second launch begins while the first
+  // one ends (programmatic dependent launch), and no tile of it waits for another.
+  publish_only,
+  look_back_only
+};
+
 template <class State>
 class look_back {
  public:
@@ -36,6 +45,11 @@ class look_back {
   static __device__ __forceinline__ void publish_aggregate(word* states, std::uint32_t tile, value_type sum) {
     publish_state(states + tile,
                   State::pack(tile_status::aggregate, sum));  // pairs with load_state in exclusive_prefix
+  }
+  // One thread: stores the state of a tile for the next launch (tile_exchange::publish_only). What was there is not read.
+  static __device__ __forceinline__ void store_for_next_launch(word* states, std::uint32_t tile, tile_status status,
+                                                               value_type sum) {
+    states[tile] = State::pack(status, sum);
   }
   // One thread: makes the tile's inclusive prefix available.
   static __device__ __forceinline__ void publish_prefix(word* states, std::uint32_t tile, value_type sum) {

@@ -4,9 +4,9 @@
 //     multisplit                     ../multisplit.cuh checks the arguments, makes columns and the function of buckets
 //          |
 //     launch_multisplit              here; the tile shape is from tuning.cuh
-//          |- bucket_count_kernel    kernels.cuh: counts[bucket][tile]
-//          |- exclusive_scan         of the counts: where each tile's items of a bucket begin
-//          `- multisplit_kernel      kernels.cuh: rank, stage, scatter
+//          |- bucket_count_kernel    kernels.cuh: counts[bucket][tile]                             not for one tile
+//          |- exclusive_scan         of the counts: where each tile's items of a bucket begin      not for one tile
+//          `- multisplit_kernel      kernels.cuh: rank, stage, scatter; overlaps the scan's end
 //
 // buckets.cuh has the bucket of an item, ranks within a warp by votes, and counts.
 #pragma once
@@ -59,15 +59,18 @@ void launch_multisplit(const exec& where, const length& n, const Columns& column
   const scratch_lease lease(where, multisplit_bytes<Shape>(n.capacity, buckets), function);
   scratch_carver carver(lease.base());
   const multisplit_scratch scratch(carver, tiles, buckets);
-  simt::launch(bucket_count_kernel<source, Shape, Buckets>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(bucket_count_storage), stream},
-               columns.first.source, n, bucket_of, buckets, scratch.tile_offsets);
-  const std::span<std::uint64_t> counts(scratch.tile_offsets, scratch.entries);
-  exclusive_scan(exec(stream, scratch.scan), counts, counts);
-  simt::launch(
-      multisplit_kernel<Columns, Shape, Buckets>,
-      simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(multisplit_storage<Columns, Shape>), stream}, n,
-      columns, bucket_of, buckets, bucket_bits(buckets), scratch.tile_offsets, offsets);
+  const bool is_alone = tiles == 1;
+  if (!is_alone) {
+    simt::launch(bucket_count_kernel<source, Shape, Buckets>,
+                 simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(bucket_count_storage), stream},
+                 columns.first.source, n, bucket_of, buckets, scratch.tile_offsets);
+    const std::span<std::uint64_t> counts(scratch.tile_offsets, scratch.entries);
+    exclusive_scan(exec(stream, scratch.scan), counts, counts);
+  }
+  simt::launch_config config{dim3(tiles), dim3(Shape::threads), sizeof(multisplit_storage<Columns, Shape>), stream};
+  config.overlaps_previous_launch = overlaps_scan(tiles);
+  simt::launch(multisplit_kernel<Columns, Shape, Buckets>, config, n, columns, bucket_of, buckets, bucket_bits(buckets),
+               is_alone ? nullptr : scratch.tile_offsets, offsets);
 }
 
 }  // namespace ballot::detail

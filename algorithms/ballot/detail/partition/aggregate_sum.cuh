@@ -50,7 +50,7 @@ __device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(co
   return Aggregate::of_warp(mine);
 }
 
-// `words`, one a tile, are zero at launch: not published. A tile needs the words of all tiles if rejected items follow
+// `words`, one a tile, are zero at launch: not published. Null for the only tile. A tile needs the words of all tiles if rejected items follow
 // the selected ones, else those of the tiles before it.
 template <class Shape, rejects Rejects, class Aggregate>
 struct aggregate_sum_offsets {
@@ -75,11 +75,15 @@ struct aggregate_sum_offsets {
   }
   // All lanes of warp 0. recompute(t): all lanes of warp 0, the aggregate of tile t.
   template <class Recompute>
-  __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type&,
+  __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type& own,
                                                          const Recompute& recompute) const {
     const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(self.n, Shape::items)) : self.index;
     const typename Aggregate::combine combine;
     typename Aggregate::lane_aggregate before{}, all{};
+    if (words == nullptr) {
+      if constexpr (needs_all) self.selected_total = Aggregate::count(own);
+      return {};
+    }
     for (std::uint32_t first = 0; first < end; first += window) {
       const std::uint32_t mine = first + simt::lane_id();
       word found[words_per_lane];
@@ -98,7 +102,7 @@ struct aggregate_sum_offsets {
 
  private:
   __device__ __forceinline__ void publish_word(std::uint32_t tile, const value_type& aggregate) const {
-    if (simt::lane_id() == 0)
+    if (simt::lane_id() == 0 && words != nullptr)
       simt::publish_relaxed(words + tile, Aggregate::pack(aggregate));  // pairs with load_relaxed in poll
   }
 

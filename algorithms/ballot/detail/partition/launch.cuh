@@ -148,10 +148,11 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
 
   if constexpr (Method == offset_method::aggregate_sum) {
     const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
-    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
+    if (!is_alone) simt::fill_bytes(stream, lease.base(), 0, bytes);
     using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                 offsets{scratch.words}, count);
+                 offsets{is_alone ? nullptr : scratch.words}, count);
   } else if constexpr (Method == offset_method::precomputed) {
     const precomputed_scratch scratch(carver, tiles);
     simt::launch(tile_count_kernel<source, Shape, Selector>,

@@ -63,20 +63,26 @@ struct rank_storage {
 };
 
 // All threads: publishes the tile's count and returns the count of all tiles before it. The first warp looks back. One
-// barrier; `slot` must not be written again before another one.
+// barrier; `slot` must not be written again before another one. states: null for the only tile.
 __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word* states, std::uint32_t tile,
-                                                               unsigned count, std::uint64_t& slot) {
+                                                               unsigned count, std::uint64_t& slot,
+                                                               tile_exchange exchange) {
   using back = look_back<count_state>;
+  if (states == nullptr) return 0;
+  if (exchange == tile_exchange::publish_only) {
+    if (simt::thread_rank() == 0)
+      back::store_for_next_launch(states, tile, tile == 0 ? tile_status::prefix : tile_status::aggregate, count);
+    return 0;
+  }
   if (simt::warp_id() == 0) {
+    const bool publishes = simt::lane_id() == 0 && exchange == tile_exchange::look_back;
     std::uint64_t prefix = 0;
     if (tile != 0) {
-      if (simt::lane_id() == 0) back::publish_aggregate(states, tile, count);
+      if (publishes) back::publish_aggregate(states, tile, count);
       prefix = back::exclusive_prefix(states, tile);
     }
-    if (simt::lane_id() == 0) {
-      back::publish_prefix(states, tile, prefix + count);
-      slot = prefix;
-    }
+    if (publishes) back::publish_prefix(states, tile, prefix + count);
+    if (simt::lane_id() == 0) slot = prefix;
   }
   simt::sync_block();
   return slot;
@@ -114,15 +120,17 @@ __device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ra
 }
 
 // A rank for each bit. One tile a block, one word a thread; a warp stores 1024 ranks in vectors of Shape. `states` (a
-// word a tile) and `ticket` are zero at launch. Barriers: three.
+// word a tile) and `ticket` are zero at launch; both null for one block; no ticket for two launches (tile_exchange).
+// Barriers: three.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     bit_ranks_kernel(packed_bits in, rank_output<T> out, bool vector_aligned, count_state::word* states,
-                     std::uint32_t* ticket) {
+                     std::uint32_t* ticket, tile_exchange exchange) {
   static_assert(Shape::warp_items == 32 * simt::warp_size, "a word a lane");
   auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
 
-  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  simt::let_next_launch_begin();
+  const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
   const std::uint64_t begin = static_cast<std::uint64_t>(index) * Shape::items;
   const std::uint64_t at = static_cast<std::uint64_t>(index) * Shape::threads + simt::thread_rank();
   const std::uint32_t word = at < in.word_count() ? in.clean(in.words[at], at) : 0u;  // load
@@ -133,7 +141,9 @@ __global__ void __launch_bounds__(Shape::threads)
       block::scan<unsigned, Shape::threads>::across_warps(shared.warps, inclusive);
   const unsigned word_prefix = (warp.has_value ? warp.value : 0u) + inclusive - count;
 
-  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix);
+  if (exchange == tile_exchange::look_back_only) simt::wait_for_previous_launch();
+  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix, exchange);
+  if (exchange == tile_exchange::publish_only) return;
 
   T* const ranks = out.ranks + begin;
   const bool whole_tile = vector_aligned && in.bits - begin >= Shape::items;
@@ -165,15 +175,15 @@ __device__ __forceinline__ unsigned scan_words_of_warp(const packed_bits& in, st
   return warp_count;
 }
 
-// A rank for each word. One tile of words a block. `states` (a word a tile) and `ticket` are zero at launch. Barriers:
-// three.
+// A rank for each word. One tile of words a block. States and ticket as above. Barriers: three.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     word_ranks_kernel(packed_bits in, rank_output<T> out, bool input_aligned, bool output_aligned,
-                      count_state::word* states, std::uint32_t* ticket) {
+                      count_state::word* states, std::uint32_t* ticket, tile_exchange exchange) {
   auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
 
-  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  simt::let_next_launch_begin();
+  const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
   const std::uint64_t words = in.word_count(), begin = static_cast<std::uint64_t>(index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(words - begin, Shape::items));
   typename block::tile<std::uint32_t, Shape>::items item;  // the words, then their exclusive prefixes in the warp
@@ -184,7 +194,9 @@ __global__ void __launch_bounds__(Shape::threads)
   const block::warp_prefix<unsigned> warp =
       block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_count);
 
-  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix);
+  if (exchange == tile_exchange::look_back_only) simt::wait_for_previous_launch();
+  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix, exchange);
+  if (exchange == tile_exchange::publish_only) return;
   const std::uint64_t warp_prefix = tile_prefix + (warp.has_value ? warp.value : 0u);
 
   typename block::tile<T, Shape>::items rank;

@@ -56,11 +56,17 @@ struct first_of {
     return {index + offset, best};
   }
 
+  // Both have an item, and all of next's have higher indices: the values alone decide.
+  static __device__ __forceinline__ value_type append(const value_type& sum, const value_type& next, first_of) {
+    return Order::before(next.value, sum.value) ? next : sum;
+  }
+
   __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
-    if (a.index == no_index || b.index == no_index) return a.index == no_index ? b : a;
-    if (Order::before(a.value, b.value)) return a;
-    if (Order::before(b.value, a.value)) return b;
-    return a.index < b.index ? a : b;
+    // Without branches, which the lanes of a warp would take one after the other. no_index is the largest index.
+    const bool a_before = Order::before(a.value, b.value), b_before = Order::before(b.value, a.value);
+    const bool by_index = (a_before == b_before) | (a.index == no_index) | (b.index == no_index);
+    const bool takes_a = by_index ? a.index < b.index : a_before;
+    return {takes_a ? a.index : b.index, takes_a ? a.value : b.value};
   }
 };
 

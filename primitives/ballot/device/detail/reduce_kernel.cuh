@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the device reduction: one launch, each item read once.
+// The kernels of the device reduction: each item is read once.
 //
 //     items        | warp 0        | warp 1        | ...  | warp 15        | warp 16        | ...    a range per warp
 //     warp         in registers, several wide loads in flight, no barrier
 //     block 0      <------------------ one barrier ------------------------> partial 0   partial 1 ...
-//     last block                                                             reduces the partials: the result
+//     second launch, one block                                               reduces the partials: the result
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. A ticket finds the last block. The number of ranges, and
-// so the association of the operands, depends on the number of items alone: not on the GPU, the timing or the
-// addresses.
+// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the operands,
+// depends on the number of items alone: not on the GPU, the timing or the addresses.
 //
-// Shared memory: an item per warp. Barriers: one; two more if there are several blocks. The two-level scheme is that of
-// Harris, Optimizing Parallel Reduction in CUDA (2007), with its algorithm cascading; the last block is that of the
-// threadFenceReduction sample of the CUDA toolkit.
+// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
+// ticket by which the last block of a single launch would be found.
+//
+// Shared memory: an item per warp. Barriers: one in each launch. The two-level scheme is that of Harris, Optimizing
+// Parallel Reduction in CUDA (2007), with its algorithm cascading.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -30,7 +31,7 @@
 
 namespace ballot::device {
 
-// A tile shape; the most warp tiles that a single block reduces; the most blocks, doubled from 2^20 warp tiles on.
+// A tile shape; the most warp tiles that a single block reduces; the most blocks.
 template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
@@ -41,8 +42,7 @@ struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
     const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
     if (tiles <= OneBlockTiles) return 1;
-    const unsigned most = tiles < 1u << 20 ? MostBlocks : 2 * MostBlocks;
-    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), most));
+    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
   }
 };
 
@@ -63,9 +63,23 @@ struct items_as {
     for (int j = 1; j < Width; ++j) sum = op(sum, static_cast<T>(item[j]));
     return sum;
   }
+  // The sum of items, and of items with higher indices.
+  template <class Op>
+  static __device__ __forceinline__ T append(const T& sum, const T& next, Op op) {
+    return op(sum, next);
+  }
 };
 
 __device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// How many vectors a lane loads item by item before it uses the first: each item has a register or more of its own.
+template <class Item, class Shape, int Registers = 32>
+inline constexpr int unaligned_group = [] {
+  constexpr int of_vector = Shape::width * ((static_cast<int>(sizeof(Item)) + 3) / 4);
+  int group = Shape::chunks;
+  while (group > 1 && (group * of_vector > Registers || Shape::chunks % group != 0)) --group;
+  return group;
+}();
 
 // op of the items from `begin` to `end`, in order, in every lane; unspecified if there are none.
 template <class Shape, class Values, class Item, class Op>
@@ -80,7 +94,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
   T sum{};
   bool has_sum = false;
   const auto append = [&](T next) {
-    sum = has_sum ? op(sum, next) : next;
+    sum = has_sum ? Values::append(sum, next, op) : next;
     has_sum = true;
   };
   const auto append_vector = [&](const items& item, std::uint64_t index) {
@@ -102,13 +116,17 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
         continue;
       }
     }
-    // Item by item; a few vectors at once, since each item has a register of its own until it is used.
-#pragma unroll(Shape::width == 1 ? Shape::chunks : 2)
-    for (int c = 0; c < chunks; ++c) {
-      items item;
+    // Item by item; as many vectors at once as have 32 registers for their items.
+#pragma unroll 1
+    for (int done = 0; done < chunks; done += unaligned_group<Item, Shape>) {
+      items item[unaligned_group<Item, Shape>];
 #pragma unroll
-      for (int j = 0; j < width; ++j) item[j] = in[at_lane + c * Shape::chunk_items + j];
-      append_vector(item, at_lane + c * Shape::chunk_items);
+      for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
+#pragma unroll
+        for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
+#pragma unroll
+      for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
+        append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
     }
   }
 
@@ -152,14 +170,18 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
     }
   }
   if (block::items_of_access<Item, width> != width || !vector_aligned) {
+    constexpr int group = unaligned_group<Item, Shape, 16>;
 #pragma unroll 1
-    for (int c = 0; c < chunks; ++c) {
-      items item;
-      if (c * simt::warp_size + lane < vectors) {
+    for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
+      items item[group];
 #pragma unroll
-        for (int j = 0; j < width; ++j) item[j] = in[at_lane + c * Shape::chunk_items + j];
-      }
-      append_chunk(item, c);
+      for (int c = 0; c < group; ++c)
+        if ((done + c) * simt::warp_size + lane < vectors) {
+#pragma unroll
+          for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
+        }
+#pragma unroll
+      for (int c = 0; c < group; ++c) append_chunk(item[c], done + c);
     }
   }
   if constexpr (commutes) {
@@ -177,7 +199,6 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const Item* 
 template <class T, int Warps>
 struct reduce_storage {
   T of_warp[Warps];
-  bool is_last;
 };
 
 // op of the first `warps` warps' items, in warp order, in thread 0. One barrier.
@@ -214,21 +235,6 @@ __device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned bl
           static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
 }
 
-// Stores the block's partial result; returns, in every thread, whether all other blocks have stored theirs, which are
-// then visible to every thread. One barrier.
-template <class T, int Warps>
-__device__ __forceinline__ bool store_partial(reduce_storage<T, Warps>& shared, unsigned thread, T partial, T* partials,
-                                              std::uint32_t* ticket, unsigned blocks) {
-  if (thread == 0) {
-    partials[blockIdx.x] = partial;
-    // Release: this block's partial before its ticket. Acquire, with all other blocks' tickets: the last block sees
-    // their partials, in this thread, and behind the barrier in all threads.
-    shared.is_last = simt::atomic_add<simt::order::acq_rel>(ticket, 1u) + 1 == blocks;
-  }
-  simt::sync_block();
-  return shared.is_last;
-}
-
 // op of all partials, in order, in thread 0. sum: any value. One barrier.
 template <class Shape, class T, class Op>
 __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
@@ -248,17 +254,20 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// Shape::blocks(capacity) blocks. Values: how a lane reduces items. `ticket` is zero at launch. A single block uses
-// neither `ticket` nor `partials`, a T per block. Two blocks a multiprocessor, or one for large values whose operator
-// does not commute: several shuffles at a time need the registers of two blocks.
+// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at a
+// time need their registers.
+template <class Shape, class T, class Op>
+inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
+
+// Shape::blocks(capacity) blocks. Values: how a lane reduces items. A single block stores the result; else each stores
+// its partial result, and reduce_partials_kernel follows.
 template <class Shape, class Values, class Item, class Op>
-__global__ void __launch_bounds__(
-    Shape::threads, sizeof(typename Values::value_type) > 8 && !is_commutative<Op, typename Values::value_type> ? 1 : 2)
+__global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
     reduce_kernel(const Item* in, ballot::detail::length length, Op op, typename Values::value_type initial,
-                  bool vector_aligned, typename Values::value_type* partials, std::uint32_t* ticket,
-                  typename Values::value_type* result) {
+                  bool vector_aligned, typename Values::value_type* partials, typename Values::value_type* result) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
+  simt::let_next_launch_begin();  // the partials'
   const std::uint64_t n = length.get();
   const unsigned blocks = Shape::blocks(n), thread = simt::thread_rank();
   if (blockIdx.x >= blocks) return;  // a surplus block of a launch sized for the capacity
@@ -270,13 +279,21 @@ __global__ void __launch_bounds__(
   const warp_range range = range_of_warp<Shape>(n, blocks);
   T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
   sum = reduce_first_warps(shared, sum, range.block_warps, op);
-  if (blocks == 1) {
-    if (thread == 0) store_result(result, op(initial, sum));
-    return;
-  }
+  if (thread != 0) return;
+  if (blocks == 1) store_result(result, op(initial, sum));
+  else store_result(partials + blockIdx.x, sum);
+}
 
-  if (!store_partial(shared, thread, sum, partials, ticket, blocks)) return;
-  sum = reduce_partials<Shape>(shared, thread, sum, partials, blocks, op);
+// One block. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the device.
+// This launch may begin before that one has ended.
+template <class Shape, class T, class Op>
+__global__ void __launch_bounds__(Shape::threads)
+    reduce_partials_kernel(ballot::detail::length length, Op op, T initial, const T* partials, T* result) {
+  auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
+  const unsigned blocks = Shape::blocks(length.get()), thread = simt::thread_rank();
+  simt::wait_for_previous_launch();
+  if (blocks == 1) return;
+  const T sum = reduce_partials<Shape>(shared, thread, initial, partials, blocks, op);
   if (thread == 0) store_result(result, op(initial, sum));
 }
 

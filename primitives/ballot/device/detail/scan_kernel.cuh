@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the device scan: one launch, each item read once and written once.
+// The kernel of the device scan: one launch, each item read once and written once. Few tiles: two launches.
 //
 //     take a ticket -> load the tile -> scan the block -> publish the aggregate, look back -> scan the items -> store
 //
@@ -11,6 +11,10 @@
 //     memory     [tile 0      ][tile 1      ][tile 2  ]          7 items in tiles of 3
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
+//
+// Few tiles. A fill of tile states, the ticket and the look-back cost more than to read the items again. So the kernel is
+// launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins while
+// the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
 //
 // Shared memory: the tile, and an aggregate per warp. Barriers: three, and a fourth in a partial tile. Merrill and
 // Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, survey the variants.
@@ -27,6 +31,7 @@
 #include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/look_back.cuh>
 #include <ballot/device/scan_options.hpp>
+#include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -56,9 +61,13 @@ struct scan_arguments {
   Op op;
   scan_total<T> total;
   scan_order order;
-  bool vector_aligned;
-  Word* states;           // LookBack::state_count(tiles) words, zero at launch; of several blocks
-  std::uint32_t* ticket;  // zero at launch; null for one block
+  bool in_aligned, out_aligned;  // to vectors
+  Word* states;                  // LookBack::state_count(tiles) words, zero at launch; of several blocks
+  std::uint32_t* ticket;         // zero at launch; null for one block, and with aggregates
+  // Of few tiles, else null: this kernel is launched twice. The first launch stores the aggregate of each tile, and the
+  // second one, which begins while the first one ends, sums up those before its tile.
+  T* aggregates;
+  bool stores_aggregates;
 };
 
 // Shared memory holds the items as they lie in memory; input items wider than the sums are converted before they are
@@ -178,7 +187,7 @@ struct scan_tile {
         return Input::template convert<T>(in[at < valid ? at : 0]);
       });
     } else {
-      staged::start(shared.tiles.items, in, valid, arguments.vector_aligned, backward());
+      staged::start(shared.tiles.items, in, valid, arguments.in_aligned, backward());
     }
     staged::finish();
   }
@@ -237,17 +246,34 @@ struct scan_tile {
   // Publishes the tile's aggregate and adds the tile's exclusive prefix. The first warp looks back; the others wait at
   // the barrier.
   __device__ __forceinline__ void look_back(thread_prefix_sum<T>& prefix) const {
-    if (arguments.ticket == nullptr) {  // the only block
+    if (arguments.ticket == nullptr && index == 0) {  // no tile goes before
       if constexpr (has_initial) add(initial(arguments), prefix);
       return;
     }
     if (simt::warp_id() == 0) {
-      const T tile_prefix = LookBack::template publish_and_look_back<has_initial>(
-          arguments.states, gridDim.x, index, initial(arguments), prefix.tile_aggregate, arguments.op);
+      T tile_prefix;
+      if (arguments.aggregates != nullptr) tile_prefix = sum_of_aggregates();
+      else
+        tile_prefix = LookBack::template publish_and_look_back<has_initial>(
+            arguments.states, gridDim.x, index, initial(arguments), prefix.tile_aggregate, arguments.op);
       if (simt::lane_id() == 0) shared.tile_prefix = tile_prefix;
     }
     simt::sync_block();
     if (has_initial || index != 0) add(shared.tile_prefix, prefix);
+  }
+
+  // All lanes of the first warp: op of the initial value and all tiles before this one, of which there are some.
+  __device__ __forceinline__ T sum_of_aggregates() const {
+    const unsigned each = (index + simt::warp_size - 1) / simt::warp_size;  // consecutive tiles a lane
+    const unsigned lanes = (index + each - 1) / each, first = simt::lane_id() * each;
+    T sum = arguments.aggregates[first < index ? first : 0];
+#pragma unroll 4
+    for (unsigned i = 1; i < each; ++i) {
+      const T next = arguments.aggregates[first + i < index ? first + i : 0];
+      if (first + i < index) sum = arguments.op(sum, next);
+    }
+    sum = warp::reduce(sum, arguments.op, warp::first_items{lanes});
+    return has_initial ? arguments.op(initial(arguments), sum) : sum;
   }
 
   __device__ __forceinline__ void store_total(const thread_prefix_sum<T>& prefix) const {
@@ -280,7 +306,7 @@ struct scan_tile {
   }
 
   __device__ __forceinline__ void store() const {
-    staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.vector_aligned, backward());
+    staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.out_aligned, backward());
   }
 };
 
@@ -290,18 +316,28 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
     scan_kernel(scan_arguments<T, Input, Op, typename LookBack::word> arguments) {
   using tile_type = scan_tile<Kind, T, Shape, LookBack, Input, Op>;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, typename Input::stored>>();
+  simt::let_next_launch_begin();
 
-  // One block takes no ticket.
-  const std::uint32_t index = arguments.ticket == nullptr ? 0 : take_ticket(arguments.ticket, shared.tile);
+  // Only a tile that looks back needs a ticket.
+  const std::uint32_t index = arguments.ticket == nullptr ? blockIdx.x : take_ticket(arguments.ticket, shared.tile);
   const std::uint64_t n = arguments.length.get();
-  if (n == 0 && index == 0 && tile_type::has_initial && simt::thread_rank() == 0)
+  const bool waits = arguments.aggregates != nullptr && !arguments.stores_aggregates;
+  if (n == 0 && index == 0 && tile_type::has_initial && simt::thread_rank() == 0 && !arguments.stores_aggregates)
     arguments.total.store(arguments.out, 0, tile_type::initial(arguments));
   const auto tiles = static_cast<std::uint32_t>(ballot::detail::ceil_div(n, Shape::items));
-  if (index >= tiles) return;  // no items, or a surplus tile of a launch sized for the capacity: the whole block leaves
+  if (index >= tiles) {  // no items, or a surplus tile of a launch sized for the capacity: the whole block leaves
+    if (waits) simt::wait_for_previous_launch();
+    return;
+  }
 
   tile_type tile(arguments, shared, n, index, tiles);
   tile.load();
   thread_prefix_sum<T> prefix = tile.scan_threads();
+  if (arguments.stores_aggregates) {
+    if (simt::thread_rank() == 0) arguments.aggregates[index] = prefix.tile_aggregate;
+    return;
+  }
+  if (waits) simt::wait_for_previous_launch();
   tile.look_back(prefix);
   tile.store_total(prefix);
   tile.scan_items(prefix);

@@ -29,16 +29,18 @@ struct scan_tuning {
   std::size_t bytes;
   int threads, chunks;
 };
-// Small scans: up to a mebibyte of sums. Their time is the latency of one tile and of its look-back.
+// Small scans: up to two mebibytes of sums. Their time is the latency of one tile, twice. Up to eight mebibytes a second
+// launch costs less than a look-back.
 template <class T>
-inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 21) / sizeof(T);
+template <class T>
+inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
 inline constexpr scan_tuning small_scan_tunings[] = {
-    // H200, 2026-11-20, 2^16 sums, us; in brackets: the shapes for larger scans
-    {1, 512, 1},   // 6.0 (9.2)
-    {2, 512, 1},   // 6.5 (7.4)
-    {4, 256, 3},   // 6.7 (7.4)
-    {8, 128, 9},   // 7.4 (7.7)
-    {16, 128, 5},  // not compared with others
+    // H200, 2026-11-23, 65537 and 300007 sums in a graph, us; in brackets: the shapes for larger scans
+    {1, 512, 1},                // not compared with others in two launches, nor the next row
+    {2, 512, 1},  {4, 512, 1},  // 3.7 4.5 (4.9 5.3); 256 x 3: 4.0 4.6
+    {8, 256, 3},                // 4.4 5.3 (5.2 5.7); 128 x 9: 5.1 5.6, 512 x 3: 4.6 5.5
+    {16, 128, 5},               // not compared with others
 };
 inline constexpr scan_tuning scan_tunings[] = {
     // H200, 2026-11-20, 2^28 sums, share of the copy speed
@@ -147,17 +149,25 @@ void require_sound(const scan_call<T, Input, Op>& call) {
   require_apart(function, memory);
 }
 
+// How a tile finds the sum of the tiles before it.
+enum class scan_method {
+  look_back,        // a fill, and one launch: decoupled look-back
+  aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
+};
+
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
-void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call) {
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call,
+                       scan_method method = scan_method::look_back) {
   using stored = typename Input::stored;
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
   scratch_carver carver(memory);
   const scan_scratch<LookBack> scratch(carver, tiles);
   const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
-  if (!is_alone) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  const bool looks_back = !is_alone && method == scan_method::look_back;
+  if (looks_back) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
-  const device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
+  device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
       call.in,
       call.out.data,
       call.length,
@@ -166,16 +176,26 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       op,
       {call.options.total.address(), call.appends_total},
       call.options.order,
-      (device::is_converted_first<T, stored> || block::is_vector_aligned<stored, Shape::width>(call.in.data)) &&
-          block::is_vector_aligned<T, Shape::width>(call.out.data),
+      block::is_vector_aligned<stored, Shape::width>(call.in.data),
+      block::is_vector_aligned<T, Shape::width>(call.out.data),
       scratch.states,
-      is_alone ? nullptr : scratch.ticket};
+      looks_back ? scratch.ticket : nullptr,
+      nullptr,
+      false};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+  constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>;
   // No items: one block writes the total.
-  simt::launch(device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>,
-               simt::launch_config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()},
-               arguments);
+  simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
+  if (!is_alone && !looks_back) {
+    static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
+    arguments.aggregates = reinterpret_cast<T*>(scratch.states);
+    arguments.stores_aggregates = true;
+    simt::launch(kernel, config, arguments);
+    arguments.stores_aggregates = false;
+    config.overlaps_previous_launch = true;
+  }
+  simt::launch(kernel, config, arguments);
 }
 
 template <class T>
@@ -187,7 +207,7 @@ using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
-// Only tests and comparisons of shapes choose other shapes. The scratch is enough for both look-backs, hence for all
+// Only tests and comparisons of shapes choose other shapes, or another method for few items. The scratch is enough for both look-backs, hence for all
 // options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
@@ -202,7 +222,8 @@ std::size_t scan_bytes(std::uint64_t n) {
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
           class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
           class Input, class Op>
-void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
+void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
+                 scan_method few = scan_method::aggregates_first) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
@@ -214,8 +235,10 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call) {
     if (call.options.reproducible)
       return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
   }
-  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call);
-  else launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call);
+  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, few);
+  else
+    launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call,
+                                                      n <= few_scan_items<T> ? few : scan_method::look_back);
 }
 
 }  // namespace ballot::detail

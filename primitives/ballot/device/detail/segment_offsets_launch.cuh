@@ -115,7 +115,8 @@ void segmented_scan(const exec& where, const input<T>& in, const segment_offsets
                  simt::launch_config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()},
                  offsets.data, offsets.length, n, scratch.heads);
   const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function);
+  // The states are zero with the bits: one launch, however few tiles.
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, 1);
 }
 
 }  // namespace detail

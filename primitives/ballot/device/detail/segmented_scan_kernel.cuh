@@ -65,21 +65,28 @@ inline constexpr int segmented_scan_blocks_at_once =
     : Shape::threads < 1536 / 32                                                            ? 32
                                                                                             : 1536 / Shape::threads;
 
-// The first warp of the block: publishes the tile and, where its first item is not a head, looks back for the prefix of
+// The first warp of the block: publishes the tile (not the only one, without states) and, where its first item is not a head, looks back for the prefix of
 // that item's segment. Stores the prefix in `slot`.
 template <class T, class Op>
 __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
                                                       const block_segments<T>& block, bool needs_prefix, T& slot,
-                                                      Op op) {
+                                                      tile_exchange exchange, Op op) {
   using back = look_back<tile_state<T>>;
-  if (simt::lane_id() == 0) {
+  if (exchange == tile_exchange::publish_only) {
+    if (simt::lane_id() == 0)
+      back::store_for_next_launch(states, tile, block.has_head ? tile_status::prefix : tile_status::aggregate,
+                                  block.tail);
+    return;
+  }
+  if (simt::lane_id() == 0 && states != nullptr && exchange == tile_exchange::look_back) {
     if (block.has_head) back::publish_prefix(states, tile, block.tail);
     else back::publish_aggregate(states, tile, block.tail);
   }
   if (needs_prefix) {
     const T prefix = back::exclusive_prefix(states, tile, op);
     if (simt::lane_id() == 0) {
-      if (!block.has_head) back::publish_prefix(states, tile, op(prefix, block.tail));
+      if (!block.has_head && exchange == tile_exchange::look_back)
+        back::publish_prefix(states, tile, op(prefix, block.tail));
       slot = prefix;
     }
   }
@@ -102,17 +109,24 @@ __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& la
   return prefix;
 }
 
-// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. `initial`: of an exclusive scan.
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch; null for one block, whose first item
+// begins a segment, so that it looks back at nothing. No ticket for two launches (tile_exchange). `initial`: of an exclusive scan.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(const T* in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
-                          bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket) {
+                          bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket,
+                          tile_exchange exchange) {
   using staged = segmented_staged_tile<T, Shape>;
   auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape>>();
 
-  const std::uint32_t index = take_ticket(ticket, shared.tile);
+  simt::let_next_launch_begin();
+  const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
   const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
-  if (index >= tiles) return;  // a surplus tile of a launch sized for the capacity: the whole block leaves
+  const bool waits = exchange == tile_exchange::look_back_only;
+  if (index >= tiles) {  // a surplus tile of a launch sized for the capacity: the whole block leaves
+    if (waits) simt::wait_for_previous_launch();
+    return;
+  }
   const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
@@ -133,7 +147,10 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
 
   // Publish, look back.
   const bool needs_tile_prefix = block.reaches_tile && lane.warp_is_open;  // warp 0: the tile's first item is no head
-  if (simt::warp_id() == 0) publish_and_look_back(states, index, block, needs_tile_prefix, shared.tile_prefix, op);
+  if (waits) simt::wait_for_previous_launch();
+  if (simt::warp_id() == 0)
+    publish_and_look_back(states, index, block, needs_tile_prefix, shared.tile_prefix, exchange, op);
+  if (exchange == tile_exchange::publish_only) return;
   T prefix = thread_prefix_of_segment<Shape::threads>(lane, block, needs_tile_prefix, shared.tile_prefix, op);
 
   // Scan the items, store the tile.
