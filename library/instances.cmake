@@ -44,16 +44,17 @@ ${lines}}  // namespace ballot_c
 endfunction()
 
 # ---- scans, segmented scans and reductions: sums by type, minimum, maximum and bits by width ----
-foreach(word u8 u16 u32 u64 u128)
+foreach(word u8 u16 u32 u64)
   ballot_c_instances(scan scan_extreme_${word} "SCAN(${word}, extreme<${word}>)" "REDUCE(${word}, extreme<${word}>)")
   ballot_c_instances(scan scan_bits_${word} "SCAN(${word}, bitwise<${word}>)" "REDUCE(${word}, bitwise<${word}>)")
   ballot_c_instances(scan segmented_scan_${word}
     "SEGMENTED_SCAN(${word}, extreme<${word}>)" "SEGMENTED_SCAN(${word}, bitwise<${word}>)")
 endforeach()
-foreach(sum u8 u16 u32 u64 u128 float16 bfloat16 float double)
+foreach(sum u8 u16 u32 u64 float16 bfloat16 float double)
   ballot_c_instances(scan scan_plus_${sum} "SCAN(${sum}, plus)" "REDUCE(${sum}, plus)")
   ballot_c_instances(scan segmented_scan_plus_${sum} "SEGMENTED_SCAN(${sum}, plus)")
 endforeach()
+ballot_c_instances(scan reduce_u128 "REDUCE(u128, plus)" "REDUCE(u128, extreme<u128>)" "REDUCE(u128, bitwise<u128>)")
 foreach(item std::int8_t u8 std::int16_t u16 std::int32_t u32)
   string(REGEX REPLACE "[^a-z0-9]|std" "" name ${item})
   ballot_c_instances(scan scan_plus_${name}_to_u64 "WIDER_SCAN(u64, ${item})" "WIDER_REDUCE(u64, ${item})")

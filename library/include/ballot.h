@@ -145,7 +145,8 @@ static inline ballot_exec ballot_on(struct CUstream_st* stream, void* scratch, s
 
 /* ---- scans and reductions ----
  *
- * Operators by type:  plus: all numbers; sums of integers wrap. minimum, maximum: all numbers; a number wins over a NaN.
+ * Numbers of up to 8 bytes; reductions take 16 bytes, too. Operators: plus, of which sums of integers wrap. minimum and
+ * maximum; a number wins over a NaN.
  * bit_and, bit_or, bit_xor: integers. Sums are taken in the output's type. Input and output have the same type, except
  * that plus also takes these:
  *     to 64 bits (I64, U64)    from I8, U8, I16, U16, I32, U32

@@ -76,6 +76,8 @@ TEST_CASE("mistakes are named with their numbers") {
   newer.newer[1] = 1;
   refused("one behind the 24 that this library knows is not zero", ballot_sort(gpu, in(a), out(b), &newer.known));
 
+  const guarded<u128> wide(n), wide_out(n);
+  refused("numbers of up to 8 bytes are wanted", ballot_inclusive_scan(gpu, in(wide), 0, out(wide_out), nullptr));
   refused("`op` is 6", ballot_inclusive_scan(gpu, in(a), 6, out(b), nullptr));
   refused("`op` is of bits, the items have type BALLOT_F32",
           ballot_inclusive_scan(gpu, in(x), BALLOT_BIT_OR, out(x), nullptr));
@@ -108,6 +110,20 @@ TEST_CASE("mistakes are named with their numbers") {
                                                     ballot_by_bytes(in(flags)), &target, out(count)));
   refused("exceeds the address space",
           ballot_sort_scratch_bytes(BALLOT_U64, ~u64{0} / 16, reinterpret_cast<std::size_t*>(memory.data())));
+  std::size_t bytes = 0;  // none of these wraps round to a small size
+  for (const u64 many : {u64{1} << 59, u64{1} << 60, u64{1} << 61, ~u64{0}}) {
+    const ballot_type large = BALLOT_BYTES(1 << 20);
+    refused("address space", ballot_sort_pairs_scratch_bytes(BALLOT_U32, large, many, &bytes));
+    refused("address space", ballot_compact_in_place_scratch_bytes(1, &large, many, &bytes));
+    refused("address space", ballot_segmented_sort_scratch_bytes(BALLOT_U64, large, many, &bytes));
+  }
+  for (const u64 many : {u64{1} << 61, ~u64{0}}) {
+    const ballot_type small = BALLOT_BYTES(3);
+    refused("address space", ballot_split_scratch_bytes(1, &small, many, &bytes));
+    refused("address space", ballot_unique_by_key_scratch_bytes(BALLOT_U8, many, &bytes));
+    refused("address space", ballot_multisplit_scratch_bytes(2, many, &bytes));
+    refused("address space", ballot_argsort_scratch_bytes(BALLOT_U64, BALLOT_U64, many, &bytes));
+  }
   refused("`bytes` is null", ballot_sort_scratch_bytes(BALLOT_U32, n, nullptr));
   refused("`accumulator` is for BALLOT_F32", ballot_batched_scan(gpu, in(a), out(b), ballot_batch{1, 10, 0, 0}, 0, 1));
   refused("its rows take 200", ballot_batched_scan(gpu, in(a), out(b), ballot_batch{2, 100, 0, 0}, 0, 0));

@@ -19,6 +19,11 @@ inline bool are_words(const void* a, const void* b, unsigned bytes) {
 // Whether positions of n items take 64 bits.
 inline bool has_wide_positions(u64 n) { return n > u64{1} << 32; }
 
+// The bytes of n items; more than fits 64 bits is more than any memory has.
+inline u64 bytes_for(u64 n, unsigned item_bytes) {
+  return item_bytes != 0 && n > ~u64{0} / item_bytes ? ~u64{0} : n * item_bytes;
+}
+
 // So many items of a capacity as an earlier launch has counted.
 inline length counted_by(u64 capacity, const ballot::device_count& count) {
   return {capacity, count.address(), count.type()};

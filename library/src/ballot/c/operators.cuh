@@ -116,6 +116,12 @@ struct first_by {
     return {index + offset, best};
   }
 
+  // Both have an item, and all of next's have higher indices.
+  static __device__ __forceinline__ value_type append(const value_type& sum, const value_type& next,
+                                                      const first_by& by) {
+    return by.of.rank(next.value) < by.of.rank(sum.value) ? next : sum;
+  }
+
   __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
     if (a.index == ballot::no_index || b.index == ballot::no_index) return a.index == ballot::no_index ? b : a;
     const U rank_a = of.rank(a.value), rank_b = of.rank(b.value);

@@ -76,7 +76,7 @@ struct heads_scratch {
   std::byte* pass;
 
   heads_scratch(scratch_carver& carver, const type_info& keys, u64 n)
-      : heads(carver.take<std::byte>((n + 1) * (has_wide_positions(n) ? 8 : 4))),
+      : heads(carver.take<std::byte>(bytes_for(n == ~u64{0} ? n : n + 1, has_wide_positions(n) ? 8 : 4))),
         pass_bytes(runs_bytes(keys, info_of(has_wide_positions(n) ? BALLOT_U64 : BALLOT_U32), n)),
         pass(carver.take<std::byte>(pass_bytes)) {}
   static std::size_t bytes(const type_info& keys, u64 n) {
@@ -149,7 +149,7 @@ struct multisplit_scratch {
   std::byte* pass;
 
   multisplit_scratch(scratch_carver& carver, unsigned buckets, u64 n)
-      : positions(carver.take<std::byte>(n * (has_wide_positions(n) ? 8 : 4))),
+      : positions(carver.take<std::byte>(bytes_for(n, has_wide_positions(n) ? 8 : 4))),
         pass_bytes(std::max(multisplit_column_bytes<u32>(n, buckets), multisplit_column_bytes<u64>(n, buckets))),
         pass(carver.take<std::byte>(pass_bytes)) {}
   static std::size_t bytes(unsigned buckets, u64 n) {

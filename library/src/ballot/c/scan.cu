@@ -26,8 +26,8 @@ void require_total(const char* function, void* total, unsigned bytes) {
 
 void scan(const ballot_exec& where, const char* function, const ballot_array& in, const void* initial,
           bool is_exclusive, ballot_operator op, const ballot_array& out, const ballot_scan_options* given) {
-  const type_info from = require_array(function, "in", in, accepts::numbers, true);
-  const type_info to = require_array(function, "out", out, accepts::numbers);
+  const type_info from = require_array(function, "in", in, accepts::short_numbers, true);
+  const type_info to = require_array(function, "out", out, accepts::short_numbers);
   require_operator(function, op);
   const auto options = options_of(function, given, sizeof(ballot_scan_options));
   scan_request request{.function = function,
@@ -43,11 +43,12 @@ void scan(const ballot_exec& where, const char* function, const ballot_array& in
   require_total(function, options.total, to.bytes);
   if (op == BALLOT_PLUS) {
     return with_sum(function, in.type, from, out.type, to, [&]<class T, class In>() {
-      ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(where), request, ballot::plus{});
+      if constexpr (sizeof(T) <= 8)
+        ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(where), request, ballot::plus{});
     });
   }
   require_same_type(function, "in", in.type, "out", out.type);
-  with_word(to.bytes, [&]<class U>() {
+  with_short_word(to.bytes, [&]<class U>() {
     with_operator<U>(function, to, op, [&](const auto& operation, const U* identity) {
       if (request.initial == nullptr) request.initial = identity;
       ballot_c::scan<U, ballot::device::input_items<U>>(exec_of(where), request, operation);
@@ -108,7 +109,9 @@ ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, b
   constexpr const char* function = "counts_to_offsets";
   return guarded([&] {
     const type_info from = require_array(function, "counts", counts, accepts::integers, true);
+    require_type(function, "counts", counts.type, accepts::short_numbers);
     const type_info to = require_array(function, "offsets", offsets, accepts::integers);
+    require_type(function, "offsets", offsets.type, accepts::short_numbers);
     const scan_request request{.function = function,
                                .in = counts.data,
                                .length = length_of(counts),
@@ -123,7 +126,8 @@ ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, b
                                .in_name = "counts",
                                .out_name = "offsets"};
     with_sum(function, counts.type, from, offsets.type, to, [&]<class T, class In>() {
-      ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(where), request, ballot::plus{});
+      if constexpr (sizeof(T) <= 8)
+        ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(where), request, ballot::plus{});
     });
   });
 }
@@ -140,7 +144,7 @@ ballot_status ballot_exclusive_scan_flags(ballot_exec where, ballot_array flags,
 ballot_status ballot_scan_scratch_bytes(ballot_type sums, uint64_t n, size_t* bytes) {
   return store_bytes("scan_scratch_bytes", bytes, [&] {
     std::size_t needed = 0;
-    with_word(require_type("scan_scratch_bytes", "sums", sums, accepts::numbers).bytes,
+    with_word(require_type("scan_scratch_bytes", "sums", sums, accepts::short_numbers).bytes,
               [&]<class U>() { needed = ballot::scan_scratch_bytes<U>(n); });
     return needed;
   });

@@ -28,9 +28,10 @@ template <class F>
 void with_segmented_operator(const char* function, const type_info& type, ballot_type code, ballot_operator op,
                              const F& f) {
   if (op == BALLOT_PLUS)
-    return with_sum_of_one_type(type, code,
-                                [&]<class T, class>() { f.template operator()<T>(ballot::plus{}, nullptr); });
-  with_word(type.bytes, [&]<class U>() {
+    return with_sum_of_one_type(type, code, [&]<class T, class>() {
+      if constexpr (sizeof(T) <= 8) f.template operator()<T>(ballot::plus{}, nullptr);
+    });
+  with_short_word(type.bytes, [&]<class U>() {
     with_operator<U>(function, type, op,
                      [&](const auto& operation, const U* identity) { f.template operator()<U>(operation, identity); });
   });
@@ -39,8 +40,8 @@ void with_segmented_operator(const char* function, const type_info& type, ballot
 void segmented_scan(const ballot_exec& where, const char* function, const ballot_array& in,
                     const ballot_segments& segments, const void* initial, bool is_exclusive, ballot_operator op,
                     const ballot_array& out, std::int32_t order) {
-  const type_info type = require_array(function, "in", in, accepts::numbers, true);
-  require_array(function, "out", out, accepts::numbers);
+  const type_info type = require_array(function, "in", in, accepts::short_numbers, true);
+  require_array(function, "out", out, accepts::short_numbers);
   require_same_type(function, "in", in.type, "out", out.type);
   require_choice(function, "op", op, 6);
   require_choice(function, "order", order, 2);
@@ -136,7 +137,7 @@ ballot_status ballot_segmented_scan_scratch_bytes(ballot_type type, ballot_segme
                                                   size_t* bytes) {
   constexpr const char* function = "segmented_scan_scratch_bytes";
   return store_bytes(function, bytes, [&] {
-    const type_info of = require_type(function, "type", type, accepts::numbers);
+    const type_info of = require_type(function, "type", type, accepts::short_numbers);
     require_choice(function, "kind", kind, 3);
     return n == 0 ? 0 : ballot::detail::bytes_at_any_address(segmented_bytes(of.bytes, kind, n));
   });

@@ -29,8 +29,8 @@ struct segmented_scratch {
   // word_bytes: of what moves.
   segmented_scratch(scratch_carver& carver, const type_info& key, unsigned word_bytes, bool needs_keys,
                     bool is_indirect, u64 n) {
-    if (needs_keys) keys = carver.take<std::byte>(n * key.bytes);
-    if (is_indirect) order = carver.take<std::byte>(n * word_bytes);
+    if (needs_keys) keys = carver.take<std::byte>(bytes_for(n, key.bytes));
+    if (is_indirect) order = carver.take<std::byte>(bytes_for(n, word_bytes));
     with_short_word(key.bytes, [&]<class U>() {
       const std::size_t bytes = word_bytes == 0   ? segmented_sort_words_bytes<U, no_value>(n)
                                 : word_bytes == 4 ? segmented_sort_words_bytes<U, u32>(n)

@@ -61,8 +61,8 @@ struct selection_scratch {
     if (gathers)
       with_index(wide, [&]<class I>() { add(splits ? split_column_bytes<I>(n) : compact_column_bytes<I>(n)); });
     words = carver.take<u32>(ceil_div(n, 32));
-    positions = gathers ? carver.take<std::byte>(n * (wide ? 8 : 4)) : nullptr;
-    copy = kind == selection::compact_in_place ? carver.take<std::byte>(n * most_copied) : nullptr;
+    positions = gathers ? carver.take<std::byte>(bytes_for(n, wide ? 8 : 4)) : nullptr;
+    copy = kind == selection::compact_in_place ? carver.take<std::byte>(bytes_for(n, most_copied)) : nullptr;
     pass_bytes = ballot::detail::bytes_at_any_address(pass_bytes);
     pass = carver.take<std::byte>(pass_bytes);
   }

@@ -49,16 +49,16 @@ struct pairs_scratch {
     if (item_bytes > 8) {
       const bool wide = has_wide_positions(n);
       sort = carver.take<std::byte>(sort_bytes(wide, use));
-      order = carver.take<std::byte>(n * (wide ? 8 : 4));
-      if (in_place) values = carver.take<std::byte>(n * item_bytes);
+      order = carver.take<std::byte>(bytes_for(n, wide ? 8 : 4));
+      if (in_place) values = carver.take<std::byte>(bytes_for(n, item_bytes));
       return;
     }
     const unsigned word = word_bytes_of(item_bytes);
     sort = carver.take<std::byte>(sort_bytes(word == 8, is_inline ? use : sort_use::double_buffer));
     if (is_inline) return;
     keys = carver.take<U>(n);
-    words = carver.take<std::byte>(n * word);
-    spare = carver.take<std::byte>(n * word);
+    words = carver.take<std::byte>(bytes_for(n, word));
+    spare = carver.take<std::byte>(bytes_for(n, word));
   }
   static std::size_t bytes(u64 n, bool in_place, unsigned item_bytes, bool is_inline) {
     if (n == 0) return 0;
