@@ -3,6 +3,7 @@
 option(BALLOT_TESTS "build the tests (emulated, and for the GPU where there is nvcc)" ON)
 option(BALLOT_APPS "build the ballot command" ON)
 option(BALLOT_BENCH "build the benchmarks (need nvcc)" OFF)
+option(BALLOT_C_LIBRARY "build libballot, the compiled library with a C interface (needs nvcc)" OFF)
 option(BALLOT_INSTALL "make install rules" ON)
 option(BALLOT_DISTRIBUTED "make ballot::distributed, where NCCL is found" ON)
 option(BALLOT_WERROR "warnings are errors" OFF)

@@ -17,8 +17,12 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ballotConfig.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake INSTALL_DESTINATION ${ballot_package_dir}
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # Headers only: the same package serves every architecture. Before 1.0 a minor version may break.
+set(arch ARCH_INDEPENDENT)
+if(TARGET ballot_c)
+  set(arch "")
+endif()
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
-  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+  COMPATIBILITY SameMinorVersion ${arch})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/ballotCxx20.cmake ${CMAKE_CURRENT_LIST_DIR}/ballotDistributed.cmake
   ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake DESTINATION ${ballot_package_dir})

@@ -51,15 +51,17 @@ inline std::size_t is_sorted_scratch_bytes() { return detail::bytes_at_any_addre
 
 namespace detail {
 
+template <class Keys>
+concept searched_keys = input_range<Keys> || is_positions<std::remove_cvref_t<Keys>>;
 template <class Sorted, class Keys>
-concept searchable = input_range<Sorted> && input_column<Keys> &&
+concept searchable = input_range<Sorted> && searched_keys<Keys> &&
                      (std::same_as<known_item_t<Keys>, item_t<Sorted>> ||
                       (is_positions<std::remove_cvref_t<Keys>> && std::integral<item_t<Sorted>>));
 template <class Sorted, class Keys>
 struct searched_check {
   static constexpr bool ok = !input_range<Sorted> || searchable<Sorted, Keys>;
   static consteval void explain() {
-    if constexpr (!input_column<Keys>) input_check<Keys>::explain();
+    if constexpr (!searched_keys<Keys>) input_check<Keys>::explain();
     else static_assert(ok, "ballot: keys have the type of the sorted range, or are ballot::positions beside integers.");
   }
 };

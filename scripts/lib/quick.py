@@ -15,7 +15,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOTS = ("tests", ".", "apps", "primitives", "algorithms", "survey", "emulator", "distributed", "adapters")
+ROOTS = ("tests", ".", "apps", "primitives", "algorithms", "library/include", "library/src", "survey", "emulator", "distributed",
+         "adapters")
 CHECKED_LATER = 1  # the checked flavour of a test counts as this many includes further
 FAR = 99
 

@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CMAKE, GENERATOR, COMPILER = "cmake", "Ninja", None
-SOURCES = (".clang-format", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "README.md", "LICENSE", "adapters", "algorithms", "bench", "cmake", "distributed",
+SOURCES = (".clang-format", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "README.md", "LICENSE", "adapters", "algorithms", "bench", "cmake", "distributed", "library",
            "docs", "emulator", "examples", "primitives", "scripts", "survey", "tests")
 NAME = "add_to_each"
 

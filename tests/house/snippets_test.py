@@ -132,7 +132,7 @@ HEADERS = {
 FENCE = re.compile(r"^\s*```(.*)$")
 SNIPPET = re.compile(r"<!-- snippet: (.*?) -->", re.S)
 ELSEWHERE = re.compile(r"<!-- compiled in (\S+) -->")
-LANGUAGES = {"", "cmake", "cpp"}
+LANGUAGES = {"", "c", "cmake", "cpp"}  # c: compiled by tests/c/snippet_test.py
 
 
 class Snippet:

@@ -16,11 +16,14 @@ endforeach()
 
 # The folders as they are in the sources, but for the emulator's side of simt, which is of no use without the emulator.
 set(expected "")
-foreach(library primitives algorithms distributed)
+foreach(library primitives algorithms distributed adapters)
   file(GLOB_RECURSE files RELATIVE ${BALLOT_SOURCE}/${library} ${BALLOT_SOURCE}/${library}/ballot/*)
   list(APPEND expected ${files})
 endforeach()
 list(FILTER expected EXCLUDE REGEX "^ballot/simt/host/")
+if(EXISTS ${PREFIX}/include/ballot.h)
+  list(APPEND expected ballot.f90 ballot.h ballot.hpp) # of libballot, where it was built
+endif()
 file(GLOB_RECURSE installed RELATIVE ${PREFIX}/include ${PREFIX}/include/*)
 list(SORT expected)
 list(SORT installed)

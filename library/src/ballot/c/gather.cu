@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// An item is moved in units of the largest power of two, up to 16 bytes, that divides its size and its addresses. A thread
+// moves a unit. Neighbouring threads move the units of one item, so its bytes are read and written together.
+#include <ballot/c/gather.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <bit>
+#include <limits>
+
+namespace ballot_c {
+namespace {
+
+using ballot::detail::elementwise_launch;
+using ballot::detail::elementwise_threads;
+using ballot::detail::transform_tile;
+
+// Index: of positions; void: items keep their places.
+template <class Unit, class Index>
+struct gather_arguments {
+  const Unit* in;
+  Unit* out;
+  u64 room;
+  unsigned units;  // of an item
+  const Index* order;
+  length n, skipped;
+};
+
+template <class Unit, class Index>
+__global__ void __launch_bounds__(elementwise_threads) gather_units_kernel(gather_arguments<Unit, Index> a) {
+  const u64 n = a.n.get(), skipped = a.skipped.get();
+  const u64 left = skipped < n ? n - skipped : 0, items = left < a.room ? left : a.room;
+  transform_tile(
+      items * a.units,
+      [&](u64 i) {
+        const u64 item = i / a.units;
+        return a.in[static_cast<u64>(a.order[skipped + item]) * a.units + (i - item * a.units)];
+      },
+      [&](u64 i, Unit unit) { a.out[i] = unit; });
+}
+
+template <class Unit>
+__global__ void __launch_bounds__(elementwise_threads)
+    copy_units_kernel(const Unit* in, Unit* out, unsigned units, length n) {
+  transform_tile(
+      n.get() * units, [&](u64 i) { return in[i]; }, [&](u64 i, Unit unit) { out[i] = unit; });
+}
+
+template <class W>
+__global__ void __launch_bounds__(elementwise_threads)
+    pack_values_kernel(const u8* values, unsigned item_bytes, W* words, length n) {
+  transform_tile(
+      n.get(),
+      [&](u64 i) {
+        W word = 0;
+        for (unsigned b = 0; b < item_bytes; ++b)
+          word = static_cast<W>(word | static_cast<W>(values[i * item_bytes + b]) << (8 * b));
+        return word;
+      },
+      [&](u64 i, W word) { words[i] = word; });
+}
+
+template <class W>
+__global__ void __launch_bounds__(elementwise_threads)
+    unpack_values_kernel(const W* words, u8* values, unsigned item_bytes, length n) {
+  transform_tile(
+      n.get(), [&](u64 i) { return words[i]; },
+      [&](u64 i, W word) {
+        for (unsigned b = 0; b < item_bytes; ++b) values[i * item_bytes + b] = static_cast<u8>(word >> (8 * b));
+      });
+}
+
+// f.template operator()<Unit>(units of an item).
+template <class F>
+void with_unit(const void* in, const void* out, unsigned item_bytes, const F& f) {
+  const auto all = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out) | item_bytes | 16u;
+  const unsigned unit = 1u << std::countr_zero(all);
+  with_word(unit, [&]<class Unit>() { f.template operator()<Unit>(item_bytes / unit); });
+}
+
+// A launch for so many units, of which there may be more than 2^64.
+u64 units_of(u64 items, unsigned units, const char* function) {
+  if (items > std::numeric_limits<u64>::max() / units) fail(function, "more items than the address space has");
+  return items * units;
+}
+
+}  // namespace
+
+void gather(ballot::stream_t stream, const gather_request& r, const char* function) {
+  const u64 items = ballot::detail::smaller(r.n.capacity, r.room);
+  if (items == 0) return;
+  with_unit(r.in, r.out, r.item_bytes, [&]<class Unit>(unsigned units) {
+    with_index(r.is_wide, [&]<class Index>() {
+      ballot::simt::launch(
+          gather_units_kernel<Unit, Index>, elementwise_launch(stream, units_of(items, units, function), function),
+          gather_arguments<Unit, Index>{static_cast<const Unit*>(r.in), static_cast<Unit*>(r.out), r.room, units,
+                                        static_cast<const Index*>(r.order), r.n, r.skipped});
+    });
+  });
+}
+
+void copy_items(ballot::stream_t stream, const void* in, void* out, unsigned item_bytes, const length& n,
+                const char* function) {
+  if (n.capacity == 0 || in == out) return;
+  if (n.count == nullptr) return ballot::simt::copy_bytes(stream, out, in, n.capacity * item_bytes);
+  with_unit(in, out, item_bytes, [&]<class Unit>(unsigned units) {
+    ballot::simt::launch(copy_units_kernel<Unit>,
+                         elementwise_launch(stream, units_of(n.capacity, units, function), function),
+                         static_cast<const Unit*>(in), static_cast<Unit*>(out), units, n);
+  });
+}
+
+void pack_values(ballot::stream_t stream, const void* values, unsigned item_bytes, void* words, unsigned word_bytes,
+                 const length& n, const char* function) {
+  with_index(word_bytes == 8, [&]<class W>() {
+    ballot::simt::launch(pack_values_kernel<W>, elementwise_launch(stream, n.capacity, function),
+                         static_cast<const u8*>(values), item_bytes, static_cast<W*>(words), n);
+  });
+}
+void unpack_values(ballot::stream_t stream, const void* words, unsigned word_bytes, void* values, unsigned item_bytes,
+                   const length& n, const char* function) {
+  with_index(word_bytes == 8, [&]<class W>() {
+    ballot::simt::launch(unpack_values_kernel<W>, elementwise_launch(stream, n.capacity, function),
+                         static_cast<const W*>(words), static_cast<u8*>(values), item_bytes, n);
+  });
+}
+
+void write_positions(ballot::stream_t stream, void* out, bool is_wide, const length& n, const char* function) {
+  if (n.capacity == 0) return;
+  with_index(is_wide,
+             [&]<class Index>() { ballot::detail::launch_positions(stream, static_cast<Index*>(out), n, function); });
+}
+
+}  // namespace ballot_c

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ballot/c/calls.hpp>
+#include <ballot/c/pointers.hpp>
+
+#if !BALLOT_EMULATED
+#  include <cuda_runtime_api.h>
+#endif
+
+namespace ballot_c {
+
+#if BALLOT_EMULATED
+// The emulator's device memory is the host's.
+void require_device_pointer(const char*, const char*, const void*) {}
+#else
+namespace {
+
+// Whether the device reads any memory of the host (HMM, or one memory for both): the answer never changes.
+bool reads_pageable_memory(int device) {
+  constexpr int most = 64;
+  static signed char known[most];  // 0: not asked yet. A race stores the same answer twice.
+  if (device < 0 || device >= most) return true;
+  signed char answer = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
+  if (answer == 0) {
+    int value = 0;
+    const cudaError_t error = cudaDeviceGetAttribute(&value, cudaDevAttrPageableMemoryAccess, device);
+    answer = error != cudaSuccess || value != 0 ? 1 : -1;
+    __atomic_store_n(&known[device], answer, __ATOMIC_RELAXED);
+  }
+  return answer > 0;
+}
+
+}  // namespace
+
+void require_device_pointer(const char* function, const char* name, const void* pointer) {
+  if (pointer == nullptr) return;
+  cudaPointerAttributes found{};
+  int device = 0;
+  if (cudaPointerGetAttributes(&found, pointer) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) {
+    cudaGetLastError();  // no device, or no driver: the launch will tell
+    return;
+  }
+  if (found.type == cudaMemoryTypeUnregistered && !reads_pageable_memory(device))
+    fail(function, joined({"`", name, "` [0x", ballot::detail::hexadecimal(reinterpret_cast<std::uintptr_t>(pointer)),
+                           "] is in the host's memory, which the device does not read"}));
+  if (found.type == cudaMemoryTypeDevice && found.device != device)
+    fail(function, joined({"`", name, "` is in the memory of device ", std::to_string(found.device),
+                           ", the current device is ", std::to_string(device)}));
+}
+#endif
+
+}  // namespace ballot_c

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points of sorts within segments. Values of 4 and 8 bytes at aligned addresses move beside their keys; for others
+// the sort moves positions, and a gather moves the values once.
+#include <ballot/c/calls.hpp>
+#include <ballot/c/columns.hpp>
+#include <ballot/c/gather.hpp>
+#include <ballot/c/key_order.hpp>
+#include <ballot/c/sort.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/arguments.hpp>
+#include <ballot/device/memory.cuh>
+
+#include <algorithm>
+
+namespace ballot_c {
+namespace {
+
+using ballot::detail::require_memory;
+using ballot::detail::scratch_carver;
+
+// What moves beside the keys.
+enum class moved { nothing, words, positions };
+
+struct segmented_scratch {
+  std::byte* keys = nullptr;   // of an argsort whose keys are not wanted
+  std::byte* order = nullptr;  // of indirect values
+  std::byte* sort = nullptr;
+
+  // word_bytes: of what moves.
+  segmented_scratch(scratch_carver& carver, const type_info& key, unsigned word_bytes, bool needs_keys,
+                    bool is_indirect, u64 n) {
+    if (needs_keys) keys = carver.take<std::byte>(bytes_for(n, key.bytes));
+    if (is_indirect) order = carver.take<std::byte>(bytes_for(n, word_bytes));
+    with_short_word(key.bytes, [&]<class U>() {
+      const std::size_t bytes = word_bytes == 0   ? segmented_sort_words_bytes<U, no_value>(n)
+                                : word_bytes == 4 ? segmented_sort_words_bytes<U, u32>(n)
+                                                  : segmented_sort_words_bytes<U, u64>(n);
+      sort = carver.take<std::byte>(bytes);
+    });
+  }
+  static std::size_t bytes(const type_info& key, unsigned word_bytes, bool needs_keys, bool is_indirect, u64 n) {
+    if (n == 0) return 0;
+    scratch_carver measure;
+    segmented_scratch(measure, key, word_bytes, needs_keys, is_indirect, n);
+    return measure.bytes();
+  }
+};
+
+struct segmented_call {
+  const char* function;
+  ballot_array keys, offsets, keys_out;
+  bool wants_keys;
+  ballot_array values, values_out;  // of an argsort the indices are values_out
+  moved what;
+};
+
+void segmented_sort(const ballot_exec& where, const segmented_call& call, const ballot_sort_options* options) {
+  const char* const function = call.function;
+  const ballot_array &keys = call.keys, &offsets = call.offsets;
+  const type_info key = require_array(function, "keys", keys, accepts::short_numbers, true);
+  const type_info offset = require_array(function, "offsets", offsets, accepts::counts, true);
+  const u64 n = keys.length;
+  const key_order order(function, key, options);
+  if (call.wants_keys) {
+    require_array(function, "keys_out", call.keys_out, accepts::numbers);
+    require_same_type(function, "keys", keys.type, "keys_out", call.keys_out.type);
+    ballot::detail::require_same_length(function, "keys", n, "keys_out", call.keys_out.length);
+  }
+  unsigned word_bytes = 0, value_bytes = 0;
+  bool is_indirect = false;
+  const char* out_name = "values_out";
+  if (call.what == moved::positions) {
+    out_name = "indices";
+    const type_info index = require_array(function, out_name, call.values_out, accepts::counts);
+    ballot::detail::require_same_length(function, "keys", n, out_name, call.values_out.length);
+    ballot::detail::require_positions_fit(function, out_name, {index.bytes == 8, index.is_signed}, n);
+    word_bytes = index.bytes;
+  } else if (call.what == moved::words) {
+    const type_info value = require_array(function, "values", call.values, accepts::anything_to_move);
+    if (value.is_positions) fail(function, "`values` are positions: ballot_segmented_argsort writes them");
+    require_array(function, out_name, call.values_out, accepts::anything_to_move);
+    require_same_type(function, "values", call.values.type, out_name, call.values_out.type);
+    ballot::detail::require_same_length(function, "keys", n, "values", call.values.length);
+    ballot::detail::require_same_length(function, "keys", n, out_name, call.values_out.length);
+    value_bytes = value.bytes;
+    is_indirect =
+        !((value_bytes == 4 || value_bytes == 8) && are_words(call.values.data, call.values_out.data, value_bytes));
+    word_bytes = !is_indirect ? value_bytes : has_wide_positions(n) ? 8 : 4;
+  }
+  const auto memory = [](const char* name, const ballot_array& array) {
+    return argument{name, array.data, array.length * info_of(array.type).bytes};
+  };
+  const ballot::exec gpu = exec_of(where);
+  require_memory(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
+                 {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
+                  argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});
+  if (n == 0) return;
+  if (order.is_empty()) {
+    if (call.wants_keys) copy_items(where.stream, keys.data, call.keys_out.data, key.bytes, length_of(keys), function);
+    if (call.what == moved::words)
+      copy_items(where.stream, call.values.data, call.values_out.data, value_bytes, length_of(keys), function);
+    if (call.what == moved::positions)
+      write_positions(where.stream, call.values_out.data, word_bytes == 8, length_of(keys), function);
+    return;
+  }
+  const ballot::detail::scratch_lease lease(
+      gpu, segmented_scratch::bytes(key, word_bytes, !call.wants_keys, is_indirect, n), function);
+  scratch_carver carver(lease.base());
+  const segmented_scratch scratch(carver, key, word_bytes, !call.wants_keys, is_indirect, n);
+  void* const keys_out = call.wants_keys ? call.keys_out.data : scratch.keys;
+  const void* const words = is_indirect ? nullptr : call.values.data;  // null: positions
+  void* const words_out = is_indirect ? scratch.order : call.values_out.data;
+  with_short_word(key.bytes, [&]<class U>() {
+    const auto sort = [&]<class W>() {
+      segmented_sort_words<U, W>(
+          gpu.stream(), scratch.sort,
+          {input_of<U>(keys), offsets.data, length_of(offsets), offset.bytes == 8, static_cast<U*>(keys_out),
+           static_cast<const W*>(words), static_cast<W*>(words_out), order.codec<U>(), order.bits},
+          function);
+    };
+    if (word_bytes == 0) sort.template operator()<no_value>();
+    else with_index(word_bytes == 8, sort);
+  });
+  if (is_indirect)
+    gather(
+        gpu.stream(),
+        {call.values.data, call.values_out.data, n, value_bytes, scratch.order, word_bytes == 8, length_of(keys), {0}},
+        function);
+}
+
+}  // namespace
+}  // namespace ballot_c
+
+using namespace ballot_c;
+
+extern "C" {
+
+ballot_status ballot_segmented_sort(ballot_exec where, ballot_array keys, ballot_array offsets, ballot_array keys_out,
+                                    const ballot_sort_options* options) {
+  return guarded([&] {
+    segmented_sort(
+        where, {"segmented_sort", keys, offsets, keys_out, true, ballot_nothing(), ballot_nothing(), moved::nothing},
+        options);
+  });
+}
+ballot_status ballot_segmented_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
+                                          ballot_array offsets, ballot_array keys_out, ballot_array values_out,
+                                          const ballot_sort_options* options) {
+  return guarded([&] {
+    segmented_sort(where, {"segmented_sort_pairs", keys, offsets, keys_out, true, values, values_out, moved::words},
+                   options);
+  });
+}
+ballot_status ballot_segmented_argsort(ballot_exec where, ballot_array keys, ballot_array offsets,
+                                       ballot_array keys_out, ballot_array indices,
+                                       const ballot_sort_options* options) {
+  return guarded([&] {
+    const bool wants_keys = keys_out.type != BALLOT_NONE;
+    segmented_sort(where,
+                   {"segmented_argsort", keys, offsets, wants_keys ? keys_out : ballot_nothing(), wants_keys,
+                    ballot_nothing(), indices, moved::positions},
+                   options);
+  });
+}
+ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n, size_t* bytes) {
+  constexpr const char* function = "segmented_sort_scratch_bytes";
+  return store_bytes(function, bytes, [&] {
+    const type_info key = require_type(function, "keys", keys, accepts::short_numbers);
+    if (values == BALLOT_NONE)
+      return ballot::detail::bytes_at_any_address(segmented_scratch::bytes(key, 0, false, false, n));
+    const type_info value = require_type(function, "values", values, accepts::anything_to_move);
+    const unsigned position_bytes = has_wide_positions(n) ? 8 : 4;
+    std::size_t needed = 0;
+    // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may be at any size.
+    if (value.bytes == 4 || value.bytes == 8) needed = segmented_scratch::bytes(key, value.bytes, true, false, n);
+    if (value.is_bytes || (value.bytes != 4 && value.bytes != 8))
+      needed = std::max(needed, segmented_scratch::bytes(key, position_bytes, false, true, n));
+    return ballot::detail::bytes_at_any_address(needed);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points of selections.
+//
+//     one column of words, by bytes, bits or a comparison of its own items    one pass, as in the headers
+//     otherwise                                                               the flags become bits, then a pass a column
+//     a column of other items than words                                      positions, then a gather
+#include <ballot/c/calls.hpp>
+#include <ballot/c/columns.hpp>
+#include <ballot/c/gather.hpp>
+#include <ballot/c/select_calls.cuh>
+#include <ballot/c/selector.cuh>
+#include <ballot/compact.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/partition/in_place.cuh>
+#include <ballot/device/memory.cuh>
+
+#include <algorithm>
+
+namespace ballot_c {
+namespace {
+
+using ballot::detail::ceil_div;
+using ballot::detail::scratch_carver;
+
+bool splits_words(unsigned bytes) { return bytes == 4 || bytes == 8; }
+bool may_need_gather(const type_info& type, bool splits) {
+  return type.is_bytes || (splits && !type.is_positions && !splits_words(type.bytes));
+}
+
+enum class selection { compact, compact_in_place, split };
+
+// The scratch of a call: flags as bits, positions, a copy of a column in place, and that of the passes.
+struct selection_scratch {
+  u32* words;
+  void* positions;
+  std::byte* copy;
+  std::size_t pass_bytes = 0;
+  std::byte* pass;
+
+  selection_scratch(scratch_carver& carver, selection kind, std::int32_t columns, const ballot_type* types, u64 n) {
+    bool gathers = false;
+    unsigned most_copied = 0;
+    const bool splits = kind == selection::split;
+    const auto add = [&](std::size_t bytes) { pass_bytes = std::max(pass_bytes, bytes); };
+    for (std::int32_t c = 0; c < columns; ++c) {
+      const type_info type = info_of(types[c]);
+      if (may_need_gather(type, splits)) {
+        gathers = true;
+        most_copied = std::max(most_copied, type.bytes);
+      }
+      with_word(has_word(type.bytes) ? type.bytes : 0, [&]<class U>() {
+        if (!splits) add(compact_column_bytes<U>(n));
+        if (kind == selection::compact_in_place) add(ballot::detail::compact_in_place_bytes<U>(n));
+      });
+      if (splits && type.bytes == 4) add(split_column_bytes<u32>(n));
+      if (splits && type.bytes == 8) add(split_column_bytes<u64>(n));
+    }
+    const bool wide = has_wide_positions(n);
+    if (gathers)
+      with_index(wide, [&]<class I>() { add(splits ? split_column_bytes<I>(n) : compact_column_bytes<I>(n)); });
+    words = carver.take<u32>(ceil_div(n, 32));
+    positions = gathers ? carver.take<std::byte>(bytes_for(n, wide ? 8 : 4)) : nullptr;
+    copy = kind == selection::compact_in_place ? carver.take<std::byte>(bytes_for(n, most_copied)) : nullptr;
+    pass_bytes = ballot::detail::bytes_at_any_address(pass_bytes);
+    pass = carver.take<std::byte>(pass_bytes);
+  }
+};
+std::size_t selection_bytes(selection kind, std::int32_t columns, const ballot_type* types, u64 n) {
+  if (n == 0) return 0;
+  scratch_carver measure;
+  selection_scratch(measure, kind, columns, types, n);
+  return measure.bytes();
+}
+
+// The flags as bits: the caller's, or in scratch.
+ballot::bit_flags bits_of(ballot::stream_t stream, const checked_selector& select, const length& n, u32* words,
+                          const char* function) {
+  if (select.by_bits) return select.bit_flags();
+  if (select.by_bytes) pack_flags(stream, select.given.array, n, words, function, select.inverts());
+  else
+    with_word(select.type.bytes, [&]<class U>() {
+      flag_bits_by_comparison<U>(stream, {static_cast<const U*>(select.compared.data), n}, select.compare<U>(), words);
+    });
+  return {std::span(const_cast<const u32*>(words), static_cast<std::size_t>(ceil_div(n.capacity, 32)))};
+}
+
+// f.template operator()<Column>() for a column of words or positions.
+template <class F>
+void with_column(const type_info& type, const F& f) {
+  if (!type.is_positions) return with_word(type.bytes, f);
+  with_index(type.bytes == 8, [&]<class Index>() { f.template operator()<positions_of<Index>>(); });
+}
+
+// A selection whose arguments are checked.
+class selection_run {
+ public:
+  selection_run(const ballot_exec& where, selection kind, std::int32_t columns, const ballot_array* in,
+                const checked_selector& select, const ballot::device_count& count, const char* function)
+      : gpu_(exec_of(where)),
+        kind_(kind),
+        in_(in),
+        columns_(columns),
+        select_(select),
+        n_(length_of(in[0])),
+        count_(count),
+        function_(function),
+        lease_(gpu_, bytes_of_call(), function),
+        carver_(lease_.base()),
+        scratch_(carver_, kind, columns, types_, n_.capacity) {}
+
+  void compact(const ballot_array* out) {
+    if (columns_ == 1 && compacts_at_once(out[0])) return;
+    const ballot::bit_flags bits = bits_of(gpu_.stream(), select_, n_, scratch_.words, function_);
+    for (std::int32_t c = 0; c < columns_; ++c) {
+      const type_info type = info_of(in_[c].type);
+      if (type.is_positions || are_words(in_[c].data, out[c].data, type.bytes)) {
+        with_column(type, [&]<class Column>() { compact_column<Column>(pass(), request(c, out[c]), bits); });
+      } else {
+        find_positions(bits);
+        gather_selected(c, out[c]);
+      }
+    }
+  }
+
+  void compact_in_place() {
+    const ballot::bit_flags bits = bits_of(gpu_.stream(), select_, n_, scratch_.words, function_);
+    for (std::int32_t c = 0; c < columns_; ++c) {
+      const unsigned bytes = info_of(in_[c].type).bytes;
+      if (are_words(in_[c].data, nullptr, bytes)) {
+        with_word(bytes, [&]<class U>() { compact_column_in_place<U>(pass(), request(c, in_[c]), bits); });
+      } else {
+        find_positions(bits);
+        ballot_array copy = in_[c];
+        copy.data = scratch_.copy;
+        gather_selected(c, copy);
+        copy_items(gpu_.stream(), copy.data, in_[c].data, bytes, counted_by(n_.capacity, count_), function_);
+      }
+    }
+  }
+
+  // rejected: null for one output.
+  void split(const ballot_array* out, const ballot_array* rejected) {
+    const ballot::bit_flags bits = bits_of(gpu_.stream(), select_, n_, scratch_.words, function_);
+    for (std::int32_t c = 0; c < columns_; ++c) {
+      const type_info type = info_of(in_[c].type);
+      column_request r = request(c, out[c]);
+      if (rejected != nullptr) {
+        r.rejected = rejected[c].data;
+        r.rejected_room = rejected[c].length;
+      }
+      if (type.is_positions || (splits_words(type.bytes) && are_words(in_[c].data, out[c].data, type.bytes) &&
+                                (rejected == nullptr || are_words(rejected[c].data, nullptr, type.bytes)))) {
+        const auto split = [&]<class Column>() {
+          if (rejected == nullptr) split_column<Column, split_into::one>(pass(), r, bits);
+          else split_column<Column, split_into::two>(pass(), r, bits);
+        };
+        if (type.is_positions)
+          with_index(type.bytes == 8, [&]<class Index>() { split.template operator()<positions_of<Index>>(); });
+        else with_index(type.bytes == 8, split);
+        continue;
+      }
+      find_split_positions(bits);
+      if (rejected == nullptr) {
+        gather(c, r.out, r.room, n_, {0});
+      } else {
+        gather(c, r.out, r.room, counted_by(n_.capacity, count_), {0});
+        gather(c, r.rejected, r.rejected_room, n_, counted_by(n_.capacity, count_));
+      }
+    }
+  }
+
+ private:
+  std::size_t bytes_of_call() {
+    for (std::int32_t c = 0; c < columns_; ++c) types_[c] = in_[c].type;
+    return selection_bytes(kind_, columns_, types_, n_.capacity);
+  }
+  ballot::exec pass() const { return {gpu_.stream(), scratch_.pass, scratch_.pass_bytes}; }
+  column_request request(std::int32_t c, const ballot_array& out) const {
+    return {in_[c].data, n_, out.data, out.length, nullptr, 0, count_, function_};
+  }
+
+  // One column by bytes, or by a comparison of its own items of up to 8 bytes.
+  bool compacts_at_once(const ballot_array& out) const {
+    const type_info type = info_of(in_[0].type);
+    if (!type.is_positions && !are_words(in_[0].data, out.data, type.bytes)) return false;
+    if (select_.by_bytes) {
+      with_column(type, [&]<class Column>() { compact_column<Column>(pass(), request(0, out), select_.byte_flags()); });
+      return true;
+    }
+    if (!select_.compares_column || type.bytes > 8) return false;
+    with_short_word(type.bytes, [&]<class U>() { compact_column<U>(pass(), request(0, out), select_.compare<U>()); });
+    return true;
+  }
+
+  void gather(std::int32_t c, void* out, u64 room, const length& n, const length& skipped) const {
+    ballot_c::gather(gpu_.stream(),
+                     {in_[c].data, out, room, info_of(in_[c].type).bytes, scratch_.positions,
+                      has_wide_positions(n_.capacity), n, skipped},
+                     function_);
+  }
+  void gather_selected(std::int32_t c, const ballot_array& out) const {
+    gather(c, out.data, out.length, counted_by(n_.capacity, count_), {0});
+  }
+  // Once, for all columns that need them.
+  column_request positions_request() const {
+    return {nullptr, n_, scratch_.positions, n_.capacity, nullptr, 0, count_, function_};
+  }
+  void find_positions(const ballot::bit_flags& bits) {
+    if (has_positions_) return;
+    with_index(has_wide_positions(n_.capacity),
+               [&]<class Index>() { compact_column<positions_of<Index>>(pass(), positions_request(), bits); });
+    has_positions_ = true;
+  }
+  void find_split_positions(const ballot::bit_flags& bits) {
+    if (has_positions_) return;
+    with_index(has_wide_positions(n_.capacity), [&]<class Index>() {
+      split_column<positions_of<Index>, split_into::one>(pass(), positions_request(), bits);
+    });
+    has_positions_ = true;
+  }
+
+  ballot::exec gpu_;
+  selection kind_;
+  const ballot_array* in_;
+  std::int32_t columns_;
+  const checked_selector& select_;
+  length n_;
+  ballot::device_count count_;
+  const char* function_;
+  ballot_type types_[most_columns] = {};
+  ballot::detail::scratch_lease lease_;
+  scratch_carver carver_;
+  selection_scratch scratch_;
+  bool has_positions_ = false;
+};
+
+// Checks what all selections have in common, and runs one. out, rejected: null where there are none.
+template <class Run>
+void select_columns(const ballot_exec& where, const char* function, selection kind, std::int32_t columns,
+                    const ballot_array* in, const ballot_selector& given, const ballot_array* out, const char* out_name,
+                    const ballot_array* rejected, bool is_as_long, const ballot_array& count_array, const Run& run) {
+  const bool in_place = kind == selection::compact_in_place;
+  require_columns(function, in_place ? "items" : "in", columns, in, true);
+  const u64 n = in[0].length;
+  if (in_place) {
+    for (std::int32_t c = 0; c < columns; ++c)
+      if (info_of(in[c].type).is_positions) fail(function, "`items` are positions, which cannot be changed");
+  } else {
+    require_outputs(function, out_name, columns, in, out, is_as_long ? n : 0);
+    if (rejected != nullptr) require_outputs(function, "rejected", columns, in, rejected, 0);
+  }
+  const checked_selector select(function, given, in[0], n);
+  const ballot::device_count count = count_of(function, "count", count_array);
+  ballot::detail::require_count(function, "count", count, n);
+  argument_list written, read;
+  for (std::int32_t c = 0; c < columns; ++c) {
+    const int shown = columns > 1 ? c : -1;
+    if (in_place) written.add("items", in[c], shown);
+    else read.add("in", in[c], shown);
+    if (!in_place) written.add(out_name, out[c], shown);
+    if (rejected != nullptr) written.add("rejected", rejected[c], shown);
+  }
+  written.add(argument_of("count", count));
+  read.add(argument_of("in.length", length_of(in[0])));
+  select.add_to(read);
+  ballot_type types[most_columns];
+  for (std::int32_t c = 0; c < columns; ++c) types[c] = in[c].type;
+  require_memory_of(function, where, selection_bytes(kind, columns, types, n), written, read);
+  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
+  selection_run call(where, kind, columns, in, select, count, function);
+  run(call);
+}
+
+}  // namespace
+}  // namespace ballot_c
+
+using namespace ballot_c;
+
+extern "C" {
+
+ballot_status ballot_compact(ballot_exec where, int32_t columns, const ballot_array* in, ballot_selector select,
+                             const ballot_array* out, ballot_array count) {
+  return guarded([&] {
+    select_columns(where, "compact", selection::compact, columns, in, select, out, "out", nullptr, false, count,
+                   [&](selection_run& run) { run.compact(out); });
+  });
+}
+ballot_status ballot_compact_in_place(ballot_exec where, int32_t columns, const ballot_array* items,
+                                      ballot_selector select, ballot_array count) {
+  return guarded([&] {
+    select_columns(where, "compact_in_place", selection::compact_in_place, columns, items, select, nullptr, "items",
+                   nullptr, false, count, [](selection_run& run) { run.compact_in_place(); });
+  });
+}
+ballot_status ballot_split(ballot_exec where, int32_t columns, const ballot_array* in, ballot_selector select,
+                           const ballot_array* out, ballot_array count) {
+  return guarded([&] {
+    select_columns(where, "split", selection::split, columns, in, select, out, "out", nullptr, true, count,
+                   [&](selection_run& run) { run.split(out, nullptr); });
+  });
+}
+ballot_status ballot_split_in_two(ballot_exec where, int32_t columns, const ballot_array* in, ballot_selector select,
+                                  const ballot_array* selected, const ballot_array* rejected, ballot_array count) {
+  return guarded([&] {
+    if (rejected == nullptr) fail("split_in_two", "`rejected` is null");
+    select_columns(where, "split_in_two", selection::split, columns, in, select, selected, "selected", rejected, false,
+                   count, [&](selection_run& run) { run.split(selected, rejected); });
+  });
+}
+static ballot_status selection_size(const char* function, selection kind, int32_t columns, const ballot_type* types,
+                                    uint64_t n, size_t* bytes) {
+  return store_bytes(function, bytes, [&] {
+    require_column_types(function, columns, types);
+    return ballot::detail::bytes_at_any_address(selection_bytes(kind, columns, types, n));
+  });
+}
+ballot_status ballot_compact_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n, size_t* bytes) {
+  return selection_size("compact_scratch_bytes", selection::compact, columns, types, n, bytes);
+}
+ballot_status ballot_compact_in_place_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
+                                                    size_t* bytes) {
+  return selection_size("compact_in_place_scratch_bytes", selection::compact_in_place, columns, types, n, bytes);
+}
+ballot_status ballot_split_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n, size_t* bytes) {
+  return selection_size("split_scratch_bytes", selection::split, columns, types, n, bytes);
+}
+
+ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_selector given, ballot_array indices,
+                                     ballot_array count_array) {
+  constexpr const char* function = "compact_indices";
+  return guarded([&] {
+    require_array(function, "in", in, accepts::anything_to_move, true);
+    const type_info index = require_array(function, "indices", indices, accepts::counts);
+    const u64 n = in.length;
+    const checked_selector select(function, given, in, n);
+    const ballot::device_count count = count_of(function, "count", count_array);
+    ballot::detail::require_count(function, "count", count, n);
+    ballot::detail::require_counts_fit(function, "indices", {index.bytes == 8, index.is_signed}, n == 0 ? 0 : n - 1);
+    argument_list written, read;
+    written.add("indices", indices);
+    written.add(argument_of("count", count));
+    if (select.compares_column) read.add("in", in);
+    read.add(argument_of("in.length", length_of(in)));
+    select.add_to(read);
+    std::size_t bytes = 0;
+    if (ballot_compact_indices_scratch_bytes(indices.type, n, &bytes) != BALLOT_OK) fail(function, "too many items");
+    require_memory_of(function, where, bytes, written, read);
+    if (n == 0) return ballot::detail::clear_counts(where.stream, count);
+    const ballot::exec gpu = exec_of(where);
+    const ballot::detail::scratch_lease lease(gpu, bytes - ballot::detail::scratch_alignment, function);
+    scratch_carver carver(lease.base());
+    u32* const words = carver.take<u32>(ceil_div(n, 32));
+    const std::size_t rest = bytes - ballot::detail::scratch_alignment - carver.bytes();
+    const ballot::exec pass(gpu.stream(), carver.take<std::byte>(rest), rest);
+    const column_request request{nullptr, length_of(in), indices.data, indices.length, nullptr, 0, count, function};
+    if (select.by_comparison() && index.bytes == 4 && select.type.bytes <= 8)
+      return with_short_word(select.type.bytes, [&]<class U>() {
+        compact_indices_by_comparison<U>(pass, {static_cast<const U*>(select.compared.data), length_of(in)},
+                                         select.compare<U>(), request);
+      });
+    with_index(index.bytes == 8, [&]<class Index>() {
+      if (select.by_bytes) return compact_column<positions_of<Index>>(pass, request, select.byte_flags());
+      compact_column<positions_of<Index>>(pass, request, bits_of(gpu.stream(), select, length_of(in), words, function));
+    });
+  });
+}
+ballot_status ballot_compact_indices_scratch_bytes(ballot_type indices, uint64_t n, size_t* bytes) {
+  constexpr const char* function = "compact_indices_scratch_bytes";
+  return store_bytes(function, bytes, [&]() -> std::size_t {
+    const type_info index = require_type(function, "indices", indices, accepts::counts);
+    if (n == 0) return 0;
+    std::size_t pass = compact_column_bytes<u64>(n);
+    if (index.bytes == 4)
+      pass = std::max({compact_column_bytes<u32>(n), compact_indices_by_comparison_bytes<u8>(n),
+                       compact_indices_by_comparison_bytes<u16>(n), compact_indices_by_comparison_bytes<u32>(n),
+                       compact_indices_by_comparison_bytes<u64>(n)});
+    scratch_carver measure;
+    measure.take<u32>(ceil_div(n, 32));
+    measure.take<std::byte>(pass);
+    return ballot::detail::bytes_at_any_address(measure.bytes());
+  });
+}
+
+ballot_status ballot_count_if(ballot_exec where, ballot_array in, ballot_selector given, ballot_array count_array) {
+  constexpr const char* function = "count_if";
+  return guarded([&] {
+    require_array(function, "in", in, accepts::anything_to_move, true);
+    const checked_selector select(function, given, in, in.length);
+    const ballot::device_count count = count_of(function, "count", count_array);
+    ballot::detail::require_count(function, "count", count, in.length);
+    argument_list written, read;
+    written.add(argument_of("count", count));
+    if (select.compares_column) read.add("in", in);
+    read.add(argument_of("in.length", length_of(in)));
+    select.add_to(read);
+    require_memory_of(function, where, 0, written, read);
+    if (!select.by_comparison())
+      return count_flags(where.stream, given.array, select.by_bits, length_of(in), select.inverts(), count);
+    with_word(select.type.bytes, [&]<class U>() {
+      count_by_comparison<U>(where.stream, {static_cast<const U*>(select.compared.data), length_of(in)},
+                             select.compare<U>(), count);
+    });
+  });
+}
+
+ballot_status ballot_flag_bits(ballot_exec where, ballot_array in, ballot_selector given, ballot_array words) {
+  constexpr const char* function = "flag_bits";
+  return guarded([&] {
+    require_array(function, "in", in, accepts::anything_to_move, true);
+    require_array(function, "words", words, accepts::integers);
+    require_same_type(function, "words", words.type, "words of flags", BALLOT_U32);
+    const checked_selector select(function, given, in, in.length);
+    ballot::detail::require_room(function, "words", words.length, ceil_div(in.length, 32));
+    argument_list written, read;
+    written.add("words", words);
+    if (select.compares_column) read.add("in", in);
+    read.add(argument_of("in.length", length_of(in)));
+    select.add_to(read);
+    require_memory_of(function, where, 0, written, read);
+    if (in.length == 0) return;
+    u32* const to = static_cast<u32*>(words.data);
+    if (select.by_bits) copy_flags(where.stream, given.array, length_of(in), to, function, select.inverts());
+    else bits_of(where.stream, select, length_of(in), to, function);
+  });
+}
+
+}  // extern "C"

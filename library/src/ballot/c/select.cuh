@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instances of selections: included by the sources that library/instances.cmake generates. Arguments are checked.
+#pragma once
+
+#include <ballot/c/select_calls.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/count_if.cuh>
+#include <ballot/detail/common/zip.cuh>
+#include <ballot/detail/partition/flag_bits_kernel.cuh>
+#include <ballot/detail/partition/in_place.cuh>
+#include <ballot/detail/partition/launch.cuh>
+#include <ballot/split.cuh>
+
+#include <tuple>
+
+namespace ballot_c {
+
+// The item of a column, and its input.
+template <class Column>
+struct column_traits {
+  using item = Column;
+  static input<item> in(const column_request& r) { return {static_cast<const item*>(r.in), r.n}; }
+};
+template <class Index>
+struct column_traits<positions_of<Index>> {
+  using item = Index;
+  static ballot::detail::position_input<Index> in(const column_request& r) { return {r.n}; }
+};
+
+template <class Column>
+std::size_t compact_column_bytes(u64 n) {
+  return ballot::detail::partition_scratch_bytes<ballot::detail::rejects::dropped,
+                                                 typename column_traits<Column>::item>(n);
+}
+
+template <class Column, class Select>
+void compact_column(const ballot::exec& where, const column_request& r, const Select& select) {
+  using namespace ballot::detail;
+  using item = typename column_traits<Column>::item;
+  constexpr rejects dropped = rejects::dropped;
+  using shapes = partition_shapes<dropped, selects_by_flags<Select>, item>;
+  constexpr int width = shapes::many::width;
+  const std::tuple inputs(column_traits<Column>::in(r));
+  const std::tuple selected(output<item>{static_cast<item*>(r.out), r.room});
+  launch_tuned_partition<dropped, shapes>(where, compact_column_bytes<Column>(r.n.capacity), r.n,
+                                          make_device_columns<width>(inputs, selected, std::tuple()),
+                                          make_selector<width, true>(select, inputs), r.count, r.function);
+}
+
+template <class U>
+void compact_column_in_place(const ballot::exec& where, const column_request& r, const ballot::bit_flags& flags) {
+  ballot::detail::launch_compact_in_place(where, std::tuple(output<U>{static_cast<U*>(r.out), r.room}), r.n, flags,
+                                          r.count, r.function);
+}
+
+template <class Column>
+std::size_t split_column_bytes(u64 n) {
+  using ballot::detail::rejects;
+  using item = typename column_traits<Column>::item;
+  return ballot::detail::larger(ballot::detail::partition_scratch_bytes<rejects::second_output, item>(n),
+                                ballot::detail::partition_scratch_bytes<rejects::after_selected, item>(n));
+}
+
+template <class Column, split_into Into>
+void split_column(const ballot::exec& where, const column_request& r, const ballot::bit_flags& flags) {
+  using namespace ballot::detail;
+  using item = typename column_traits<Column>::item;
+  constexpr rejects kind = Into == split_into::one ? rejects::after_selected : rejects::second_output;
+  using shapes = partition_shapes<kind, true, item>;
+  constexpr int width = shapes::many::width;
+  const std::tuple inputs(column_traits<Column>::in(r));
+  const std::tuple selected(output<item>{static_cast<item*>(r.out), r.room});
+  // Into one: rejected items go behind the selected ones.
+  const std::tuple rejected(Into == split_into::one ? std::get<0>(selected)
+                                                    : output<item>{static_cast<item*>(r.rejected), r.rejected_room});
+  launch_tuned_partition<kind, shapes>(where, partition_scratch_bytes<kind, item>(r.n.capacity), r.n,
+                                       make_device_columns<width>(inputs, selected, rejected),
+                                       make_selector<width, true>(flags, inputs), r.count, r.function);
+}
+
+template <class U>
+void count_by_comparison(ballot::stream_t stream, const input<U>& in, const comparison<U>& compare,
+                         const ballot::device_count& count) {
+  using namespace ballot::detail;
+  using shape = partition_shape<rejects::dropped, U>;
+  const std::tuple inputs(in);
+  clear_counts(stream, count);
+  launch_count<shape>(stream, make_source<shape::width>(in), in.length,
+                      make_selector<shape::width, true>(compare, inputs), count);
+}
+
+template <class U>
+void flag_bits_by_comparison(ballot::stream_t stream, const input<U>& in, const comparison<U>& compare, u32* words) {
+  using namespace ballot::detail;
+  launch_flag_bits(stream, make_source<1>(in), in.length, make_selector<1, true>(compare, std::tuple(in)), words,
+                   "flag_bits");
+}
+
+template <class U>
+std::size_t compact_indices_by_comparison_bytes(u64 n) {
+  return ballot::detail::partition_scratch_bytes<ballot::detail::rejects::dropped, u32, U>(n);
+}
+
+// Positions of 32 bits.
+template <class U>
+void compact_indices_by_comparison(const ballot::exec& where, const input<U>& in, const comparison<U>& compare,
+                                   const column_request& r) {
+  using namespace ballot::detail;
+  constexpr rejects dropped = rejects::dropped;
+  using shapes = partition_shapes<dropped, false, u32, U>;
+  constexpr int width = shapes::many::width;
+  const std::tuple indices(output<u32>{static_cast<u32*>(r.out), r.room});
+  launch_tuned_partition<dropped, shapes>(
+      where, compact_indices_by_comparison_bytes<U>(r.n.capacity), r.n,
+      make_device_columns<width>(std::tuple(position_input<u32>{r.n}), indices, std::tuple()),
+      make_selector<width, false>(compare, std::tuple(in)), r.count, r.function);
+}
+
+}  // namespace ballot_c

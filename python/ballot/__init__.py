@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sorts, scans and selections of arrays on NVIDIA GPUs: torch, CuPy, Numba, JAX, DLPack.
+
+    import ballot, torch
+    keys = torch.randint(0, 100, (1_000_000,), device="cuda")
+    ballot.sort(keys)                                  # a tensor, by torch's allocator, on torch's current stream
+    order = ballot.argsort(keys, descending=True)
+    found = ballot.nonzero(keys > 90)                  # found.data, found.count: on the device, without a wait
+    found.trim()                                       # waits, and is as long as there are
+
+Results are arrays of the kind of the inputs. Calls launch work on the framework's current stream and return; none waits, so CUDA graphs of torch and CuPy can
+capture them. Inputs are not changed; those that are not contiguous are copied first (Numba's are refused). NumPy arrays are copied to the GPU and back.
+
+ballot.torch has operators for torch.compile and autograd.
+"""
+from ._native import BallotError
+from ._scans import cumsum, segmented_cumsum
+from ._selections import compact, nonzero, run_length_encode, split, unique
+from ._sorts import argsort, segmented_argsort, segmented_sort, sort, sort_by_key
+from ._work import Counted
+
+__version__ = "0.1.0"
+__all__ = ["BallotError", "Counted", "argsort", "compact", "cumsum", "nonzero", "run_length_encode", "segmented_argsort", "segmented_cumsum", "segmented_sort", "sort",
+           "sort_by_key", "split", "unique"]

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the C library refuses: each kind of mistake with its message; and calls with random arguments, which end with a
+// status, write nothing if they are refused, and never write outside of their outputs.
+#include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
+
+#include "c/support.hpp"
+
+#include <functional>
+#include <set>
+#include <thread>
+
+namespace ballot::test::c {
+namespace errors {
+
+void refused(const char* why, ballot_status status, ballot_status expected = BALLOT_INVALID_ARGUMENT) {
+  CAPTURE(why);
+  CHECK(status == expected);
+  const std::string message = ballot_last_error();
+  CHECK_MESSAGE(message.find(why) != std::string::npos, message);
+}
+
+TEST_CASE("versions") {
+  CHECK(ballot_version() == BALLOT_API_VERSION);
+  CHECK(ballot_check_version() == BALLOT_OK);
+  CHECK(ballot_check_header_version(BALLOT_API_VERSION + 50) == BALLOT_OK);  // another patch
+  refused("compiled with ballot.h of version", ballot_check_header_version(BALLOT_API_VERSION + 10000),
+          BALLOT_WRONG_VERSION);
+  refused("compiled with ballot.h of version", ballot_check_header_version(BALLOT_API_VERSION + 100),
+          BALLOT_WRONG_VERSION);
+  refused("compiled with ballot.h of version", ballot_check_header_version(-1), BALLOT_WRONG_VERSION);
+  CHECK(std::string(ballot_status_name(BALLOT_NO_DEVICE)) == "BALLOT_NO_DEVICE");
+  CHECK(std::string(ballot_status_name(99)) == "an unknown status");
+}
+
+TEST_CASE("mistakes are named with their numbers") {
+  const std::size_t n = 100;
+  const guarded<u32> a(n), b(n), ten(10), count(1);
+  const guarded<float> x(n);
+  const guarded<u8> flags(n);
+  const guarded<std::byte> memory(1 << 20);
+  const ballot_exec gpu = ballot_on(test_stream(), memory.data(), memory.size());
+  const ballot_array source = in(a), target = out(b);
+
+  refused("ballot_sort: `keys` has 100 items, `keys_out` has 10", ballot_sort(gpu, in(a), out(ten), nullptr));
+  refused("`keys` has type BALLOT_U32 (6), `keys_out` has type BALLOT_F32 (13)",
+          ballot_sort(gpu, in(a), out(x), nullptr));
+  refused("`keys` has type an unknown type (99)", ballot_sort(gpu, in(a, 99), out(b, 99), nullptr));
+  refused("`keys` has type BALLOT_BYTES (16777220): numbers are wanted",
+          ballot_sort(gpu, in(a, BALLOT_BYTES(4)), out(b, BALLOT_BYTES(4)), nullptr));
+  refused("is null and has 400 bytes", ballot_sort(gpu, ballot_input(nullptr, n, BALLOT_U32), out(b), nullptr));
+  refused("overlaps", ballot_sort(gpu, in(a), out(a), nullptr));
+  refused("overlaps", ballot_sort(ballot_on(test_stream(), b.data(), 400), in(a), out(b), nullptr));
+  refused("not aligned to its items of 4 bytes",
+          ballot_sort(gpu, ballot_input(reinterpret_cast<char*>(a.data()) + 1, 10, BALLOT_U32), out(ten), nullptr));
+  refused("more than the address space",
+          ballot_sort(gpu, ballot_input(a.data(), ~u64{0}, BALLOT_U32), out(b), nullptr));
+  refused("`keys_out` is counted", ballot_sort(gpu, in(a), counted(b, count), nullptr));
+  refused("integers are wanted", ballot_multisplit(gpu, in(x), 3, 1, &source, &target, out(ten)));
+
+  ballot_sort_options options{sizeof(options), 2, 0, 0, 0};
+  refused("`direction` is 2, not one of 0 to 1", ballot_sort(gpu, in(a), out(b), &options));
+  options = {sizeof(options), 0, 7, 0, 0};
+  refused("`nans` is 7", ballot_sort(gpu, in(a), out(b), &options));
+  options = {sizeof(options), 0, 0, 9, 3};
+  refused("the bit range [9, 3) is inverted", ballot_sort(gpu, in(a), out(b), &options));
+  options = {sizeof(options), 0, 0, 0, 33};
+  refused("outside the key, which has 32 bits", ballot_sort(gpu, in(a), out(b), &options));
+  options = {7, 0, 0, 0, 0};
+  refused("`options.size` is 7, the struct has 24 bytes", ballot_sort(gpu, in(a), out(b), &options));
+  struct {
+    ballot_sort_options known;
+    int newer[2];
+  } newer{{sizeof(newer), 0, 0, 0, 0}, {0, 0}};
+  ok(ballot_sort(gpu, in(a), out(b), &newer.known));
+  newer.newer[1] = 1;
+  refused("one behind the 24 that this library knows is not zero", ballot_sort(gpu, in(a), out(b), &newer.known));
+
+  const guarded<u128> wide(n), wide_out(n);
+  refused("numbers of up to 8 bytes are wanted", ballot_inclusive_scan(gpu, in(wide), 0, out(wide_out), nullptr));
+  refused("`op` is 6", ballot_inclusive_scan(gpu, in(a), 6, out(b), nullptr));
+  refused("`op` is of bits, the items have type BALLOT_F32",
+          ballot_inclusive_scan(gpu, in(x), BALLOT_BIT_OR, out(x), nullptr));
+  refused("items of type BALLOT_F32 have no sum of type BALLOT_U32",
+          ballot_inclusive_scan(gpu, in(x), BALLOT_PLUS, out(b), nullptr));
+  refused("`select.kind` is 3",
+          ballot_compact(gpu, 1, &source, ballot_selector{in(flags), nullptr, 0, 0, 3, 0, 0}, &target, out(count)));
+  const u32 limit = 3;
+  refused("`select.value` is null",
+          ballot_compact(gpu, 1, &source, ballot_where(BALLOT_LESS, nullptr), &target, out(count)));
+  refused("`select.compare` is 6", ballot_compact(gpu, 1, &source, ballot_where(6, &limit), &target, out(count)));
+  ballot_selector typed = ballot_where(BALLOT_LESS, &limit);
+  typed.value_type = BALLOT_F32;
+  refused("`select.value` has type BALLOT_F32", ballot_compact(gpu, 1, &source, typed, &target, out(count)));
+  refused("`columns` is 17", ballot_compact(gpu, 17, &source, ballot_where(BALLOT_LESS, &limit), &target, out(count)));
+  refused("`in` is null", ballot_compact(gpu, 1, nullptr, ballot_where(BALLOT_LESS, &limit), &target, out(count)));
+  refused("`out` is null", ballot_compact(gpu, 1, &source, ballot_where(BALLOT_LESS, &limit), nullptr, out(count)));
+  refused("`count` has no address",
+          ballot_compact(gpu, 1, &source, ballot_by_bytes(in(flags)), &target, ballot_value(nullptr, BALLOT_U32)));
+  refused(
+      "`flags` has 10 bytes, 100 are needed",
+      ballot_compact(gpu, 1, &source, ballot_by_bytes(ballot_input(flags.data(), 10, BALLOT_U8)), &target, out(count)));
+  refused(
+      "`flags` has 3 words, 4 are needed",
+      ballot_compact(gpu, 1, &source, ballot_by_bits(ballot_input(ten.data(), 3, BALLOT_U32)), &target, out(count)));
+  refused("`buckets` is 257", ballot_multisplit(gpu, in(a), 257, 1, &source, &target, out(ten)));
+  refused("`offsets` has 10 items, at least 101 are needed",
+          ballot_multisplit(gpu, in(a), 100, 1, &source, &target, out(ten)));
+  refused("the scratch has 0 bytes", ballot_compact(ballot_on(test_stream(), nullptr, 0), 1, &source,
+                                                    ballot_by_bytes(in(flags)), &target, out(count)));
+  refused("exceeds the address space",
+          ballot_sort_scratch_bytes(BALLOT_U64, ~u64{0} / 16, reinterpret_cast<std::size_t*>(memory.data())));
+  std::size_t bytes = 0;  // none of these wraps round to a small size
+  for (const u64 many : {u64{1} << 59, u64{1} << 60, u64{1} << 61, ~u64{0}}) {
+    const ballot_type large = BALLOT_BYTES(1 << 20);
+    refused("address space", ballot_sort_pairs_scratch_bytes(BALLOT_U32, large, many, &bytes));
+    refused("address space", ballot_compact_in_place_scratch_bytes(1, &large, many, &bytes));
+    refused("address space", ballot_segmented_sort_scratch_bytes(BALLOT_U64, large, many, &bytes));
+  }
+  for (const u64 many : {u64{1} << 61, ~u64{0}}) {
+    const ballot_type small = BALLOT_BYTES(3);
+    refused("address space", ballot_split_scratch_bytes(1, &small, many, &bytes));
+    refused("address space", ballot_unique_by_key_scratch_bytes(BALLOT_U8, many, &bytes));
+    refused("address space", ballot_multisplit_scratch_bytes(2, many, &bytes));
+    refused("address space", ballot_argsort_scratch_bytes(BALLOT_U64, BALLOT_U64, many, &bytes));
+  }
+  refused("`bytes` is null", ballot_sort_scratch_bytes(BALLOT_U32, n, nullptr));
+  refused("`accumulator` is for BALLOT_F32", ballot_batched_scan(gpu, in(a), out(b), ballot_batch{1, 10, 0, 0}, 0, 1));
+  refused("its rows take 200", ballot_batched_scan(gpu, in(a), out(b), ballot_batch{2, 100, 0, 0}, 0, 0));
+  CHECK(ballot_last_cuda_error() == 0);
+}
+
+TEST_CASE("the last error is of its thread") {
+  refused("`bytes` is null", ballot_sort_scratch_bytes(BALLOT_U32, 1, nullptr));
+  std::string other = "?";
+  std::thread([&] { other = ballot_last_error(); }).join();
+  CHECK(other.empty());
+}
+
+// ---- random arguments ----
+
+class regions {
+ public:
+  static constexpr std::size_t bytes = 4096, count = 12;
+  explicit regions(std::mt19937_64& random) : random_(random), memory_(bytes * count / 8) {
+    std::vector<u64> words(memory_.size());
+    for (u64& word : words) word = random() % 5;
+    memory_.write(words);
+    before_ = memory_.read();
+  }
+  unsigned char* at(std::size_t region) const {
+    return reinterpret_cast<unsigned char*>(memory_.data()) + region * bytes;
+  }
+  // A region of its own most of the time; else any, so that arguments overlap.
+  unsigned char* next() {
+    if (random_() % 30 == 0) return nullptr;
+    const std::size_t region = random_() % 12 == 0 ? random_() % count : next_++ % count;
+    return at(region) + (random_() % 15 == 0 ? random_() % 17 : 0);
+  }
+  // What is written between two calls.
+  std::set<std::size_t> changed() const {
+    const auto now = memory_.read();
+    std::set<std::size_t> found;
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (now[i] != before_[i]) found.insert(i * 8 / bytes);
+    return found;
+  }
+  std::size_t region_of(const void* p) const {
+    return static_cast<std::size_t>(static_cast<const unsigned char*>(p) - at(0)) / bytes;
+  }
+
+ private:
+  std::mt19937_64& random_;
+  guarded<u64> memory_;
+  std::vector<u64> before_;
+  std::size_t next_ = 0;
+};
+
+// Draws the arguments of a call, mostly such that it could be right.
+class draw {
+ public:
+  draw(std::mt19937_64& random, regions& memory) : random_(random), memory_(memory) {
+    n_ = random_() % 4 == 0 ? random_() % 3 : random_() % 100;
+    type_ = type();
+  }
+  bool rarely(unsigned often = 20) { return random_() % often == 0; }
+  ballot_type type() {
+    if (rarely(10)) return static_cast<ballot_type>(random_() % 24) - 3;
+    if (rarely(10)) return BALLOT_BYTES(static_cast<ballot_type>(random_() % 40));
+    constexpr ballot_type some[] = {BALLOT_I8,  BALLOT_U16, BALLOT_I32, BALLOT_U32, BALLOT_U32,
+                                    BALLOT_F32, BALLOT_F64, BALLOT_I64, BALLOT_F16, BALLOT_I128};
+    return some[random_() % 10];
+  }
+  ballot_type main_type() { return rarely() ? type() : type_; }
+  ballot_type count_type() {
+    constexpr ballot_type some[] = {BALLOT_I32, BALLOT_U32, BALLOT_I64, BALLOT_U64};
+    return rarely(40) ? type() : some[random_() % 4];
+  }
+  u64 length() { return rarely() ? random_() % 100 : n_; }
+  ballot_array array(ballot_type type, bool written = false) {
+    ballot_array a = ballot_input(memory_.next(), length(), type);
+    if (!written && rarely(8)) {
+      a.count = memory_.next();
+      a.count_type = count_type();
+    }
+    if (written && a.data != nullptr) written_.insert(memory_.region_of(a.data));
+    return a;
+  }
+  ballot_array in() { return array(main_type()); }
+  ballot_array out() { return array(main_type(), true); }
+  ballot_array in_place() {
+    ballot_array a = array(main_type());
+    if (a.data != nullptr) written_.insert(memory_.region_of(a.data));
+    return a;
+  }
+  ballot_array counts(u64 least = 0) {
+    ballot_array a = array(count_type(), true);
+    if (!rarely()) a.length = n_ + least;
+    return a;
+  }
+  ballot_array offsets() { return array(count_type()); }
+  ballot_selector select() {
+    ballot_selector s = ballot_by_bytes(ballot_nothing());
+    s.kind = static_cast<ballot_selector_kind>(random_() % (rarely() ? 5 : 3));
+    if (s.kind == BALLOT_BY_BYTES) s.array = array(rarely() ? type() : BALLOT_U8);
+    if (s.kind == BALLOT_BY_BITS) s.array = array(rarely() ? type() : BALLOT_U32);
+    if (s.kind == BALLOT_BY_COMPARISON && rarely(3)) s.array = array(type());
+    if (!rarely(4)) s.array.count = nullptr;
+    s.compare = static_cast<ballot_comparison>(random_() % (rarely() ? 9 : 6));
+    s.value_on_device = rarely(3);
+    s.value = s.value_on_device != 0 ? static_cast<const void*>(memory_.next()) : host_;
+    if (rarely()) s.value = nullptr;
+    s.invert = rarely(3);
+    return s;
+  }
+  std::int32_t choice(unsigned choices) {
+    return static_cast<std::int32_t>(random_() % (rarely() ? choices + 3 : choices)) - (rarely(60) ? 1 : 0);
+  }
+  const ballot_sort_options* sort_options() {
+    if (rarely(3)) return nullptr;
+    sort_ = {rarely() ? random_() % 50 : sizeof(sort_), choice(2), choice(3), rarely(4) ? choice(20) : 0,
+             rarely(4) ? choice(70) : 0};
+    return &sort_;
+  }
+  const ballot_scan_options* scan_options() {
+    if (rarely(3)) return nullptr;
+    void* const total = rarely(3) ? memory_.next() : nullptr;
+    if (total != nullptr) written_.insert(memory_.region_of(total));
+    scan_ = {rarely() ? random_() % 50 : sizeof(scan_), total, choice(2), choice(2)};
+    return &scan_;
+  }
+  void* result() {
+    void* const at = memory_.next();
+    if (at != nullptr) written_.insert(memory_.region_of(at));
+    return at;
+  }
+  const void* host() { return rarely(3) ? nullptr : host_; }
+  u64 n() const { return n_; }
+  const std::set<std::size_t>& written() const { return written_; }
+
+ private:
+  std::mt19937_64& random_;
+  regions& memory_;
+  u64 n_;
+  ballot_type type_;
+  std::set<std::size_t> written_;
+  ballot_sort_options sort_{};
+  ballot_scan_options scan_{};
+  alignas(16) unsigned char host_[64] = {2};
+};
+
+using fuzzed = std::function<ballot_status(draw&, ballot_exec)>;
+
+struct columns_of {
+  ballot_array in[3], out[3], more[3];
+  std::int32_t count;
+  explicit columns_of(draw& d, bool two = false) : in{}, out{}, more{}, count(d.rarely(4) ? d.choice(3) : 1) {
+    for (int c = 0; c < 3; ++c) {
+      in[c] = c == 0 ? d.in() : d.array(d.type());
+      if (c != 0 && !d.rarely()) in[c].count = nullptr;
+      out[c] = d.array(in[c].type, true);
+      if (two) more[c] = d.array(in[c].type, true);
+    }
+  }
+};
+
+const std::vector<std::pair<const char*, fuzzed>>& calls() {
+  static const std::vector<std::pair<const char*, fuzzed>> all{
+      {"inclusive_scan",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_inclusive_scan(gpu, d.in(), d.choice(6), d.out(), d.scan_options());
+       }},
+      {"exclusive_scan",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_exclusive_scan(gpu, d.in(), d.host(), d.choice(6), d.out(), d.scan_options());
+       }},
+      {"counts_to_offsets",
+       [](draw& d, ballot_exec gpu) { return ballot_counts_to_offsets(gpu, d.in(), d.counts(1)); }},
+      {"inclusive_scan_flags",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_inclusive_scan_flags(gpu, d.array(BALLOT_U8), d.counts(), d.scan_options());
+       }},
+      {"segmented_inclusive_scan",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_segments_kind kind = d.choice(3);
+         const ballot_array array =
+             kind == BALLOT_SEGMENT_OFFSETS ? d.offsets() : d.array(kind == BALLOT_HEAD_BITS ? BALLOT_U32 : BALLOT_U8);
+         return ballot_segmented_inclusive_scan(gpu, d.in(), ballot_segments_by(kind, array), d.choice(6), d.out(),
+                                                d.choice(2));
+       }},
+      {"batched_scan",
+       [](draw& d, ballot_exec gpu) {
+         const u64 rows = static_cast<u64>(d.choice(5) + 1);
+         const u64 width = rows == 0 ? 3 : d.n() / rows;
+         return ballot_batched_scan(gpu, d.in(), d.out(), ballot_batch{rows, width, d.rarely(4) ? d.n() : 0, 0},
+                                    d.choice(3), d.rarely(3) ? d.choice(3) : 0);
+       }},
+      {"reduce", [](draw& d, ballot_exec gpu) { return ballot_reduce(gpu, d.in(), d.host(), d.choice(6), d.out()); }},
+      {"arg_min", [](draw& d, ballot_exec gpu) { return ballot_arg_min(gpu, d.in(), d.result()); }},
+      {"compact",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_compact(gpu, c.count, c.in, d.select(), c.out, d.counts(1));
+       }},
+      {"compact_in_place",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_array items[] = {d.in_place()};
+         return ballot_compact_in_place(gpu, 1, items, d.select(), d.counts(1));
+       }},
+      {"split",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_split(gpu, c.count, c.in, d.select(), c.out, d.counts(1));
+       }},
+      {"split_in_two",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d, true);
+         return ballot_split_in_two(gpu, c.count, c.in, d.select(), c.out, c.more, d.counts(1));
+       }},
+      {"compact_indices",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_compact_indices(gpu, d.in(), d.select(), d.counts(), d.counts(1));
+       }},
+      {"count_if", [](draw& d, ballot_exec gpu) { return ballot_count_if(gpu, d.in(), d.select(), d.counts(1)); }},
+      {"flag_bits",
+       [](draw& d, ballot_exec gpu) { return ballot_flag_bits(gpu, d.in(), d.select(), d.array(BALLOT_U32, true)); }},
+      {"multisplit",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         const auto buckets = static_cast<u32>(d.choice(90));
+         return ballot_multisplit(gpu, d.array(BALLOT_U8), buckets, c.count, c.in, c.out, d.counts(1));
+       }},
+      {"unique", [](draw& d, ballot_exec gpu) { return ballot_unique(gpu, d.in(), d.out(), d.counts(1)); }},
+      {"unique_by_key",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_unique_by_key(gpu, d.in(), c.count, c.in, d.out(), c.out, d.counts(1));
+       }},
+      {"run_offsets",
+       [](draw& d, ballot_exec gpu) { return ballot_run_offsets(gpu, d.in(), d.out(), d.counts(1), d.counts(1)); }},
+      {"run_length_encode",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_run_length_encode(gpu, d.in(), d.out(), d.counts(), d.counts(1));
+       }},
+      {"sort", [](draw& d, ballot_exec gpu) { return ballot_sort(gpu, d.in(), d.out(), d.sort_options()); }},
+      {"sort_in_place",
+       [](draw& d, ballot_exec gpu) { return ballot_sort_in_place(gpu, d.in_place(), d.sort_options()); }},
+      {"sort_pairs",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_sort_pairs(gpu, c.in[0], c.in[1], c.out[0], c.out[1], d.sort_options());
+       }},
+      {"argsort",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_argsort(gpu, d.in(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(), d.sort_options());
+       }},
+      {"segmented_sort",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_segmented_sort(gpu, d.in(), d.offsets(), d.out(), d.sort_options());
+       }},
+      {"segmented_sort_pairs",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_segmented_sort_pairs(gpu, c.in[0], c.in[1], d.offsets(), c.out[0], c.out[1], d.sort_options());
+       }},
+      {"segmented_argsort",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_segmented_argsort(gpu, d.in(), d.offsets(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(),
+                                         d.sort_options());
+       }},
+  };
+  return all;
+}
+
+TEST_CASE("random arguments") {
+  const guarded<std::byte> scratch(1 << 20);
+  for (const auto& [name, call] : calls()) {
+    CAPTURE(name);
+    int accepted = 0, refusals = 0;
+    for (unsigned seed = 0; seed < 400; ++seed) {
+      CAPTURE(seed);
+      std::mt19937_64 random(seed);
+      regions memory(random);
+      draw d(random, memory);
+      const std::size_t size = d.rarely() ? random() % 300 : scratch.size();
+      const ballot_status status = call(d, ballot_on(test_stream(), d.rarely(60) ? nullptr : scratch.data(), size));
+      REQUIRE((status == BALLOT_OK || status == BALLOT_INVALID_ARGUMENT));
+      const auto changed = memory.changed();
+      if (status != BALLOT_OK) {
+        ++refusals;
+        REQUIRE(std::strlen(ballot_last_error()) > 10);
+        REQUIRE_MESSAGE(changed.empty(), ballot_last_error());
+      } else {
+        ++accepted;
+        for (const std::size_t region : changed)
+          REQUIRE_MESSAGE(d.written().count(region) + d.written().count(region - 1) != 0, "region " << region);
+      }
+    }
+    CHECK_MESSAGE(accepted > 8, name << ": " << accepted);
+    CHECK_MESSAGE(refusals > 8, name << ": " << refusals);
+  }
+}
+
+}  // namespace errors
+}  // namespace ballot::test::c

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// ballot.hpp alone: every call is instantiated.
+#include <ballot.hpp>
+
+#include <vector>
+
+struct colour {
+  unsigned char rgb[3];
+};
+
+int main() {
+  std::uint32_t* keys = nullptr;
+  const std::vector<float> floats;  // any type with data() and size(): what it points to is not looked at here
+  const std::vector<std::uint8_t> flags;
+  const std::vector<colour> colours;
+  const std::vector<std::uint32_t> words;
+  const auto count = libballot::value(keys);
+  std::size_t bytes = libballot::scan_scratch_bytes<float>(1) + libballot::reduce_scratch_bytes<double>(1) +
+                      libballot::compact_scratch_bytes<float, colour>(1) + libballot::split_scratch_bytes<int>(1) +
+                      libballot::compact_indices_scratch_bytes<int>(1) + libballot::multisplit_scratch_bytes(3, 1) +
+                      libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
+                      libballot::sort_scratch_bytes<int>(1) + libballot::sort_pairs_scratch_bytes<int, colour>(1) +
+                      libballot::argsort_scratch_bytes<int, unsigned>(1) +
+                      libballot::segmented_sort_scratch_bytes<int>(1) +
+                      libballot::segmented_sort_pairs_scratch_bytes<int, bool>(1) +
+                      libballot::segmented_scan_scratch_bytes<float>(BALLOT_HEAD_BYTES, 1);
+  const libballot::exec gpu(nullptr, nullptr, bytes);
+  libballot::check_version();
+  libballot::inclusive_scan(gpu, floats, BALLOT_PLUS, floats, libballot::backward());
+  libballot::exclusive_scan(gpu, floats, BALLOT_PLUS, floats);
+  libballot::counts_to_offsets(gpu, words, words);
+  const auto segments = ballot_segments_by(BALLOT_HEAD_BYTES, libballot::as_array(flags));
+  libballot::segmented_inclusive_scan(gpu, floats, segments, BALLOT_MINIMUM, floats);
+  libballot::segmented_exclusive_scan(gpu, floats, segments, BALLOT_MINIMUM, floats, BALLOT_BACKWARD);
+  libballot::reduce(gpu, floats, BALLOT_MAXIMUM, keys);
+  libballot::compact(gpu, floats, !libballot::less(3.0f), floats, count);
+  libballot::compact(gpu, libballot::counted(floats, keys), libballot::greater_equal(3.0f), floats, count);
+  libballot::split(gpu, colours, libballot::by_bytes(flags), colours, count);
+  libballot::split_in_two(gpu, colours, libballot::by_bits(words), colours, colours, count);
+  libballot::compact_indices(gpu, floats, libballot::equal(3.0f), words, count);
+  libballot::count_if(gpu, libballot::positions(7), libballot::by_bits(words), count);
+  libballot::flag_bits(gpu, words, libballot::not_equal(3u), words);
+  libballot::multisplit(gpu, flags, 5, colours, colours, words);
+  libballot::unique(gpu, words, words, count);
+  libballot::run_offsets(gpu, words, words, words, count);
+  libballot::run_length_encode(gpu, words, words, words, count);
+  libballot::sort(gpu, libballot::items(keys, 5), libballot::items(keys, 5), libballot::descending());
+  libballot::sort_in_place(gpu, words);
+  libballot::sort_pairs(gpu, words, colours, words, colours);
+  libballot::argsort(gpu, words, words);
+  libballot::segmented_sort(gpu, words, words, words);
+  libballot::segmented_sort_pairs(gpu, words, colours, words, words, colours);
+  return libballot::less_equal(2).get().kind + libballot::greater(2).get().kind + libballot::nothing().type;
+}

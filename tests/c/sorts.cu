@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C library's sorts, against std::stable_sort.
+#include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
+
+#include "c/support.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace ballot::test::c {
+namespace sorts {
+
+// The order of keys under options: by the ordered bits that they compare.
+template <class T>
+std::vector<std::size_t> order_of(const std::vector<T>& keys, const ballot_sort_options& options, std::size_t begin,
+                                  std::size_t end) {
+  using U = ordered_bits_t<T>;
+  const auto way = options.direction == BALLOT_DESCENDING ? direction::descending : direction::ascending;
+  const auto nans = options.nans == BALLOT_NANS_FIRST     ? nan_order::first
+                    : options.nans == BALLOT_NANS_BY_BITS ? nan_order::by_bits
+                                                          : nan_order::last;
+  const int high = options.high_bit == 0 ? static_cast<int>(8 * sizeof(T)) : options.high_bit;
+  const auto bits = [&](T key) {
+    U x = ordered_bits(key, way, nans);
+    if (high < static_cast<int>(8 * sizeof(T))) x = static_cast<U>(x & ((U{1} << high) - 1));
+    return static_cast<U>(x >> options.low_bit);
+  };
+  std::vector<std::size_t> order(end - begin);
+  std::iota(order.begin(), order.end(), begin);
+  if (options.low_bit < high)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return bits(keys[a]) < bits(keys[b]); });
+  return order;
+}
+template <class T>
+std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::size_t>& order) {
+  std::vector<T> moved(items);
+  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = items[order[i]];
+  return moved;
+}
+
+template <class T>
+std::vector<T> sort_keys(std::size_t n) {
+  return std::is_floating_point_v<T> ? special_items<T>(n) : random_items<T>(n, 4, sizeof(T) == 16 ? 0 : 1000);
+}
+
+template <class T, class V>
+void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t shift = 0, bool is_counted = false) {
+  CAPTURE(code<T>);
+  CAPTURE(sizeof(V));
+  CAPTURE(n);
+  CAPTURE(options.low_bit);
+  CAPTURE(options.high_bit);
+  const auto keys = sort_keys<T>(n);
+  const auto values = random_items<V>(n, 5);
+  const std::size_t used = is_counted ? n / 2 : n;
+  auto order = order_of(keys, options, 0, used);
+  const guarded<T> from(keys), to(n);
+  const guarded<V> from_values(values, shift), to_values(n, shift);
+  const guarded<u32> length(std::vector<u32>{static_cast<u32>(used)});
+  const ballot_array source = is_counted ? counted(from, length) : in(from);
+  const auto part = [&](const auto& items) { return first_of(items, used); };
+  const auto sorted = gathered(keys, order);
+  const auto moved = gathered(values, order);
+
+  run(bytes_of([&](std::size_t* b) { return ballot_sort_scratch_bytes(code<T>, n, b); }),
+      [&](ballot_exec gpu) { return ballot_sort(gpu, source, out(to), &options); });
+  CHECK(same_bits(part(to.read()), part(sorted)));
+  const std::size_t pair_bytes =
+      bytes_of([&](std::size_t* b) { return ballot_sort_pairs_scratch_bytes(code<T>, code<V>, n, b); });
+  run(pair_bytes, [&](ballot_exec gpu) {
+    return ballot_sort_pairs(gpu, source, in(from_values), out(to), out(to_values), &options);
+  });
+  CHECK(same_bits(part(to.read()), part(sorted)));
+  CHECK(same_bits(part(to_values.read()), part(moved)));
+  {
+    guarded<T> data(keys);
+    const guarded<std::byte> scratch(
+        bytes_of([&](std::size_t* b) { return ballot_sort_scratch_bytes(code<T>, n, b); }));
+    const ballot_array changed = is_counted ? counted(data, length) : in(data);
+    ok(ballot_sort_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), changed, &options));
+    CHECK(same_bits(data.read(), sorted));
+    scratch.read();
+  }
+  {
+    guarded<T> data(keys);
+    guarded<V> moving(values, shift);
+    const guarded<std::byte> scratch(pair_bytes);
+    const ballot_array changed = is_counted ? counted(data, length) : in(data);
+    ok(ballot_sort_pairs_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), changed, in(moving),
+                                  &options));
+    CHECK(same_bits(data.read(), sorted));
+    CHECK(same_bits(part(moving.read()), part(moved)));
+    scratch.read();
+  }
+  for (const bool wants_keys : {false, true}) {
+    const guarded<u32> narrow(n);
+    const guarded<i64> wide(n);
+    for (const bool is_wide : {false, true}) {
+      const ballot_array indices = is_wide ? out(wide) : out(narrow);
+      run(bytes_of([&](std::size_t* b) { return ballot_argsort_scratch_bytes(code<T>, indices.type, n, b); }),
+          [&](ballot_exec gpu) {
+            return ballot_argsort(gpu, source, wants_keys ? out(to) : ballot_nothing(), indices, &options);
+          });
+      if (wants_keys) CHECK(same_bits(part(to.read()), part(sorted)));
+      const auto one = narrow.read();
+      const auto two = wide.read();
+      for (std::size_t i = 0; i < used; ++i) REQUIRE((is_wide ? static_cast<std::size_t>(two[i]) : one[i]) == order[i]);
+    }
+  }
+}
+
+ballot_sort_options options_of(int direction, int nans = 0, int low = 0, int high = 0) {
+  return {sizeof(ballot_sort_options), direction, nans, low, high};
+}
+
+using colour = std::array<u8, 3>;
+using point = std::array<float, 3>;
+using pair = std::array<u8, 8>;
+using record = std::array<u64, 5>;
+
+TEST_CASE("sorts of all widths, with values of all sizes") {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{900}, std::size_t{6001}}) {
+    check_sorts<i32, u32>(n, options_of(BALLOT_ASCENDING));
+    check_sorts<float, u64>(n, options_of(BALLOT_DESCENDING));
+    check_sorts<u8, point>(n, options_of(BALLOT_DESCENDING));
+    check_sorts<i16, u16>(n, options_of(BALLOT_ASCENDING));
+    check_sorts<double, colour>(n, options_of(BALLOT_ASCENDING, BALLOT_NANS_FIRST));
+    check_sorts<i64, record>(n, options_of(BALLOT_DESCENDING));
+    check_sorts<i128, u8>(n, options_of(BALLOT_ASCENDING));
+    check_sorts<float, double>(n, options_of(BALLOT_ASCENDING, BALLOT_NANS_BY_BITS));
+  }
+  check_sorts<u32, u32>(40'000, options_of(BALLOT_ASCENDING));  // by leading bits
+}
+
+TEST_CASE("sorts by bits, of counted keys, and of values anywhere") {
+  check_sorts<u32, u32>(6000, options_of(BALLOT_ASCENDING, 0, 2, 9));
+  check_sorts<u32, u32>(6000, options_of(BALLOT_ASCENDING, 0, 5));
+  check_sorts<i32, point>(6000, options_of(BALLOT_ASCENDING, 0, 7, 7));  // nothing is compared
+  check_sorts<u64, colour>(6000, options_of(BALLOT_DESCENDING, 0, 0, 10));
+  check_sorts<i32, u32>(5000, options_of(BALLOT_ASCENDING), 0, true);
+  check_sorts<u8, record>(5000, options_of(BALLOT_ASCENDING), 0, true);
+  check_sorts<u16, colour>(12'000, options_of(BALLOT_ASCENDING), 0, true);
+  check_sorts<i32, point>(5000, options_of(BALLOT_ASCENDING, 0, 7, 7), 0, true);
+  check_sorts<i32, pair>(5000, options_of(BALLOT_ASCENDING), 1);  // at a word's address and elsewhere
+  check_sorts<i32, pair>(5000, options_of(BALLOT_ASCENDING));
+}
+
+TEST_CASE("keys of 16-bit floats") {
+  const std::size_t n = 5000;
+  for (const auto& [type, mantissa_bits] : {std::pair{BALLOT_F16, 10}, std::pair{BALLOT_BF16, 7}}) {
+    const auto keys = random_items<u16>(n, 1);
+    const guarded<u16> from(keys), to(n);
+    run(bytes_of([&](std::size_t* b) { return ballot_sort_scratch_bytes(type, n, b); }), [&](ballot_exec gpu) {
+      return ballot_sort(gpu, in(from, static_cast<ballot_type>(type)), out(to, static_cast<ballot_type>(type)),
+                         nullptr);
+    });
+    const u16 infinity = static_cast<u16>(0x7fff & ~((1 << mantissa_bits) - 1));
+    // NaNs last; else negative numbers by falling bits, then the others.
+    const auto rank = [infinity](u16 bits) {
+      const int magnitude = bits & 0x7fff;
+      if (magnitude > infinity) return 0x10000;
+      return bits >> 15 != 0 ? -magnitude - 1 : magnitude;
+    };
+    const auto found = to.read();
+    CHECK(std::is_sorted(found.begin(), found.end(), [&](u16 a, u16 b) { return rank(a) < rank(b); }));
+    auto one = keys, two = found;
+    std::sort(one.begin(), one.end());
+    std::sort(two.begin(), two.end());
+    CHECK(one == two);
+  }
+}
+
+template <class T, class V, class Offset>
+void check_segmented(std::size_t n, int direction, std::size_t shift = 0) {
+  CAPTURE(code<T>);
+  CAPTURE(sizeof(V));
+  CAPTURE(n);
+  const auto keys = sort_keys<T>(n);
+  const auto values = random_items<V>(n, 5);
+  std::vector<Offset> offsets{0};
+  std::mt19937 random(static_cast<unsigned>(n) + 1);
+  while (static_cast<std::size_t>(offsets.back()) < n)
+    offsets.push_back(
+        static_cast<Offset>(std::min<std::size_t>(n, static_cast<std::size_t>(offsets.back()) + random() % 700)));
+  const ballot_sort_options options = options_of(direction);
+  std::vector<std::size_t> order;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const auto one =
+        order_of(keys, options, static_cast<std::size_t>(offsets[s]), static_cast<std::size_t>(offsets[s + 1]));
+    order.insert(order.end(), one.begin(), one.end());
+  }
+  const guarded<T> from(keys), to(n);
+  const guarded<V> from_values(values, shift), to_values(n, shift);
+  const guarded<Offset> begins(offsets);
+  const auto bytes = [&](ballot_type values_type) {
+    return bytes_of([&](std::size_t* b) { return ballot_segmented_sort_scratch_bytes(code<T>, values_type, n, b); });
+  };
+  run(bytes(BALLOT_NONE),
+      [&](ballot_exec gpu) { return ballot_segmented_sort(gpu, in(from), in(begins), out(to), &options); });
+  CHECK(same_bits(to.read(), gathered(keys, order)));
+  run(bytes(code<V>), [&](ballot_exec gpu) {
+    return ballot_segmented_sort_pairs(gpu, in(from), in(from_values), in(begins), out(to), out(to_values), &options);
+  });
+  CHECK(same_bits(to.read(), gathered(keys, order)));
+  CHECK(same_bits(to_values.read(), gathered(values, order)));
+  for (const bool wants_keys : {false, true}) {
+    const guarded<i32> indices(n);
+    run(bytes(BALLOT_I32), [&](ballot_exec gpu) {
+      return ballot_segmented_argsort(gpu, in(from), in(begins), wants_keys ? out(to) : ballot_nothing(), out(indices),
+                                      &options);
+    });
+    const auto found = indices.read();
+    for (std::size_t i = 0; i < n; ++i) REQUIRE(static_cast<std::size_t>(found[i]) == order[i]);
+  }
+}
+
+TEST_CASE("sorts within segments") {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{900}, std::size_t{7001}}) {
+    check_segmented<i32, u32, i32>(n, BALLOT_ASCENDING);
+    check_segmented<float, u64, i64>(n, BALLOT_DESCENDING);
+    check_segmented<u8, colour, u32>(n, BALLOT_ASCENDING);
+    check_segmented<i16, u16, u64>(n, BALLOT_DESCENDING);
+    check_segmented<double, point, i32>(n, BALLOT_ASCENDING);
+    check_segmented<i32, pair, u32>(n, BALLOT_ASCENDING, 1);
+  }
+}
+
+}  // namespace sorts
+}  // namespace ballot::test::c

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of arrays that the tests run with: how to make one of a NumPy array, and how to read it.
+
+With BALLOT_TEST_EMULATED the library is built for the emulator: NumPy arrays are the device's memory. Otherwise every framework that is installed and sees a GPU.
+"""
+import ctypes
+import os
+import weakref
+
+import numpy
+
+from ballot import _frameworks as frameworks
+from ballot import _native as native
+
+
+class Host:
+    """NumPy arrays in memory that the emulator knows as the device's."""
+
+    def __init__(self):
+        library = ctypes.CDLL(os.environ["BALLOT_LIBRARY"])
+        self.allocate, self.free = library.ballot_test_allocate, library.ballot_test_free
+        self.allocate.argtypes, self.allocate.restype = [ctypes.c_size_t], ctypes.c_void_p
+        self.free.argtypes, self.free.restype = [ctypes.c_void_p], None
+
+    def device_array(self, shape, dtype):
+        items = int(numpy.prod(shape, dtype="int64"))
+        size = items * numpy.dtype(dtype).itemsize
+        memory = self.allocate(max(size, 1))
+        buffer = (ctypes.c_uint8 * size).from_address(memory)
+        weakref.finalize(buffer, self.free, memory)
+        ctypes.memset(memory, 119, size)  # nothing may take it for zeros
+        return numpy.frombuffer(buffer, dtype=dtype, count=items).reshape(shape)
+
+    def make(self, x):
+        to = self.device_array(x.shape, x.dtype)
+        to[...] = x
+        return to
+
+    def view(self, x, what):
+        code = frameworks.type_of(x.dtype.name, what)
+        if not x.flags.c_contiguous:
+            x = self.make(x)
+        return frameworks.View(x.ctypes.data if x.size else None, x.size, code, x.shape, x, x.dtype.name == "bool")
+
+    def address(self, x):
+        return x.ctypes.data if x.size else None
+
+    def device(self, x):
+        return 0
+
+    def stream(self, x):
+        return None
+
+    def empty(self, shape, code, like):
+        return self.device_array(shape, frameworks.NAMES[code])
+
+    def arange(self, begin, end, step, like):
+        return self.make(numpy.arange(begin, end, step, dtype="int64"))
+
+    def as_bool(self, x):
+        return x.view("bool")
+
+    def other_device(self, x):
+        return None
+
+
+class Kind:
+    def __init__(self, name, make, read, types=None):
+        self.name, self.make, self.read = name, make, read
+        self.types = set(types or ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "bool"))
+
+
+def kinds():
+    if os.environ.get("BALLOT_TEST_EMULATED"):
+        host = frameworks._of_type[numpy.ndarray] = Host()
+        return [Kind("host", host.make, numpy.array)]
+    found = []
+    try:
+        import torch
+        if torch.cuda.is_available():
+            found.append(Kind("torch", lambda x: torch.from_numpy(x).cuda(), lambda x: x.cpu().numpy()))
+    except ImportError:
+        pass
+    try:
+        import cupy
+        if cupy.cuda.runtime.getDeviceCount():
+            found.append(Kind("cupy", cupy.asarray, cupy.asnumpy))
+    except Exception:  # without a driver
+        pass
+    try:
+        import jax
+        if any(device.platform == "gpu" for device in jax.devices()):
+            found.append(Kind("jax", jax.numpy.asarray, numpy.asarray, ("int32", "uint32", "float32", "int8", "uint8", "int16", "uint16")))
+    except Exception:
+        pass
+    try:
+        from numba import cuda
+        if cuda.is_available():
+            found.append(Kind("numba", cuda.to_device, lambda x: x.copy_to_host()))
+    except Exception:
+        pass
+    if found:
+        found.append(Kind("numpy", lambda x: x, lambda x: x))
+    return found
+
+
+def no_library():
+    """Why nothing can run, or None."""
+    try:
+        native.library()
+    except native.BallotError as problem:
+        return str(problem)
+    return None
