@@ -52,16 +52,20 @@ inline std::size_t is_sorted_scratch_bytes() { return detail::bytes_at_any_addre
 namespace detail {
 
 template <class Keys>
-concept searched_keys = input_range<Keys> || is_positions<std::remove_cvref_t<Keys>>;
+inline constexpr bool keys_are_positions = is_positions<std::remove_cvref_t<Keys>>;
+template <class Index>
+inline constexpr bool keys_are_positions<counted<of_view<positions<Index>>>> = true;
+template <class Keys>
+concept keys_or_positions = input_range<Keys> || keys_are_positions<std::remove_cvref_t<Keys>>;
 template <class Sorted, class Keys>
-concept searchable = input_range<Sorted> && searched_keys<Keys> &&
+concept searchable = input_range<Sorted> && keys_or_positions<Keys> &&
                      (std::same_as<known_item_t<Keys>, item_t<Sorted>> ||
-                      (is_positions<std::remove_cvref_t<Keys>> && std::integral<item_t<Sorted>>));
+                      (keys_are_positions<std::remove_cvref_t<Keys>> && std::integral<item_t<Sorted>>));
 template <class Sorted, class Keys>
 struct searched_check {
   static constexpr bool ok = !input_range<Sorted> || searchable<Sorted, Keys>;
   static consteval void explain() {
-    if constexpr (!searched_keys<Keys>) input_check<Keys>::explain();
+    if constexpr (!keys_or_positions<Keys>) input_check<Keys>::explain();
     else static_assert(ok, "ballot: keys have the type of the sorted range, or are ballot::positions beside integers.");
   }
 };
