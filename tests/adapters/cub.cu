@@ -223,7 +223,15 @@ struct same_tens {
   __host__ __device__ bool operator()(u32 a, u32 b) const { return a / 10 == b / 10; }
 };
 
-// `call(a or b's library)`.
+namespace program {
+namespace cub = ballot::adapters::cub;  // in a namespace or function: ::cub exists already
+
+cudaError_t select_hits(void* temporary, std::size_t& bytes, const u32* in, u32* out, int* count, int n,
+                        cudaStream_t stream) {
+  return cub::DeviceSelect::If(temporary, bytes, in, out, count, n, is_small{}, stream);
+}
+}  // namespace program
+
 TEST_CASE("adapters: DeviceSelect, DeviceRunLengthEncode") {
   for (const std::size_t n : sizes) {
     CAPTURE(n);
@@ -240,6 +248,10 @@ TEST_CASE("adapters: DeviceSelect, DeviceRunLengthEncode") {
     });
     by_cub([&](void* t, std::size_t& s) {
       return theirs::DeviceSelect::If(t, s, in.data(), b.data(), cb.data(), n, is_small{}, stream());
+    });
+    check(a, b);
+    by_cub([&](void* t, std::size_t& s) {
+      return program::select_hits(t, s, in.data(), a.data(), ca.data(), static_cast<int>(n), stream());
     });
     check(a, b);
     by_cub([&](void* t, std::size_t& s) {

@@ -170,6 +170,17 @@ TEST_CASE("adapters: partition without an order of its own") {
   CHECK((ends.first - b.begin()) + (ends.second - c.begin()) == static_cast<std::ptrdiff_t>(items.size()));
 }
 
+TEST_CASE("adapters: call sites of the documents") {
+  const cudaStream_t stream = ballot::test::test_stream();
+  const ballot::exec gpu = ballot::allocating(stream);
+  vector<u32> cells = random<u32>(5000, 64), ids = random<u32>(5000, 1000, 2), out(5000);
+  const vector<u32> in = ids;
+  thrust::sort_by_key(ballot::on(stream), cells.begin(), cells.end(), ids.begin());
+  const auto end = thrust::copy_if(ballot::on(gpu), in.begin(), in.end(), out.begin(), is_small{});
+  CHECK(thrust::is_sorted(cells.begin(), cells.end()));
+  CHECK(end - out.begin() == thrust::count_if(ids.begin(), ids.end(), is_small{}));
+}
+
 TEST_CASE("adapters: algorithms of Thrust alone run on the policy's stream; scratch of the caller's") {
   const cudaStream_t stream = ballot::test::test_stream();
   const std::size_t n = 10'000;
