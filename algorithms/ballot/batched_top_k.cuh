@@ -238,14 +238,15 @@ void batched_top_k(const exec&, const Keys&, const Rows&, std::uint64_t, KeysOut
 template <class Keys, class Values, class Rows, class KeysOut, class ValuesOut>
 void batched_top_k_pairs(const exec&, const Keys&, const Values&, const Rows&, std::uint64_t, KeysOut&&, ValuesOut&&,
                          detail::counts_of_rows = {}, const top_k_options& = {}) {
-  detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_check<Values>, detail::rows_of_keys_check<Rows>,
-                  detail::output_check<KeysOut>, detail::output_check<ValuesOut>,
+  detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_check<Values>,
+                  detail::rows_of_keys_check<Rows>, detail::output_check<KeysOut>, detail::output_check<ValuesOut>,
                   detail::same_items_check<KeysOut, Keys>, detail::same_items_check<ValuesOut, Values>>();
 }
 template <class Keys, class Rows, class Indices>
 void batched_top_k_indices(const exec&, const Keys&, const Rows&, std::uint64_t, Indices&&, detail::counts_of_rows = {},
                            const top_k_options& = {}) {
-  detail::explain<detail::segmented_keys_check<Keys>, detail::rows_of_keys_check<Rows>, detail::index_output_check<Indices>>();
+  detail::explain<detail::segmented_keys_check<Keys>, detail::rows_of_keys_check<Rows>,
+                  detail::index_output_check<Indices>>();
 }
 
 }  // namespace ballot

@@ -142,7 +142,9 @@ void call(const exec& gpu, const std::vector<u32>& in, const ranges& of) { sum(g
 void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in, of.values, twice{}}, of.count); }
 #endif
 #ifdef MISTAKE_host_lambda_in_view  // nvcc: a lambda of the host cannot be called by a kernel
-void call(const exec& gpu, const ranges& of) { sum(gpu, transformed{of.in, [](u32 x) { return x; }}, of.count); }
+void call(const exec& gpu, const ranges& of) {
+  sum(gpu, transformed{of.in, [](u32 x) { return x; }}, of.count);
+}
 #endif
 #ifdef MISTAKE_lambda_without_type  // nvcc: does not see what this lambda returns
 void call(const exec& gpu, const ranges& of) {

@@ -203,7 +203,8 @@ class top_k_launch {
       launch(std::tuple(from), std::tuple(out));
     } else {
       const output<Index> positions{to_positions, room};
-      if (from_positions == nullptr) launch(std::tuple(from, make_position_input<Index>(n)), std::tuple(out, positions));
+      if (from_positions == nullptr)
+        launch(std::tuple(from, make_position_input<Index>(n)), std::tuple(out, positions));
       else launch(std::tuple(from, input<Index>{from_positions, n}), std::tuple(out, positions));
     }
   }
