@@ -44,6 +44,9 @@ using u64 = std::uint64_t;
 
 constexpr std::size_t n = 100'003;
 
+struct product_of {
+  __host__ __device__ u64 operator()(u32 x, u32 y) const { return u64{x} * y; }
+};
 struct square {
   __host__ __device__ u64 operator()(u32 x) const { return u64{x} * x; }
 };
@@ -128,7 +131,7 @@ TEST_CASE("TransformReduce, inner_product, transform scans") {
   CHECK(our_sum.read()[0] ==
         thrust::transform_reduce(test::on_stream(), d.in.begin(), d.in.end(), square{}, u64{0}, added{}));
 
-  const auto product = [] __host__ __device__(u32 x, u32 y) { return u64{x} * y; };
+  const product_of product;
   sum(d.gpu, transformed{d.in, d.second, product}, our_sum.data());
   CHECK(our_sum.read()[0] ==
         thrust::inner_product(test::on_stream(), d.in.begin(), d.in.end(), d.second.begin(), u64{0}, added{}, product));
