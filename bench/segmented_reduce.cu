@@ -65,6 +65,7 @@ operation by_rows(std::uint64_t length) {
       of_segments("segmented_reduce_rows:" + std::to_string(length), sizeof(T) / static_cast<double>(length));
   task.items = [=](std::uint64_t n) { return n / length * length; };
   const auto count = [=](std::uint64_t n) { return n / length; };
+#if CUB_VERSION >= 300500  // the toolkit's has no segments of one size
   task.contenders.push_back(with_results(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
                                            return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(),
                                                                                   a.out<T>(),
@@ -72,6 +73,7 @@ operation by_rows(std::uint64_t length) {
                                                                                   static_cast<int>(length), a.stream);
                                          }),
                                          count));
+#endif
   task.contenders.push_back(with_results(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
                                                    [=](const auto& gpu, const arrays& a) {
                                                      segmented_reduce(gpu, in<T>(a), row_length(length),
