@@ -16,6 +16,7 @@
 //          after the offsets of the items.
 // types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes; items are converted
 //          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
+//          T is not __int128.
 // initial  Converted to T. Or on_device{address}: one T on the device, read when the scan runs. Exclusive scans
 //          without it begin with 0 (T{}), inclusive ones with the first item.
 // op       Associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are

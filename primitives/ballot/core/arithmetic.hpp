@@ -6,6 +6,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -13,5 +14,11 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t ceil_div(std::uint64_t n, std::uint64
 
 BALLOT_HOST_DEVICE constexpr std::uint64_t smaller(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
 BALLOT_HOST_DEVICE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
+
+// Integers of 128 bits. std::is_integral says so of them in GNU modes alone.
+__extension__ typedef __int128 signed_of_128_bits;
+__extension__ typedef unsigned __int128 unsigned_of_128_bits;
+template <class T>
+inline constexpr bool has_128_bits = std::is_same_v<T, signed_of_128_bits> || std::is_same_v<T, unsigned_of_128_bits>;
 
 }  // namespace ballot::detail
