@@ -10,6 +10,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
+#include <ballot/device/indexed.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 

@@ -34,7 +34,7 @@ ballot::bit_flags bit_flags_of(const ballot_array& array, bool invert) {
 
 template <class Flags>
 void write_flag_bits(ballot::stream_t stream, const Flags& flags, const length& n, u32* words, const char* function) {
-  const ballot::detail::position_input<u32> positions{n};
+  const auto positions = ballot::detail::make_position_input<u32>(n);
   ballot::detail::launch_flag_bits(stream, ballot::detail::make_source<1>(positions), n,
                                    ballot::detail::make_selector<1, true>(flags, std::tuple(positions)), words,
                                    function);
@@ -43,7 +43,7 @@ void write_flag_bits(ballot::stream_t stream, const Flags& flags, const length& 
 template <class Flags>
 void count_set(ballot::stream_t stream, const Flags& flags, const length& n, const ballot::device_count& count) {
   using shape = ballot::detail::partition_shape<ballot::detail::rejects::dropped, u32>;
-  const ballot::detail::position_input<u32> positions{n};
+  const auto positions = ballot::detail::make_position_input<u32>(n);
   ballot::detail::clear_counts(stream, count);
   ballot::detail::launch_count<shape>(stream, ballot::detail::make_source<shape::width>(positions), n,
                                       ballot::detail::make_selector<shape::width, true>(flags, std::tuple(positions)),

@@ -68,7 +68,7 @@ template <class N, class Index>
 void multisplit_positions(const ballot::exec& where, const input<N>& numbers, bool is_signed, unsigned buckets,
                           const output<Index>& out, const ballot::device_count& offsets) {
   multisplit_by_numbers<Index>(where, numbers, is_signed, buckets,
-                               ballot::detail::position_input<Index>{numbers.length}, out, offsets);
+                               ballot::detail::make_position_input<Index>(numbers.length), out, offsets);
 }
 
 }  // namespace ballot_c

@@ -25,7 +25,9 @@ struct column_traits {
 template <class Index>
 struct column_traits<positions_of<Index>> {
   using item = Index;
-  static ballot::detail::position_input<Index> in(const column_request& r) { return {r.n}; }
+  static ballot::detail::position_input<Index> in(const column_request& r) {
+    return ballot::detail::make_position_input<Index>(r.n);
+  }
 };
 
 template <class Column>
@@ -113,7 +115,7 @@ void compact_indices_by_comparison(const ballot::exec& where, const input<U>& in
   const std::tuple indices(output<u32>{static_cast<u32*>(r.out), r.room});
   launch_tuned_partition<dropped, shapes>(
       where, compact_indices_by_comparison_bytes<U>(r.n.capacity), r.n,
-      make_device_columns<width>(std::tuple(position_input<u32>{r.n}), indices, std::tuple()),
+      make_device_columns<width>(std::tuple(make_position_input<u32>(r.n)), indices, std::tuple()),
       make_selector<width, false>(compare, std::tuple(in)), r.count, r.function);
 }
 
