@@ -36,7 +36,7 @@ struct holds_memory {
   __device__ u32 operator()(u32 a, u32 b) const { return a + b; }
 };
 struct wide {
-  u64 words[3];
+  u64 words[5];
 };
 
 #if MISTAKE == 1
@@ -65,7 +65,7 @@ void no_initial_value(const exec& gpu, items in, sums& out) { ballot::exclusive_
 
 #if MISTAKE == 5
 // says: a number stands where a function object is expected
-void number_for_operator(const exec& gpu, items in, sums& out) { ballot::inclusive_scan(gpu, in, 1, out); }
+void number_for_operator(const exec& gpu, items in, sums& out) { ballot::inclusive_scan(gpu, in, 0, 1, out); }
 #endif
 
 #if MISTAKE == 6
@@ -138,7 +138,7 @@ void items_that_do_not_convert(const exec& gpu, std::span<const wide> in, sums& 
 #endif
 
 #if MISTAKE == 17
-// says: a sum has at most 16 bytes
+// says: a sum has at most 32 bytes
 void wide_sums(const exec& gpu, std::span<const wide> in, std::span<wide> out) { ballot::inclusive_scan(gpu, in, out); }
 #endif
 

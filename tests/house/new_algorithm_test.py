@@ -12,7 +12,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CMAKE, GENERATOR, COMPILER = "cmake", "Ninja", None
 SOURCES = (".clang-format", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "README.md", "LICENSE", "adapters", "algorithms", "bench", "cmake", "distributed", "library",
-           "docs", "emulator", "examples", "primitives", "scripts", "survey", "tests")
+           "docs", "emulator", "examples", "primitives", "python", "scripts", "survey", "tests")
 NAME = "add_to_each"
 
 

@@ -252,6 +252,7 @@ __device__ __forceinline__ two_words load_state(const two_words* state) {
   return {simt::load_relaxed(&state->first), simt::load_relaxed(&state->second)};
 }
 
+/// The state of an item of several words, each of which has the status.
 template <class Word, int Count>
 __device__ __forceinline__ several_words<Word, Count> load_state(const several_words<Word, Count>* state) {
   several_words<Word, Count> w;
@@ -270,6 +271,7 @@ __device__ __forceinline__ void publish_state(two_words* state, const two_words&
   simt::publish_relaxed(&state->second, w.second);
 }
 
+/// Stores the words one after the other. A reader waits until all have the same status.
 template <class Word, int Count>
 __device__ __forceinline__ void publish_state(several_words<Word, Count>* state, const several_words<Word, Count>& w) {
 #pragma unroll
