@@ -28,7 +28,7 @@ class RefusedTest(command.CommandTest):
     def test_more_than_there_are_or_no_nccl(self):
         source = self.file("in.npy", npy_of("u32", bytes(40)))
         text = self.assert_refused("sort", source, "-o", self.file("out.npy"), "--gpus", 99, engine=None, says="--gpus")
-        self.assertTrue("GPUs here" in text or ABSENT in text or "cuda engine is not available" in text, text)
+        self.assertTrue("GPUs here" in text or ABSENT in text or "cuda engine" in text, text)
         self.assertEqual(self.names(), ["in.npy"])
 
 

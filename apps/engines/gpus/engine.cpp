@@ -136,6 +136,13 @@ class gpus_engine final : public engine {
 
 }  // namespace
 
-std::unique_ptr<engine> make_gpus_engine(int gpus) { return std::make_unique<gpus_engine>(gpus); }
+std::unique_ptr<engine> make_gpus_engine(int gpus) {
+  try {
+    return std::make_unique<gpus_engine>(gpus);
+  } catch (const failure& problem) {
+    const std::string text = problem.what();
+    throw failure(text.find("--gpus") != text.npos ? text : fmt::format("--gpus {}: {}", gpus, text));
+  }
+}
 
 }  // namespace ballot::app
