@@ -54,7 +54,7 @@ void run(const column_sort_plan& plan, report& facts) {
 }
 
 std::vector<sort_key> require_keys(const file_table& header, const table_sort_plan& plan) {
-  const auto keys = parse_sort_keys(header, plan.keys, plan.order);
+  auto keys = parse_sort_keys(header, plan.keys, plan.order);
   if (keys.empty())
     throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header.name(),
                                   header.columns_in_words()));

@@ -75,8 +75,8 @@ host_buffer sorted_positions(const sort_request& request, std::span<const std::b
     using U = ordered_bits_t<K>;
     const auto codec = key_codec_of<K>(request.order);
     const bits_of_key<U> key_of(request.bits);
-    const auto keys = keys_of_items{reinterpret_cast<const U*>(items.data()), codec, key_of};
-    row_order<std::remove_const_t<decltype(keys)>>(keys).fill(positions.as<std::uint64_t>());
+    const keys_of_items<U> keys{reinterpret_cast<const U*>(items.data()), codec, key_of};
+    row_order<keys_of_items<U>>(keys).fill(positions.as<std::uint64_t>());
   });
   return positions;
 }
