@@ -6,6 +6,7 @@
 #include "columns/format.hpp"
 #include "columns/npy.hpp"
 #include "columns/whole_column.hpp"
+#include "files/compression.hpp"
 #include "files/output_name.hpp"
 
 #include <fmt/format.h>
@@ -93,6 +94,7 @@ std::optional<array_format> array_format_named(std::string_view name) {
 }
 
 std::optional<array_format> array_format_of_extension(std::string_view path) {
+  path = without_compression(path);
   for (const auto& [extension, value] : by_extension)
     if (path.size() > extension.size() && path.ends_with(extension)) return value;
   return std::nullopt;

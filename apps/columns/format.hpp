@@ -21,7 +21,7 @@ inline constexpr std::string_view every_format_name = "raw, npy, text, csv, tsv,
 
 std::string_view name_of(format f);
 std::optional<format> format_named(std::string_view name);
-std::optional<format> format_of_extension(std::string_view path);  // .npy, .txt, .raw, .bin
+std::optional<format> format_of_extension(std::string_view path);  // .npy, .txt, .raw, .bin, and .gz or .zst behind it
 
 // Throws usage_error where the extension of `output` names another format.
 void require_extension(const std::string& output, format written);

@@ -101,7 +101,7 @@ void run_collide(const collide_plan& plan, report& facts) {
   record_files(plan, facts);
   const scene what = make_scene(plan, clock);
   facts.count = what.spheres.size();
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
 

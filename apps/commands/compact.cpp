@@ -52,7 +52,7 @@ void run(const column_compact_plan& plan, report& facts) {
     request.flags = flags.get();
     if (flags->count() && in->count()) require_one_flag_per_item(*flags, *flags->count(), *in->count());
   }
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const auto out = make_sink(file, plan.output_format, request.type);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
@@ -70,7 +70,7 @@ void run(const table_compact_plan& plan, report& facts) {
   if (plan.flags) flags = open_flags(*plan.flags);
   std::vector<sort_key> keys;
   for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
   const row_selection wanted{

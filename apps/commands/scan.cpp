@@ -39,7 +39,7 @@ void run_scan(const scan_plan& plan, report& facts) {
   phase_clock clock;
   record_files(plan, facts);
   const auto file = open_array(plan.request);
-  output_file out(plan.output);
+  output_file out(plan.output, plan.compression_level);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
 

@@ -45,7 +45,7 @@ void run(const column_sort_plan& plan, report& facts) {
   const auto in = open_source(plan.input, plan.input_format, plan.type);
   facts.type = in->type();
   const sort_request request{in->type(), plan.order, plan.bits.of(in->type()), plan.argsort};
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const auto out = make_sink(file, plan.output_format, request.argsort ? dtype::u64 : request.type);
   const engine_choice engine = choose(plan);
   record_engine(engine, facts);
@@ -64,10 +64,10 @@ std::vector<sort_key> require_keys(const file_table& header, const table_sort_pl
 
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
-  input_file in(plan.input);
+  input_file in(plan.input, first_bytes_of(plan.request.format));
   const auto header = open_table_header(plan.request, in, plan.limits.memory() / longest_row_share);
   const auto keys = require_keys(*header, plan);
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose(plan);
   record_engine(engine, facts);
   const row_sort wanted{keys, plan.unique, plan.top, plan.verify};

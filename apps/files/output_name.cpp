@@ -2,6 +2,7 @@
 #include "files/output_name.hpp"
 
 #include "base/failure.hpp"
+#include "files/compression.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,9 @@ namespace {
 constexpr std::string_view known_extensions[] = {".npy", ".txt", ".raw",  ".bin", ".csv",
                                                  ".tsv", ".sgy", ".segy", ".obj", ".ply"};
 
+// Without that of a compression.
 std::string_view extension_of(std::string_view path) {
+  path = without_compression(path);
   const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
   const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
   return dot == std::string_view::npos || dot <= name ? std::string_view{} : path.substr(dot);

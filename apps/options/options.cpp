@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/options.hpp"
 
+#include "options/number_option.hpp"
 #include "options/table_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -25,6 +26,8 @@ Formats
   The extension gives the format: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs
   --dtype). Other files need --format. Standard input is text unless --format is given. The output has the format of its
   extension, or of --output-format (the two must agree), or else of the input.
+  Behind any of these, .gz and .zst: in.csv.gz, out.npy.zst. Compressed input without the extension, as on standard
+  input, is known by its first bytes, but for raw data. Output is compressed on all cores.
   Text is one number per line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are
   accepted. Floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
 )";
@@ -35,6 +38,10 @@ void add_input_and_output(CLI::App& command, run_options& options) {
   command.add_option("INPUT", options.input, "the file to read (required); - is standard input")->type_name("");
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
+  add_number_option(command, "--compression-level", options.compression_level,
+                    "of an output whose name ends in .gz (1 to 9, usually 6)\nor .zst (1 to 19, usually 3)",
+                    {.least = 1, .most = 19})
+      .type_name("N");
 }
 
 void add_column_options(CLI::App& command, column_options& options) {

@@ -7,6 +7,8 @@
 
 #include "report/report.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -20,6 +22,7 @@ struct run_options {
   std::string input;
   std::string output;  // empty: not given
   std::string engine = "auto";
+  std::optional<std::uint64_t> compression_level;
   bool verify = false;
   bool json = false;
   bool quiet = false;

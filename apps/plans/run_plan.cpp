@@ -2,6 +2,7 @@
 #include "plans/run_plan.hpp"
 
 #include "base/failure.hpp"
+#include "files/compression.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,6 +15,18 @@ engine_name parse_engine(const std::string& name) {
   if (name == "cuda") return engine_name::cuda;
   if (name == "cpu") return engine_name::cpu;
   throw usage_error(fmt::format("unknown engine '{}': auto, cuda, cpu", name));
+}
+
+std::optional<int> parse_level(const run_options& options) {
+  if (!options.compression_level) return std::nullopt;
+  const compression kind = compression_of_extension(options.output);
+  if (kind == compression::none)
+    throw usage_error("--compression-level is for an output whose name ends in .gz or .zst");
+  const auto level = static_cast<int>(*options.compression_level);
+  if (const level_range levels = levels_of(kind); level > levels.most)
+    throw usage_error(
+        fmt::format("--compression-level {}: {} has {} to {}", level, name_of(kind), levels.least, levels.most));
+  return level;
 }
 
 format parse_format(const std::string& name, std::string_view known) {
@@ -60,7 +73,7 @@ std::string parse_output(const run_options& options, bool is_text) {
 }
 
 run_plan plan_run(const run_options& options) {
-  return {options.input, {}, parse_engine(options.engine), options.verify, options.style()};
+  return {options.input, {}, parse_engine(options.engine), parse_level(options), options.verify, options.style()};
 }
 
 column_plan plan_column(const column_options& options) {

@@ -21,6 +21,7 @@ struct run_plan {
   std::string input;   // "-" is standard input
   std::string output;  // "-" is standard output
   engine_name engine = engine_name::automatic;
+  std::optional<int> compression_level;
   bool verify = false;
   report_style style = report_style::human;
 };

@@ -4,6 +4,7 @@
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "columns/npy.hpp"
+#include "files/compression.hpp"
 #include "files/output_name.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,8 @@ constexpr std::pair<std::string_view, table_format> by_name[] = {
     {"npy", table_format::npy},         {"text", table_format::text}};
 
 bool is_tab_separated(const column_options& options) {
-  return options.input_format.empty() ? options.input.ends_with(".tsv") : options.input_format == "tsv";
+  return options.input_format.empty() ? without_compression(options.input).ends_with(".tsv")
+                                      : options.input_format == "tsv";
 }
 
 std::optional<table_format> format_of(const column_options& options) {
@@ -28,7 +30,8 @@ std::optional<table_format> format_of(const column_options& options) {
       if (name == options.input_format) return value;
     return std::nullopt;
   }
-  if (options.input.ends_with(".csv") || options.input.ends_with(".tsv")) return table_format::csv;
+  const std::string_view input = without_compression(options.input);
+  if (input.ends_with(".csv") || input.ends_with(".tsv")) return table_format::csv;
   if (const auto f = format_of_extension(options.input))
     return *f == format::raw ? table_format::raw : *f == format::npy ? table_format::npy : table_format::text;
   return std::nullopt;
@@ -126,7 +129,7 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
   if (!looks_into_npy || f != table_format::npy || options.input == "-") return false;
   try {
     input_file file(options.input);
-    if (!file.remaining()) return false;  // a pipe: what is read from it is gone
+    if (!file.can_be_reopened()) return false;  // a pipe: what is read from it is gone
     const npy_header header = read_npy_header(file);
     return header.structured || header.shape.size() > 1;
   } catch (const failure&) {

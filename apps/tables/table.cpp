@@ -23,7 +23,7 @@ void table::throw_no_column(std::string_view name) const {
 }
 
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock) {
-  input_file file(request.path);
+  input_file file(request.path, first_bytes_of(request.format));
   const auto header = [&] {
     scoped_phase reading(clock, phase::read);
     return open_table_header(request, file, std::numeric_limits<std::uint64_t>::max());

@@ -10,6 +10,7 @@
 
 #include "base/dtype.hpp"
 #include "base/phase_clock.hpp"
+#include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "tables/column.hpp"
 
@@ -25,6 +26,12 @@
 namespace ballot::app {
 
 enum class table_format { csv, lines, npy, records, sosd, text, raw };
+
+// Whether a compressed file can be told by its first bytes.
+inline first_bytes first_bytes_of(table_format f) {
+  const bool may_be_anything = f == table_format::records || f == table_format::sosd || f == table_format::raw;
+  return may_be_anything ? first_bytes::are_data : first_bytes::tell_compression;
+}
 
 struct table_request {
   std::string path;
