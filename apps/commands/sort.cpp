@@ -65,7 +65,8 @@ std::vector<sort_key> require_keys(const file_table& header, const table_sort_pl
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
   input_file in(plan.input, first_bytes_of(plan.request.format));
-  const auto header = open_table_header(plan.request, in, plan.limits.memory() / longest_row_share);
+  const auto header =
+      open_table_header(plan.request, in, plan.limits.memory() / longest_row_share, plan.limits.memory());
   const auto keys = require_keys(*header, plan);
   output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose(plan);

@@ -4,6 +4,7 @@
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "columns/npy.hpp"
+#include "columns/npy_type.hpp"
 #include "files/compression.hpp"
 #include "files/output_name.hpp"
 
@@ -126,12 +127,14 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
   if (asks_for_rows) return true;
   const auto f = format_of(options);
   if (f && has_rows_only(*f)) return true;
-  if (!looks_into_npy || f != table_format::npy || options.input == "-") return false;
+  if (f != table_format::npy || options.input == "-") return false;
   try {
     input_file file(options.input);
     if (!file.can_be_reopened()) return false;  // a pipe: what is read from it is gone
     const npy_header header = read_npy_header(file);
-    return header.structured || header.shape.size() > 1;
+    if (header.structured || header.shape.size() > 1) return looks_into_npy;
+    const npy_type type = npy_type_of(header.descr);
+    return !type.is_native() && type.kind != npy_type::other;
   } catch (const failure&) {
     return false;  // the run reads it again and reports what is wrong
   }

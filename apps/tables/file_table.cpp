@@ -15,7 +15,8 @@ std::uint64_t text_table::line_of(std::size_t at) const {
   return 1 + line_ends_before_ + line_ends;
 }
 
-std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest) {
+std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest,
+                                              std::uint64_t memory) {
   switch (request.format) {
     case table_format::csv:
       return open_csv_header(request, file, longest);
@@ -28,7 +29,7 @@ std::unique_ptr<file_table> open_table_header(const table_request& request, inpu
     case table_format::raw:
       break;
   }
-  return open_fixed_header(request, file);
+  return open_fixed_header(request, file, memory);
 }
 
 }  // namespace ballot::app

@@ -137,12 +137,13 @@ class text_table : public file_table {
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 
-// Reads the header of a file. Throws failure if it is longer than `longest` bytes.
-std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest);
+// Reads the header of a file. Throws failure if it is longer than `longest` bytes. `memory`: for what must be held.
+std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest,
+                                              std::uint64_t memory);
 
 // For one format each: csv_table.cpp, lines_table.cpp, fixed_table.cpp.
 std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
-std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file, std::uint64_t memory);
 
 }  // namespace ballot::app

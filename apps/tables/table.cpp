@@ -26,7 +26,8 @@ std::unique_ptr<table> open_table(const table_request& request, phase_clock& clo
   input_file file(request.path, first_bytes_of(request.format));
   const auto header = [&] {
     scoped_phase reading(clock, phase::read);
-    return open_table_header(request, file, std::numeric_limits<std::uint64_t>::max());
+    constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+    return open_table_header(request, file, unlimited, unlimited);
   }();
   return read_table(*header, file, clock);
 }
