@@ -3,6 +3,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"
+#include "columns/joined_source.hpp"
 #include "columns/npy.hpp"
 #include "columns/raw.hpp"
 #include "columns/text.hpp"
@@ -59,6 +60,10 @@ std::unique_ptr<source> open_source(const std::string& path, format f, std::opti
       break;
   }
   return open_text(input_file(path), type.value_or(dtype::i64));
+}
+
+std::unique_ptr<source> open_sources(const std::vector<std::string>& paths, format f, std::optional<dtype> type) {
+  return join_sources(paths, [=](const std::string& path) { return open_source(path, f, type); });
 }
 
 std::unique_ptr<source> open_flags(const std::string& path) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 
@@ -28,6 +29,9 @@ void require_extension(const std::string& output, format written);
 
 // Opens the column in a file. Without `type` (--dtype), an .npy file has its own, text is i64, and raw is an error.
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type);
+
+// The same of several files, one behind the other.
+std::unique_ptr<source> open_sources(const std::vector<std::string>& paths, format f, std::optional<dtype> type);
 
 // Opens flags, one byte per item: .npy with u1 or b1; other files are raw.
 std::unique_ptr<source> open_flags(const std::string& path);

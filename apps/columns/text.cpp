@@ -5,6 +5,7 @@
 #include "base/failure.hpp"
 #include "base/parse_number.hpp"
 #include "base/text.hpp"
+#include "files/text_encoding.hpp"
 
 #include <fmt/format.h>
 
@@ -95,7 +96,8 @@ class text_source final : public source {
     const std::size_t got = file_.read(std::as_writable_bytes(room));
     next_ = buffer_.data();
     filled_end_ = buffer_.data() + carried + got;
-    if (is_first_ && std::string_view(next_, got).starts_with("\xef\xbb\xbf")) next_ += 3;
+    if (is_first_) require_bytes_of_text({next_, got}, name());
+    if (is_first_ && std::string_view(next_, got).starts_with(utf8_mark)) next_ += utf8_mark.size();
     is_first_ = false;
     if (got < room.size()) {
       at_end_ = true;

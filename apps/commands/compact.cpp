@@ -43,7 +43,8 @@ void write_mask(const table_compact_plan& plan, std::uint64_t rows, std::span<co
 
 void run(const column_compact_plan& plan, report& facts) {
   phase_clock clock;
-  const auto in = open_source(plan.input, plan.input_format, plan.type);
+  record_inputs(plan.more_inputs.size(), facts);
+  const auto in = open_sources(plan.inputs(), plan.input_format, plan.type);
   facts.type = in->type();
   compact_request request{in->type(), plan.where ? &*plan.where : nullptr, nullptr, plan.invert};
   std::unique_ptr<source> flags;
@@ -62,6 +63,7 @@ void run(const column_compact_plan& plan, report& facts) {
 
 void run(const table_compact_plan& plan, report& facts) {
   phase_clock clock;
+  record_inputs(plan.request.more_paths.size(), facts);
   const auto from = open_table(plan.request, clock);
   facts.count = from->rows();
   facts.table_bytes = from->bytes();

@@ -3,12 +3,12 @@
 #include "base/failure.hpp"
 #include "commands/commands.hpp"
 #include "commands/run.hpp"
-#include "files/input_file.hpp"
 #include "options/number_option.hpp"
 #include "plans/sort_plan.hpp"
 #include "table_sort/sort_table.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/write_merged.hpp"
+#include "tables/joined_files.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -42,7 +42,8 @@ engine_choice choose(const Plan& plan) {
 
 void run(const column_sort_plan& plan, report& facts) {
   phase_clock clock;
-  const auto in = open_source(plan.input, plan.input_format, plan.type);
+  record_inputs(plan.more_inputs.size(), facts);
+  const auto in = open_sources(plan.inputs(), plan.input_format, plan.type);
   facts.type = in->type();
   const sort_request request{in->type(), plan.order, plan.bits.of(in->type()), plan.argsort};
   output_file file(plan.output, plan.compression_level);
@@ -64,9 +65,11 @@ std::vector<sort_key> require_keys(const file_table& header, const table_sort_pl
 
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
-  input_file in(plan.input, first_bytes_of(plan.request.format));
-  const auto header =
-      open_table_header(plan.request, in, plan.limits.memory() / longest_row_share, plan.limits.memory());
+  record_inputs(plan.request.more_paths.size(), facts);
+  const std::uint64_t memory = plan.limits.memory();
+  const auto opened = open_table_files(plan.request, memory / longest_row_share, memory);
+  const auto& header = opened.header;
+  input_file& in = *opened.file;
   const auto keys = require_keys(*header, plan);
   output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose(plan);

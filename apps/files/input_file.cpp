@@ -96,9 +96,52 @@ input_file::input_file(input_file&& other) noexcept
       unread_taken_(std::exchange(other.unread_taken_, 0)),
       rest_(std::move(other.rest_)),
       rest_taken_(other.rest_taken_),
-      decompressed_(std::move(other.decompressed_)) {}
+      decompressed_(std::move(other.decompressed_)),
+      next_(std::move(other.next_)),
+      current_(std::move(other.current_)),
+      line_end_(std::move(other.line_end_)),
+      so_far_(other.so_far_),
+      last_byte_(other.last_byte_) {}
 
 std::size_t input_file::read(std::span<std::byte> into) {
+  const std::size_t filled = next_ || current_ ? read_on(into) : read_this_file(into);
+  position_ += filled;
+  if (remaining_) *remaining_ -= std::min<std::uint64_t>(*remaining_, filled);
+  return filled;
+}
+
+void input_file::continue_with(next_file next, std::string_view line_end) {
+  next_ = std::move(next);
+  line_end_ = line_end;
+  remaining_.reset();
+}
+
+std::size_t input_file::read_on(std::span<std::byte> into) {
+  std::size_t filled = 0;
+  for (;;) {
+    const std::span<std::byte> room = into.subspan(filled);
+    const std::size_t got = current_ ? current_->read(room) : read_this_file(room);
+    filled += got;
+    so_far_.bytes += got;
+    if (got != 0) last_byte_ = room[got - 1];
+    if (!line_end_.empty())
+      so_far_.line_ends +=
+          static_cast<std::uint64_t>(std::count(room.begin(), room.begin() + std::ptrdiff_t(got), std::byte{'\n'}));
+    if (filled == into.size() || !next_) return filled;
+    const bool lacks_line_end = !line_end_.empty() && so_far_.bytes != 0 && last_byte_ != std::byte{'\n'};
+    auto next = next_({so_far_.bytes, so_far_.line_ends + (lacks_line_end ? 1 : 0)});
+    if (!next) {
+      next_ = nullptr;
+      return filled;
+    }
+    current_ = std::make_unique<input_file>(std::move(*next));
+    so_far_.bytes = 0;
+    if (!lacks_line_end) continue;
+    current_->unread(std::as_bytes(std::span(line_end_)));
+  }
+}
+
+std::size_t input_file::read_this_file(std::span<std::byte> into) {
   std::size_t filled = std::min(into.size(), unread_.size() - unread_taken_);
   if (filled != 0) {
     std::memcpy(into.data(), unread_.data() + unread_taken_, filled);
@@ -115,8 +158,6 @@ std::size_t input_file::read(std::span<std::byte> into) {
     filled += read_in_parallel(into.subspan(filled));
     filled += read_descriptor(into.subspan(filled));
   }
-  position_ += filled;
-  if (remaining_) *remaining_ -= std::min<std::uint64_t>(*remaining_, filled);
   return filled;
 }
 
@@ -159,6 +200,7 @@ void input_file::replace_rest(host_buffer bytes) {
   unread_taken_ = 0;
   rest_ = std::move(bytes);
   rest_taken_ = 0;
+  is_regular_ = false;  // opened once more it would be another
   remaining_ = rest_->size();
   position_ = 0;
 }

@@ -9,10 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ballot::app {
@@ -46,12 +48,23 @@ class input_file {
   // Goes on with these bytes in place of what the file still has.
   void replace_rest(host_buffer bytes);
 
+  // Goes on with another file where this one has ended, with one more where that has ended, until there is none. `next` is
+  // given what was read of the file that has ended (since this call), and how many line ends there were in all. Bytes
+  // of text get a line end behind the last line of each file.
+  struct ended_part {
+    std::uint64_t bytes, line_ends;
+  };
+  using next_file = std::function<std::optional<input_file>(const ended_part&)>;
+  void continue_with(next_file next, std::string_view line_end);
+
   // The number of bytes read, less those put back. Seeking back is possible if remaining() was known.
   std::uint64_t position() const { return position_; }
   void seek_back_to(std::uint64_t position);
 
  private:
   void decompress(compression expected, first_bytes meaning);
+  std::size_t read_this_file(std::span<std::byte> into);
+  std::size_t read_on(std::span<std::byte> into);
   std::size_t read_descriptor(std::span<std::byte> into);
   // Reads a large part on several threads. read() handles the rest and detects the end.
   std::size_t read_in_parallel(std::span<std::byte> into);
@@ -66,6 +79,13 @@ class input_file {
   std::optional<host_buffer> rest_;
   std::size_t rest_taken_ = 0;
   std::unique_ptr<decompressed_stream> decompressed_;
+
+  // Of the files that follow.
+  next_file next_;
+  std::unique_ptr<input_file> current_;  // null: this one
+  std::string line_end_;
+  ended_part so_far_{};  // of the current file, and of all
+  std::byte last_byte_{};
 };
 
 // Reads all remaining bytes.

@@ -34,8 +34,9 @@ Formats
 
 }  // namespace
 
-void add_input_and_output(CLI::App& command, run_options& options) {
-  command.add_option("INPUT", options.input, "the file to read (required); - is standard input")->type_name("");
+namespace {
+
+void add_output(CLI::App& command, run_options& options) {
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
   add_number_option(command, "--compression-level", options.compression_level,
@@ -44,8 +45,25 @@ void add_input_and_output(CLI::App& command, run_options& options) {
       .type_name("N");
 }
 
+}  // namespace
+
+void add_input_and_output(CLI::App& command, run_options& options) {
+  command.add_option("INPUT", options.input, "the file to read (required); - is standard input")->type_name("");
+  add_output(command, options);
+}
+
 void add_column_options(CLI::App& command, column_options& options) {
-  add_input_and_output(command, options);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "INPUT",
+          [&options](const std::vector<std::string>& paths) {
+            options.input = paths.front();
+            options.more_inputs.assign(paths.begin() + 1, paths.end());
+          },
+          "the file to read (required); - is standard input. Several files\nof one format and with the same header "
+          "are read as one")
+      ->type_name("");
+  add_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, if its extension does not give it")
       ->type_name("raw|npy|text|csv|tsv|lines|records|sosd");
   command

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -36,6 +37,7 @@ extern const char* const output_help;  // the end of a subcommand's help
 
 // Of a run over a column.
 struct column_options : run_options {
+  std::vector<std::string> more_inputs;  // behind the first
   std::string input_format, output_format, type;
 };
 

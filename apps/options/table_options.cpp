@@ -36,6 +36,8 @@ void add_table_options(CLI::App& command, table_options& options) {
   command
       .add_option("--delimiter", options.delimiter, "the character between fields of a CSV; the word tab is accepted")
       ->type_name("CHARACTER");
+  command.add_flag("--no-header", options.no_header,
+                   "the CSV begins with a row, not with names: its columns are\n#1, #2, ... and none are written");
   command
       .add_option("--null", options.nulls,
                   "treat CSV fields that are this word, for example NA, as missing,\nlike empty ones; may be repeated")

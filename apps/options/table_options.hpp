@@ -20,13 +20,14 @@ struct table_options {
   std::string delimiter;
   std::vector<std::string> nulls;
   std::optional<std::uint64_t> record_bytes;
+  bool no_header = false;
   bool unique = false;
   bool indices = false;
   bool count = false;
 
   // Whether anything was asked for that a column alone cannot do.
   bool asks_for_rows() const {
-    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count;
+    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count || no_header;
   }
 };
 

@@ -49,7 +49,7 @@ table_compact_plan plan_table_compact(const compact_options& options) {
 }  // namespace
 
 compact_plan plan_compact(const compact_options& options) {
-  require_input(options.column);
+  require_inputs(options.column);
   const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
   if (is_table_run(options.column, asks_for_rows, true)) return plan_table_compact(options);
   return plan_column_compact(options);

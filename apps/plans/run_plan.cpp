@@ -3,9 +3,12 @@
 
 #include "base/failure.hpp"
 #include "files/compression.hpp"
+#include "files/output_name.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace ballot::app {
 namespace {
@@ -76,8 +79,26 @@ run_plan plan_run(const run_options& options) {
   return {options.input, {}, parse_engine(options.engine), parse_level(options), options.verify, options.style()};
 }
 
+std::vector<std::string> column_plan::inputs() const {
+  std::vector<std::string> all{input};
+  all.insert(all.end(), more_inputs.begin(), more_inputs.end());
+  return all;
+}
+
+void require_inputs(const column_options& options) {
+  require_input(options);
+  const auto from_pipe = std::count(options.more_inputs.begin(), options.more_inputs.end(), "-");
+  if (from_pipe + (options.input == "-" ? 1 : 0) > 1) throw usage_error("standard input is given twice");
+  if (!options.input_format.empty()) return;
+  for (const std::string& other : options.more_inputs)
+    if (!extension_of(other).empty() && !extension_of(options.input).empty() &&
+        !have_same_extension(other, options.input))
+      throw usage_error(fmt::format("{} and {}: the extensions differ: files of one format are read as one (--format)",
+                                    options.input, other));
+}
+
 column_plan plan_column(const column_options& options) {
-  column_plan plan{plan_run(options), {}, {}, {}};
+  column_plan plan{plan_run(options), {}, {}, options.more_inputs, {}};
   plan.type = parse_dtype(options.type);
   plan.input_format = input_format_of(options);
   plan.output_format = !options.output_format.empty() ? parse_format(options.output_format, format_names)

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 
@@ -29,7 +30,10 @@ struct run_plan {
 struct column_plan : run_plan {
   format input_format{};
   format output_format{};
-  std::optional<dtype> type;  // as the user said it
+  std::vector<std::string> more_inputs;  // read behind the first
+  std::optional<dtype> type;             // as the user said it
+
+  std::vector<std::string> inputs() const;  // all of them
 };
 
 // All of these throw usage_error.
@@ -37,6 +41,7 @@ run_plan plan_run(const run_options& options);  // all but the output
 column_plan plan_column(const column_options& options);
 
 void require_input(const run_options& options);
+void require_inputs(const column_options& options);         // one or several, of one format
 std::optional<dtype> parse_dtype(const std::string& name);  // of --dtype; empty: none
 // Without -o the output is standard output, which must not be a terminal where the result is binary.
 std::string parse_output(const run_options& options, bool is_text);

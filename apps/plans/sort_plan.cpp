@@ -88,7 +88,7 @@ bit_range bits_option::of(dtype type) const {
 }
 
 sort_plan plan_sort(const sort_options& options) {
-  require_input(options.column);
+  require_inputs(options.column);
   const bool row_numbers = options.argsort || options.rows.indices;
   if (row_numbers && (options.memory != 0 || !options.run_directory.empty()))
     throw usage_error("--memory and --runs-in do not go with --argsort and --indices, which sort in memory");

@@ -115,6 +115,9 @@ table_request plan_request(const column_options& options, const table_options& r
   if (request.type && (is_csv || request.format == table_format::lines || request.format == table_format::records))
     throw usage_error(fmt::format("--dtype is for a single column of numbers: use --by COLUMN:{}", options.type));
   if (request.format == table_format::raw && !request.type) throw_raw_without_type(options.input);
+  if (rows.no_header && !is_csv) throw usage_error("--no-header is for CSV (--format csv)");
+  request.has_header = !rows.no_header;
+  request.more_paths = options.more_inputs;
   request.nulls = rows.nulls;
   request.delimiter = delimiter_of(options, rows);
   request.record_bytes = rows.record_bytes;

@@ -53,6 +53,7 @@ struct column_fields {
   std::function<field_bytes(std::uint64_t row)> field;     // called from several threads
   std::string file;                                        // for messages
   std::function<std::uint64_t(std::uint64_t row)> line{};  // where the row begins; from 1
+  std::function<std::string(std::uint64_t row)> where{};   // the same with the file: "file:17"
 
   std::string place(std::uint64_t row) const;  // "file:17"
 };

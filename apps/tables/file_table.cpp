@@ -7,7 +7,15 @@
 
 namespace ballot::app {
 
-std::string text_table::place(std::size_t at) const { return fmt::format("{}:{}", name(), line_of(at)); }
+std::string text_table::place(std::size_t at) const { return place_of_line(line_of(at)); }
+
+std::string text_table::place_of_line(std::uint64_t line) const {
+  if (parts() == nullptr) return fmt::format("{}:{}", name(), line);
+  const auto before = header(0);
+  const auto header_lines = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  const file_parts::place found = parts()->of_line(line - header_lines);
+  return fmt::format("{}:{}", found.file, found.line);
+}
 
 std::uint64_t text_table::line_of(std::size_t at) const {
   const std::string_view before = text().substr(0, at);

@@ -6,6 +6,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/host_buffer.hpp"
+#include "files/file_parts.hpp"
 #include "files/input_file.hpp"
 #include "tables/split_lines.hpp"
 #include "tables/table.hpp"
@@ -74,21 +75,27 @@ class file_table : public table {
   void drop_rest() { bytes_.resize(found_); }
   // Throws failure if the rows of the file cannot be so many bytes.
   virtual void check_length(std::uint64_t /* bytes */) const {}
+  // The rows of another file come behind those of this one. Throws failure where its header does not fit.
+  virtual void join(const file_table& /* other */) {}
+  // Which line is in which of several files.
+  void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
   // The open quote of the rest, for the message that a row is too long; empty if there is none.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:
+  const file_parts* parts() const { return parts_.get(); }
   file_table(std::string name, std::uint64_t header_bytes) : name_(std::move(name)), header_bytes_(header_bytes) {}
   file_table(const file_table& other)
-      : table(), name_(other.name_) {}  // for without_rows(): without the header's bytes
+      : table(), name_(other.name_), parts_(other.parts_) {}  // for without_rows(): without the header's bytes
 
   host_buffer bytes_;
   std::size_t found_ = 0;  // bytes that belong to rows
 
  private:
   std::string name_;
+  std::shared_ptr<const file_parts> parts_;
   std::uint64_t header_bytes_ = 0;
 };
 
@@ -126,6 +133,7 @@ class text_table : public file_table {
   }
   // "file:17", for messages. Lines are counted only when a message needs the number.
   std::string place(std::size_t at) const;
+  std::string place_of_line(std::uint64_t line) const;
   std::uint64_t line_of(std::size_t at) const;
   std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
 

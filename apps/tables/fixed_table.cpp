@@ -162,6 +162,9 @@ class items_table final : public fixed_table_of_kind<items_table> {
     }
     expect_rows(size_of(type), count);
   }
+  void join(const file_table& other) override {
+    if (const auto more = static_cast<const items_table&>(other).announced()) announce_more(*more);
+  }
   std::string header(std::uint64_t rows) const override {
     return has_count_ ? std::string(reinterpret_cast<const char*>(&rows), sizeof rows) : std::string();
   }

@@ -4,11 +4,15 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/failure.hpp"
 #include "columns/npy_type.hpp"
 #include "tables/file_table.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +52,11 @@ class fixed_table : public file_table {
   void expect_rows(std::uint64_t row_bytes, std::optional<std::uint64_t> count) {
     row_bytes_ = row_bytes;
     announced_ = count;
+  }
+  void announce_more(std::uint64_t rows) {
+    if (rows > std::numeric_limits<std::uint64_t>::max() - announced_.value_or(0))
+      throw failure(fmt::format("{}: more rows than there can be are announced", name()));
+    announced_ = announced_.value_or(0) + rows;
   }
   // A column needs so many bytes for each row beside it.
   void expect_copies(std::uint64_t bytes) { copied_ += bytes; }

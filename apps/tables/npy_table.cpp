@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -59,6 +60,16 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     npy_header header = header_;
     header.shape[0] = rows;
     return npy_preamble(header);
+  }
+  void join(const file_table& other) override {
+    const npy_header& theirs = static_cast<const npy_table&>(other).header_;
+    if (theirs.descr != header_.descr)
+      throw failure(fmt::format("{}: its items are {}, and those of {} {}", other.name(), theirs.descr.substr(0, 60),
+                                name(), header_.descr.substr(0, 60)));
+    if (!std::equal(theirs.shape.begin() + 1, theirs.shape.end(), header_.shape.begin() + 1, header_.shape.end()))
+      throw failure(fmt::format("{}: its shape is ({}), and that of {} ({})", other.name(),
+                                fmt::join(theirs.shape, ", "), name(), fmt::join(header_.shape, ", ")));
+    announce_more(*static_cast<const npy_table&>(other).announced());
   }
   std::string only_column() const override { return header_.shape.size() == 1 && !header_.structured ? "value" : ""; }
   std::string columns_in_words() const override {

@@ -38,6 +38,8 @@ struct table_request {
   table_format format;
   char delimiter = ',';                       // csv
   std::vector<std::string> nulls{};           // csv: words for missing values
+  bool has_header = true;                     // csv
+  std::vector<std::string> more_paths{};      // files that are read behind the first, as if they were one
   std::optional<dtype> type;                  // raw, text, sosd; for .npy it must be the type of the file
   std::optional<std::uint64_t> record_bytes;  // records
 };
