@@ -18,7 +18,8 @@ namespace ballot::app {
 enum class format { raw, npy, text };
 
 inline constexpr std::string_view format_names = "raw, npy, text";
-inline constexpr std::string_view every_format_name = "raw, npy, text, csv, tsv, lines, records, sosd";  // with tables'
+inline constexpr std::string_view every_format_name =
+    "raw, npy, text, csv, tsv, jsonl, lines, records, sosd";  // with tables'
 
 std::string_view name_of(format f);
 std::optional<format> format_named(std::string_view name);

@@ -84,7 +84,7 @@ void run(const table_compact_plan& plan, report& facts) {
   const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   facts.count_out = chosen.size();
   if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, clock);
-  write_result(plan.result, *from, chosen, file, clock);
+  write_result(plan.result, plan.request, *from, chosen, file, clock);
   print_report(facts, clock, plan.style);
 }
 

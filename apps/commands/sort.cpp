@@ -82,12 +82,12 @@ void run(const table_sort_plan& plan, report& facts) {
     table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
     const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
     if (!whole) {
-      count_out = write_merged(plan.result, *header, sorted, plan.limits.directory, file, clock);
+      count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock);
       facts.runs = sorted.runs();
     } else {
       const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
-      write_result(plan.result, *whole, order.as<std::uint64_t>(), file, clock);
+      write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
     }
     record_columns(whole ? types : sorted.types(), facts);
     facts.count = whole ? whole->rows() : sorted.rows();

@@ -12,8 +12,9 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::string_view known_extensions[] = {".npy", ".txt", ".raw",  ".bin", ".csv",
-                                                 ".tsv", ".sgy", ".segy", ".obj", ".ply"};
+constexpr std::string_view known_extensions[] = {".npy",   ".txt",    ".raw",     ".bin",   ".csv",
+                                                 ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather",
+                                                 ".tsv",   ".sgy",    ".segy",    ".obj",   ".ply"};
 
 }  // namespace
 

@@ -36,6 +36,14 @@ void add_table_options(CLI::App& command, table_options& options) {
   command
       .add_option("--delimiter", options.delimiter, "the character between fields of a CSV; the word tab is accepted")
       ->type_name("CHARACTER");
+  command
+      .add_option("--columns", options.columns,
+                  "write these columns, in this order: a,b,c; COLUMN:TYPE and\nCOLUMN:text give the type in an .npy or "
+                  "in JSON; may be repeated")
+      ->type_name("COLUMNS")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   command.add_flag("--no-header", options.no_header,
                    "the CSV begins with a row, not with names: its columns are\n#1, #2, ... and none are written");
   command

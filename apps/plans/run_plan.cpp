@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 namespace ballot::app {
 namespace {
@@ -60,6 +62,21 @@ void throw_raw_without_type(const std::string& input) {
 
 void require_input(const run_options& options) {
   if (options.input.empty()) throw usage_error("INPUT is missing: a file, or - for standard input");
+}
+
+// Beside the output, which needs as much room; for a pipe where temporary files usually go.
+std::string directory_for_runs(const std::string& given, const std::string& output) {
+  namespace fs = std::filesystem;
+  if (!given.empty()) {
+    if (!fs::is_directory(given)) throw usage_error(fmt::format("--runs-in {}: not a directory", given));
+    return given;
+  }
+  std::error_code ignored;
+  const fs::path path(output);
+  if (output != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)))
+    return path.has_parent_path() ? path.parent_path().string() : ".";
+  const char* const named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
 }
 
 std::optional<dtype> parse_dtype(const std::string& name) {

@@ -79,6 +79,7 @@ class csv_table final : public text_table {
 
   bool has_column(std::string_view name) const override { return header_->find(name).has_value(); }
   std::string columns_in_words() const override { return header_->columns_in_words(); }
+  std::vector<std::string> column_names() const override { return header_->columns; }
 
   table_column column(const std::string& name, const requested_type& requested) const override {
     return parse_column(fields_of(name), requested);

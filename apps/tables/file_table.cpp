@@ -31,6 +31,8 @@ std::unique_ptr<file_table> open_table_header(const table_request& request, inpu
     case table_format::lines:
     case table_format::text:
       return open_lines_header(request, file);
+    case table_format::json_lines:
+      return open_json_lines_header(file, longest);
     case table_format::npy:
     case table_format::records:
     case table_format::sosd:

@@ -77,6 +77,8 @@ class file_table : public table {
   virtual void check_length(std::uint64_t /* bytes */) const {}
   // The rows of another file come behind those of this one. Throws failure where its header does not fit.
   virtual void join(const file_table& /* other */) {}
+  // Throws failure where a row has a column that is none of column_names().
+  virtual void require_known_columns() const {}
   // Which line is in which of several files.
   void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
   // The position of the next row, for messages.
@@ -149,9 +151,10 @@ class text_table : public file_table {
 std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest,
                                               std::uint64_t memory);
 
-// For one format each: csv_table.cpp, lines_table.cpp, fixed_table.cpp.
+// For one format each: json_lines_table.cpp, csv_table.cpp, lines_table.cpp, fixed_table.cpp.
 std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_json_lines_header(input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file, std::uint64_t memory);
 
 }  // namespace ballot::app

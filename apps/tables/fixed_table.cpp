@@ -40,6 +40,12 @@ table_column fixed_table::column(const std::string& name, const requested_type& 
   return column;
 }
 
+std::optional<table::stored_column> fixed_table::stored(std::string_view column) const {
+  const auto found = find(column);
+  if (!found || (found->is_text() && found->bytes == 0)) return std::nullopt;
+  return stored_column{found->offset, found->bytes, descr_of(column, *found)};
+}
+
 void fixed_table::find_rows(bool is_end, batch_room& room) {
   if (row_bytes_ == 0) {  // an .npy of empty rows is all in its header
     rows_ = is_end ? announced_.value_or(0) : 0;

@@ -38,6 +38,7 @@ class fixed_table : public file_table {
   std::string header(std::uint64_t) const override { return {}; }
   bool has_column(std::string_view name) const final { return find(name).has_value(); }
   table_column column(const std::string& name, const requested_type& requested) const final;
+  std::optional<stored_column> stored(std::string_view column) const final;
   void find_rows(bool is_end, batch_room& room) final;
   void check_length(std::uint64_t bytes) const final;
 
@@ -64,6 +65,11 @@ class fixed_table : public file_table {
   std::optional<std::uint64_t> announced() const { return announced_; }
 
  private:
+  // The type of an item in NumPy's words; without: of a number, or bytes.
+  virtual std::string descr_of(std::string_view /* column */, const fixed_column& found) const {
+    if (found.is_text()) return fmt::format("|S{}", found.bytes);
+    return std::string(npy_descr_of(*found.type->read_as));
+  }
   const std::byte* place_of(const fixed_column& column, std::uint64_t row) const {
     return bytes_.data() + row * row_bytes_ + column.offset;
   }

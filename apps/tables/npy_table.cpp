@@ -72,6 +72,18 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     announce_more(*static_cast<const npy_table&>(other).announced());
   }
   std::string only_column() const override { return header_.shape.size() == 1 && !header_.structured ? "value" : ""; }
+  bool is_matrix() const override { return header_.shape.size() == 2; }
+  std::vector<std::string> column_names() const override {
+    if (!only_column().empty()) return {only_column()};
+    std::vector<std::string> names;
+    if (header_.structured) {
+      for (const auto& [name, column] : fields_)
+        if (!name.empty()) names.push_back(name);
+    } else {
+      for (std::uint64_t i = 0; i < columns_; ++i) names.push_back(std::to_string(i));
+    }
+    return names;
+  }
   std::string columns_in_words() const override {
     if (!only_column().empty()) return only_column();
     if (!header_.structured) return columns_ == 0 ? "none" : fmt::format("0 to {}", columns_ - 1);
@@ -82,6 +94,12 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
   }
 
  private:
+  std::string descr_of(std::string_view column, const fixed_column&) const override {
+    if (!header_.structured) return header_.descr;
+    for (const npy_field& field : npy_fields(header_))
+      if (field.name == column) return field.descr;
+    return {};
+  }
   fixed_column column_of(const npy_field& field) const {
     fixed_column column{field.offset, field.bytes, npy_type_of(field.descr)};
     if (column.type->kind == npy_type::other) {
