@@ -57,7 +57,8 @@ void input_file::decompress(compression expected, first_bytes meaning) {
   if (expected == compression::none && meaning == first_bytes::are_data) return;
   std::array<std::byte, magic_bytes> begin{};
   std::size_t got = 0;
-  if (remaining_) {  // without moving on: a large read from the beginning is one of whole pages
+  // Without moving on: a large read from the beginning is one of whole pages, and files under /proc are read at once.
+  if (is_regular_) {
     const off_t here = lseek(descriptor_, 0, SEEK_CUR);
     const ssize_t there = pread(descriptor_, begin.data(), begin.size(), std::max<off_t>(0, here));
     got = static_cast<std::size_t>(std::max<ssize_t>(0, there));
@@ -71,7 +72,7 @@ void input_file::decompress(compression expected, first_bytes meaning) {
                               : found == compression::none
                                   ? fmt::format("its first bytes are not those of {}", name_of(expected))
                                   : fmt::format("the content is {}", name_of(found))));
-  const std::span<const std::byte> taken = std::span(begin).first(remaining_ ? 0 : got);
+  const std::span<const std::byte> taken = std::span(begin).first(is_regular_ ? 0 : got);
   if (found == compression::none) {
     unread_.assign(taken.begin(), taken.end());
     return;

@@ -89,6 +89,9 @@ std::optional<converted_format> as_converted(table_format f) {
 // What rows are converted to; nothing where they are written as they came.
 std::optional<conversion_request> plan_conversion(const column_options& options, const table_options& rows,
                                                   const table_request& source) {
+  // As lines, for example, and the name is the input's kind.
+  if (rows.columns.empty() && options.output_format.empty() && have_same_extension(options.output, options.input))
+    return std::nullopt;
   bool is_tab_separated = false;
   const auto same = as_converted(source.format);
   auto wanted = converted_format_of(options, is_tab_separated);

@@ -25,7 +25,9 @@ std::string column_type::in_words() const {
   return is_missing ? "missing" : is_text ? "text" : std::string(name_of(type));
 }
 
-std::string column_fields::place(std::uint64_t row) const { return where(row); }
+std::string column_fields::place(std::uint64_t row) const {
+  return where ? where(row) : fmt::format("{}:{}", file, line(row));
+}
 
 void type_inference::of_rows::note(std::string_view field, std::uint64_t row, bool is_string) {
   if (first[kind::text] < row && has_number) return;

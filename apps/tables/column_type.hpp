@@ -54,11 +54,11 @@ struct field_bytes {
 struct column_fields {
   std::string name;
   std::uint64_t rows = 0;
-  bool has_strings = false;                                // some fields may be strings
   std::function<field_bytes(std::uint64_t row)> field;     // called from several threads
   std::string file;                                        // for messages
   std::function<std::uint64_t(std::uint64_t row)> line{};  // where the row begins; from 1
   std::function<std::string(std::uint64_t row)> where{};   // the same with the file: "file:17"
+  bool has_strings = false;  // some fields may be strings
 
   std::string place(std::uint64_t row) const;  // "file:17"
 };
