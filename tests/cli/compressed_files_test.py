@@ -2,7 +2,6 @@
 """gzip and zstd, in and out: by the extension, and by the first bytes; what is wrong with them; several members."""
 
 import gzip
-import json
 import random
 import shutil
 import struct
@@ -121,7 +120,7 @@ class CompressedFilesTest(command.CommandTest):
                 self.refused(f"in.txt.{kind}", packed[:length], [f"truncated: the {name} data", f"after {length} bytes"])
             self.refused(f"in.txt.{kind}", b"1\n2\n", [f"the extension says {name}", "first bytes"])
             self.refused(f"in.txt.{kind}", b"", [f"the extension says {name}", "empty"])
-            self.refused(f"in.txt.{kind}", packed + b"garbage", [f"not valid {name}", f"byte {len(packed)}"] if kind == "gz" else [f"not valid {name}"])
+            self.refused(f"in.txt.{kind}", packed + b"garbage", [f"not valid {name}", "near byte"])
         broken = bytearray(gzip.compress(text))
         broken[-6] ^= 1  # its CRC-32
         self.refused("in.txt.gz", bytes(broken), ["not valid gzip", "incorrect data check", "near byte"])
@@ -157,7 +156,6 @@ class CompressedFilesTest(command.CommandTest):
     def test_scan(self):
         self.ballot("scan", self.file("in.npy.gz", gzip.compress(npy_of("i32", pack("i32", [1, 2, 3])))), "-o", self.file("out.npy.gz"))
         self.assertEqual(unpack("i32", npy_items("i32", gzip.decompress(self.file("out.npy.gz").read_bytes()))), [1, 3, 6])
-        self.assertEqual(json.loads(self.ballot("scan", self.file("in.npy.gz"), "-o", self.file("o.npy"), "--json").stderr)["items"], 3)
 
 
 if __name__ == "__main__":

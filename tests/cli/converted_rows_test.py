@@ -143,7 +143,7 @@ class ConvertedRowsTest(command.CommandTest):
     def test_json_that_is_none(self):
         for line, says in ((b'{"a":}', "byte 6 of the line"), (b"[1]", "an object"), (b'{"a":"\xff"}', "not UTF-8"), (b'{"a":"\\ud800"}', "surrogate"), (b'{"a":1} x', "behind the object"),
                            (b'{"a":01}', "not a number"), (b'{"a":1.}', "digits are missing"), (b'{"a":"\\x"}', "escape"), (b'{"a":tru}', "no value"), (b'{"a":1', "'}' is missing"),
-                           (b"{" + b'"a":[' * 600, "too deep"), (b'{"a":"\x01"}', "control character")):
+                           (b'{"a":' + b"[" * 600, "too deep"), (b'{"a":"\x01"}', "control character")):
             self.assert_refused("sort", self.file("in.jsonl", b'{"a":1}\n' + line + b"\n"), "--by", "a", says=["in.jsonl:2: ", says])
         self.assert_refused("sort", self.file("in.jsonl", b'{"a":1}\n'), "--by", "b", says=["no column 'b'", "the columns are a"], expect=2)
 

@@ -22,7 +22,7 @@ class UsageTest(command.CommandTest):
         self.wrong("shuffle", source, says="shuffle")
         self.wrong("sort", source, "--backwards", says="--backwards")
         self.wrong("sort", source, self.file("in.csv", "a\n"), says=["in.csv", "extensions differ"])
-        self.wrong("sort", source, "compact", says="compact")  # a command is one
+        self.assert_refused("sort", source, "compact", says="compact: No such file", engine=None)  # a command is one: this is an input
         self.wrong("sort", source, "-o", says="-o")
         self.wrong("sort", source, "--format", "xml", says=["unknown format 'xml'", "raw, npy, text, csv"])
         self.wrong("sort", source, "--output-format", "xml", says="unknown format 'xml'")
