@@ -6,7 +6,7 @@
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared
+// Keys: bool, integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared
 // by their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both
 // directions, unless `nans` says otherwise. (by_bits, with the two zeros apart, is totalOrder of IEEE 754. For -0 equal
 // to +0, see equal_zeros and sort_by.cuh.) `bits` limits the comparison to a range of the ordered bits; fewer bits take

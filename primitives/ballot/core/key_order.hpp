@@ -114,9 +114,9 @@ struct key_traits;
 
 /// Describes a key type; specialise it for a type of your own.
 template <std::integral K>
-  requires(!std::same_as<K, bool> && sizeof(K) <= 8)
+  requires(sizeof(K) <= 8)
 struct key_traits<K> {
-  /// How its bits are ordered.
+  /// How its bits are ordered: false before true, as numbers 0 and 1.
   static constexpr key_kind kind = std::is_signed_v<K> ? key_kind::signed_integer : key_kind::unsigned_integer;
 };
 // 128 bits are integers to the library by name: whether std::integral says so depends on the compiler's mode.
@@ -144,7 +144,7 @@ struct key_traits<::__half> : detail::floating_key<10> {};
 template <>
 struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 
-// What the library can sort by: integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and whatever
+// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and whatever
 // else has traits.
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
