@@ -132,12 +132,13 @@ std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts each segment of `keys` into the same range of `keys_out`.
-template <segmented_key_range Keys, segments_to_sort Offsets, output_range_like<Keys> KeysOut>
+template <segmented_key_range Keys, segments_to_sort Offsets, output_range_like<Keys> KeysOut,
+          options_of_sort Options = sort_options>
 void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, KeysOut&& keys_out,
-                    const sort_options& options = {}) {
+                    const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "segmented_sort";
-  using K = item_t<Keys>;
+  using K = sorted_key_t<item_t<Keys>, Options>;
   const auto in = as_input(keys);
   const auto at = make_segments(function, offsets);
   const auto out = as_output(keys_out);
@@ -145,18 +146,19 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
   require_memory(function, where, {argument_of("keys_out", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length), at.memory[0], at.memory[1],
                   at.memory[2], at.memory[3]});
-  launch_segmented_sort<K, no_value, false>(where, in, at, out.data, static_cast<const K*>(nullptr),
-                                            static_cast<K*>(nullptr), options, function);
+  launch_segmented_sort<K, no_value, false>(where, as_sorted<Options>(in), at, as_sorted<Options>(out.data),
+                                            static_cast<const K*>(nullptr), static_cast<K*>(nullptr), options,
+                                            function);
 }
 
 // The same, and moves `values` into `values_out` in the same order.
 template <segmented_key_range Keys, value_range Values, segments_to_sort Offsets, output_range_like<Keys> KeysOut,
-          output_range_like<Values> ValuesOut>
+          output_range_like<Values> ValuesOut, options_of_sort Options = sort_options>
 void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
-                          KeysOut&& keys_out, ValuesOut&& values_out, const sort_options& options = {}) {
+                          KeysOut&& keys_out, ValuesOut&& values_out, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "segmented_sort_pairs";
-  using K = item_t<Keys>;
+  using K = sorted_key_t<item_t<Keys>, Options>;
   using V = item_t<Values>;
   const auto in = as_input(keys);
   const auto values_in = as_input(values);
@@ -170,7 +172,8 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
                  {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length),
                   at.memory[0], at.memory[1], at.memory[2], at.memory[3]});
   const auto launch = [&]<class W, bool indirect>() {
-    launch_segmented_sort<K, W, indirect>(where, in, at, out.data, values_in.data, second.data, options, function);
+    launch_segmented_sort<K, W, indirect>(where, as_sorted<Options>(in), at, as_sorted<Options>(out.data),
+                                          values_in.data, second.data, options, function);
   };
   if constexpr (is_inline_value<V>) launch.template operator()<value_word_t<V>, false>();
   else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
@@ -179,10 +182,10 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
 
 // The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified. Returns 0 if the result is in
 // `a`, 1 if it is in `b`, which follows from the number of items and of bits alone. Scratch: as segmented_sort.
-template <in_place_key_range A, segments_to_sort Offsets, output_range_like<A> B>
+template <in_place_key_range A, segments_to_sort Offsets, output_range_like<A> B,
+          options_of_sort Options = sort_options>
   requires segmented_key_range<A>
-int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b,
-                             const sort_options& options = {}) {
+int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b, const Options& options = {}) {
   using K = detail::item_t<A>;
   const std::uint64_t n = detail::as_input(a).capacity();
   const int result = detail::result_buffer<K>(options, n, "segmented_sort_ping_pong");
@@ -191,10 +194,10 @@ int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B
   return result;
 }
 template <in_place_key_range A, output_range ValuesA, segments_to_sort Offsets, output_range_like<A> B,
-          output_range_like<ValuesA> ValuesB>
+          output_range_like<ValuesA> ValuesB, options_of_sort Options = sort_options>
   requires segmented_key_range<A>
 int segmented_sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, const Offsets& offsets, B&& b,
-                                   ValuesB&& values_b, const sort_options& options = {}) {
+                                   ValuesB&& values_b, const Options& options = {}) {
   using K = detail::item_t<A>;
   constexpr const char* function = "segmented_sort_pairs_ping_pong";
   const std::uint64_t n = detail::as_input(a).capacity();
@@ -208,30 +211,30 @@ int segmented_sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a,
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class Keys, class Offsets, class KeysOut>
-void segmented_sort(const exec&, const Keys&, const Offsets&, KeysOut&&, const sort_options& = {}) {
+template <class Keys, class Offsets, class KeysOut, options_of_sort Options = sort_options>
+void segmented_sort(const exec&, const Keys&, const Offsets&, KeysOut&&, const Options& = {}) {
   detail::explain<detail::segmented_keys_check<Keys>, detail::segments_to_sort_check<Offsets>,
                   detail::output_check<KeysOut>, detail::same_items_check<KeysOut, Keys>>();
 }
-template <class Keys, class Values, class Offsets, class KeysOut, class ValuesOut>
+template <class Keys, class Values, class Offsets, class KeysOut, class ValuesOut,
+          options_of_sort Options = sort_options>
 void segmented_sort_pairs(const exec&, const Keys&, const Values&, const Offsets&, KeysOut&&, ValuesOut&&,
-                          const sort_options& = {}) {
+                          const Options& = {}) {
   detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_check<Values>,
                   detail::segments_to_sort_check<Offsets>, detail::output_check<KeysOut>,
                   detail::output_check<ValuesOut>, detail::same_items_check<KeysOut, Keys>,
                   detail::same_items_check<ValuesOut, Values>>();
 }
 
-template <class A, class Offsets, class B>
-int segmented_sort_ping_pong(const exec&, A&&, const Offsets&, B&&, const sort_options& = {}) {
+template <class A, class Offsets, class B, options_of_sort Options = sort_options>
+int segmented_sort_ping_pong(const exec&, A&&, const Offsets&, B&&, const Options& = {}) {
   return detail::explain<detail::in_place_keys_check<A>, detail::segmented_keys_check<A>,
                          detail::segments_to_sort_check<Offsets>, detail::output_check<B>,
                          detail::same_items_check<B, A>>(),
          0;
 }
-template <class A, class ValuesA, class Offsets, class B, class ValuesB>
-int segmented_sort_pairs_ping_pong(const exec&, A&&, ValuesA&&, const Offsets&, B&&, ValuesB&&,
-                                   const sort_options& = {}) {
+template <class A, class ValuesA, class Offsets, class B, class ValuesB, options_of_sort Options = sort_options>
+int segmented_sort_pairs_ping_pong(const exec&, A&&, ValuesA&&, const Offsets&, B&&, ValuesB&&, const Options& = {}) {
   return detail::explain<detail::in_place_keys_check<A>, detail::segmented_keys_check<A>, detail::output_check<ValuesA>,
                          detail::segments_to_sort_check<Offsets>, detail::output_check<B>,
                          detail::output_check<ValuesB>, detail::same_items_check<B, A>,

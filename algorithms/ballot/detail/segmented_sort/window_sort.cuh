@@ -166,7 +166,7 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
 
   mark_heads(shared.heads, a.offsets, tile, window.begin, valid);
   if constexpr (gaps) mark_gaps(shared.gaps, a.offsets, tile, window.begin, valid);
-  const bool whole_keys = a.layout.uncompared_bits() == 0, is_identity = whole_keys && a.layout.codec.is_identity();
+  const bool whole_keys = a.layout.has_whole_keys(), is_identity = whole_keys && a.layout.codec.is_identity();
   if (!is_identity) {
 #pragma unroll
     for (int i = 0; i < items; ++i) key[i] = a.layout.compared(key[i]);
