@@ -170,7 +170,7 @@ void check_appended(Offset before) {
   std::vector<u64> places;
   for (std::size_t i = 0; i < n; ++i)
     if (items[i] % 2 != 0) odd.push_back(items[i]), places.push_back(i);
-  const auto at = std::min<std::size_t>(before < 0 ? 0 : static_cast<std::size_t>(before), room);
+  const auto at = static_cast<std::size_t>(std::clamp(static_cast<i64>(before), i64{0}, static_cast<i64>(room)));
   const auto fitting = [&](const auto& all) {
     return std::remove_cvref_t<decltype(all)>(all.begin(),
                                               all.begin() + std::ptrdiff_t(std::min(all.size(), room - at)));

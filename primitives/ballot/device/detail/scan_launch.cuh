@@ -177,7 +177,8 @@ inline void require_one_more(const char* function, const char* name, std::uint64
 template <class T, class Input, class Op, class V>
 void require_output_view(const exec& where, const scan_call<T, Input, Op, view_output<V>>& call,
                          const scan_memory& memory) {
-  const auto written = arguments_of(call.out_name, call.out), read = lengths_of("out.offset", call.out);
+  const auto written = arguments_of(call.out_name, call.out);
+  const auto read = lengths_of("out.offset", call.out);
   const argument others[] = {memory.in,
                              memory.length,
                              memory.initial,
