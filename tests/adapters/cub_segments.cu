@@ -43,7 +43,7 @@ std::vector<int> offsets_of(std::size_t n) {
   return offsets;
 }
 
-#define BOTH(CALL, OURS, THEIRS)                                                  \
+#define BOTH(CALL, OURS, THEIRS)                                    \
   by_cub([&](void* t, std::size_t& s) { return ours::CALL OURS; }); \
   by_cub([&](void* t, std::size_t& s) { return theirs::CALL THEIRS; })
 
@@ -53,10 +53,12 @@ TEST_CASE("adapters: DeviceScan by key, from initial values") {
     const guarded<u32> keys(keys_in_runs(n));
     const guarded<int> in(ballot::test::random_below<int>(n, 100));
     guarded<int> a(n), b(n);
-    BOTH(DeviceScan::ExclusiveSumByKey, (t, s, keys.data(), in.data(), a.data(), n, ::cuda::std::equal_to<>{}, stream()),
+    BOTH(DeviceScan::ExclusiveSumByKey,
+         (t, s, keys.data(), in.data(), a.data(), n, ::cuda::std::equal_to<>{}, stream()),
          (t, s, keys.data(), in.data(), b.data(), n, ::cuda::std::equal_to<>{}, stream()));
     CHECK(same(a, b));
-    BOTH(DeviceScan::InclusiveSumByKey, (t, s, keys.data(), in.data(), a.data(), n, ::cuda::std::equal_to<>{}, stream()),
+    BOTH(DeviceScan::InclusiveSumByKey,
+         (t, s, keys.data(), in.data(), a.data(), n, ::cuda::std::equal_to<>{}, stream()),
          (t, s, keys.data(), in.data(), b.data(), n, ::cuda::std::equal_to<>{}, stream()));
     CHECK(same(a, b));
     BOTH(DeviceScan::ExclusiveScanByKey,
@@ -143,7 +145,8 @@ TEST_CASE("adapters: DeviceSegmentedReduce, DeviceSegmentedSort, DeviceSegmented
     CHECK(same(v, w));
     // Begins and ends apart: CUB's, in the same temporary storage.
     const guarded<int> ends(std::vector<int>(begins.begin() + 1, begins.end()));
-    BOTH(DeviceSegmentedSort::SortKeys, (t, s, in.data(), x.data(), items, count, from, (const int*)ends.data(), stream()),
+    BOTH(DeviceSegmentedSort::SortKeys,
+         (t, s, in.data(), x.data(), items, count, from, (const int*)ends.data(), stream()),
          (t, s, in.data(), y.data(), items, count, from, (const int*)ends.data(), stream()));
     CHECK(same(x, y));
     guarded<u32> p(ballot::test::random_below<u32>(n, 1000)), p2(n), q(ballot::test::random_below<u32>(n, 1000)), q2(n);
@@ -184,14 +187,15 @@ TEST_CASE("adapters: DevicePartition, DeviceMerge, DeviceHistogram") {
          (t, s, one.data(), n1, two.data(), n2, o.data(), ::cuda::std::less<>{}, stream()));
     CHECK(same(m, o));
     BOTH(DeviceMerge::MergePairs,
-         (t, s, one.data(), in.data(), n1, two.data(), in.data(), n2, m.data(), mv.data(), ::cuda::std::less<>{}, stream()),
-         (t, s, one.data(), in.data(), n1, two.data(), in.data(), n2, o.data(), ov.data(), ::cuda::std::less<>{}, stream()));
+         (t, s, one.data(), in.data(), n1, two.data(), in.data(), n2, m.data(), mv.data(), ::cuda::std::less<>{},
+          stream()),
+         (t, s, one.data(), in.data(), n1, two.data(), in.data(), n2, o.data(), ov.data(), ::cuda::std::less<>{},
+          stream()));
     CHECK(same(m, o));
     CHECK(same(mv, ov));
 
     guarded<int> ha(50), hb(50);
-    BOTH(DeviceHistogram::HistogramEven,
-         (t, s, in.data(), ha.data(), 51, 10u, 900u, static_cast<int>(n), stream()),
+    BOTH(DeviceHistogram::HistogramEven, (t, s, in.data(), ha.data(), 51, 10u, 900u, static_cast<int>(n), stream()),
          (t, s, in.data(), hb.data(), 51, 10u, 900u, static_cast<int>(n), stream()));
     CHECK(same(ha, hb));
     std::vector<float> reals(n);

@@ -187,9 +187,9 @@ inline constexpr bool agrees_with_cub = sums_agree<T, typename accumulator<Op, I
     }                                                                               \
   }
 // A call that ballot does not have.
-#define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)                           \
-  template <class... Arguments>                                         \
-  static cudaError_t NAME(Arguments&&... arguments) {                   \
-    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                            \
-    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...);  \
+#define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)                          \
+  template <class... Arguments>                                        \
+  static cudaError_t NAME(Arguments&&... arguments) {                  \
+    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                           \
+    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...); \
   }

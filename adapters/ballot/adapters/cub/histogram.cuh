@@ -40,8 +40,8 @@ namespace ballot::adapters::calls {
 struct DeviceHistogram {
  private:
   template <class Sample, class Level>
-  static constexpr bool counts = std::is_arithmetic_v<Sample> && std::is_arithmetic_v<Level> &&
-                                 !std::same_as<std::remove_const_t<Sample>, bool>;
+  static constexpr bool counts =
+      std::is_arithmetic_v<Sample> && std::is_arithmetic_v<Level> && !std::same_as<std::remove_const_t<Sample>, bool>;
 
   template <class Sample, class Counter, class BinOf>
   static cudaError_t by(void* temporary, std::size_t& bytes, const Sample* samples, Counter* histogram, int levels,
@@ -83,11 +83,11 @@ namespace ballot::adapters::cub {
 struct DeviceHistogram : ::cub::DeviceHistogram {
   BALLOT_ADAPTERS_CALL(DeviceHistogram, HistogramEven)
   BALLOT_ADAPTERS_CALL(DeviceHistogram, HistogramRange)
-#define BALLOT_ADAPTERS_CHANNELS(NAME)                                                                            \
-  template <int Channels, int Active, class... Arguments>                                                         \
-  static cudaError_t NAME(Arguments&&... arguments) {                                                             \
-    BALLOT_ADAPTERS_CUB_ITSELF(DeviceHistogram, NAME);                                                            \
-    return ::cub::DeviceHistogram::NAME<Channels, Active>(static_cast<Arguments&&>(arguments)...);                \
+#define BALLOT_ADAPTERS_CHANNELS(NAME)                                                             \
+  template <int Channels, int Active, class... Arguments>                                          \
+  static cudaError_t NAME(Arguments&&... arguments) {                                              \
+    BALLOT_ADAPTERS_CUB_ITSELF(DeviceHistogram, NAME);                                             \
+    return ::cub::DeviceHistogram::NAME<Channels, Active>(static_cast<Arguments&&>(arguments)...); \
   }
   BALLOT_ADAPTERS_CHANNELS(MultiHistogramEven)
   BALLOT_ADAPTERS_CHANNELS(MultiHistogramRange)

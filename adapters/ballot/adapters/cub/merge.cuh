@@ -12,8 +12,8 @@ namespace ballot::adapters::calls {
 struct DeviceMerge {
  private:
   template <class A, class B, class Out>
-  static constexpr bool moves = std::same_as<std::remove_const_t<A>, Out> && std::same_as<std::remove_const_t<B>, Out> &&
-                                detail::plain<Out> && sizeof(Out) <= 128;
+  static constexpr bool moves = std::same_as<std::remove_const_t<A>, Out> &&
+                                std::same_as<std::remove_const_t<B>, Out> && detail::plain<Out> && sizeof(Out) <= 128;
 
  public:
   template <class A, class B, class Out, class Less = ::cuda::std::less<>>

@@ -117,8 +117,7 @@ struct DeviceReduce {
   template <class K, class KeysOut, class V, class Out, detail::count_integer Count, class Op, std::integral N>
     requires(std::same_as<std::remove_const_t<K>, KeysOut> && detail::plain<KeysOut> && sizeof(KeysOut) <= 32 &&
              relation_of<equal_to, KeysOut> && detail::plain<Out> && sizeof(Out) <= 32 && operator_of<Op, Out> &&
-             std::is_class_v<Op> &&
-             detail::agrees_with_cub<Out, Op, std::remove_const_t<V>, std::remove_const_t<V>>)
+             std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, std::remove_const_t<V>, std::remove_const_t<V>>)
   static cudaError_t ReduceByKey(void* temporary, std::size_t& bytes, K* keys, KeysOut* keys_out, V* values, Out* out,
                                  Count* runs, Op op, N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);

@@ -75,7 +75,8 @@ struct DeviceScan {
       const exec rest(stream, static_cast<std::byte*>(temporary) + words, bytes - words);
       const bit_flags heads{std::span<const std::uint32_t>(bits, static_cast<std::size_t>(ceil_div(n, 32)))};
       const auto with = detail::operator_for<Out>(op);
-      if constexpr (Exclusive) segmented_exclusive_scan(rest, std::span(in, n), heads, initial, with, std::span(out, n));
+      if constexpr (Exclusive)
+        segmented_exclusive_scan(rest, std::span(in, n), heads, initial, with, std::span(out, n));
       else segmented_inclusive_scan(rest, std::span(in, n), heads, with, std::span(out, n));
     });
   }

@@ -50,13 +50,12 @@ void reduce_segments(cudaStream_t stream, const In* in, Out* out, const Segments
   const auto applied = as_operator<Out>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
   const segmented_reduce_arguments<In, Segments, applied_op, Out> arguments{
-      in,      {std::uint64_t{1} << 62}, segments, count,
-      applied, initial,                  out,      block::is_vector_aligned<In, 1>(in),
-      {}};
-  simt::launch(reduce_segments_kernel<values, In, Segments, applied_op>,
-               simt::launch_config{dim3(tile_count(count, group > 32 ? 1 : segment_threads / group, "segmented_reduce")),
-                                   dim3(segment_threads), sizeof(segmented_reduce_storage<Out>), stream},
-               arguments, group);
+      in, {std::uint64_t{1} << 62}, segments, count, applied, initial, out, block::is_vector_aligned<In, 1>(in), {}};
+  simt::launch(
+      reduce_segments_kernel<values, In, Segments, applied_op>,
+      simt::launch_config{dim3(tile_count(count, group > 32 ? 1 : segment_threads / group, "segmented_reduce")),
+                          dim3(segment_threads), sizeof(segmented_reduce_storage<Out>), stream},
+      arguments, group);
 }
 
 }  // namespace ballot::adapters::detail
@@ -69,8 +68,8 @@ struct DeviceSegmentedReduce {
   static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
                                   std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
   template <class T>
-  static constexpr bool is_offset = std::integral<T> && !std::same_as<std::remove_const_t<T>, bool> &&
-                                    (sizeof(T) == 4 || sizeof(T) == 8);
+  static constexpr bool is_offset =
+      std::integral<T> && !std::same_as<std::remove_const_t<T>, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 
   template <class In, class Out, class Begin, class End, class Op, class Initial>
   static cudaError_t by(void* temporary, std::size_t& bytes, const In* in, Out* out, std::int64_t segments,
@@ -93,18 +92,18 @@ struct DeviceSegmentedReduce {
   }
 
  public:
-#define BALLOT_ADAPTERS_SEGMENTED(NAME, CONDITION, OP, INITIAL)                                                      \
-  template <class In, class Out, class Begin, class End>                                                             \
-    requires(CONDITION && is_offset<Begin> && is_offset<End>)                                                        \
-  static cudaError_t NAME(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments,              \
-                          Begin* begins, End* ends, cudaStream_t stream = nullptr) {                                 \
-    return by(temporary, bytes, in, out, segments, begins, ends, OP, INITIAL, stream);                               \
-  }                                                                                                                  \
-  template <class In, class Out>                                                                                     \
-    requires(CONDITION)                                                                                              \
-  static cudaError_t NAME(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, int items,   \
-                          cudaStream_t stream = nullptr) {                                                           \
-    return by_length(temporary, bytes, in, out, segments, items, OP, INITIAL, stream);                               \
+#define BALLOT_ADAPTERS_SEGMENTED(NAME, CONDITION, OP, INITIAL)                                                        \
+  template <class In, class Out, class Begin, class End>                                                               \
+    requires(CONDITION && is_offset<Begin> && is_offset<End>)                                                          \
+  static cudaError_t NAME(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, Begin* begins, \
+                          End* ends, cudaStream_t stream = nullptr) {                                                  \
+    return by(temporary, bytes, in, out, segments, begins, ends, OP, INITIAL, stream);                                 \
+  }                                                                                                                    \
+  template <class In, class Out>                                                                                       \
+    requires(CONDITION)                                                                                                \
+  static cudaError_t NAME(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, int items,     \
+                          cudaStream_t stream = nullptr) {                                                             \
+    return by_length(temporary, bytes, in, out, segments, items, OP, INITIAL, stream);                                 \
   }
 #define BALLOT_ADAPTERS_SUMS (reduces<std::remove_const_t<In>, Out, ::cuda::std::plus<>, Out>)
 #define BALLOT_ADAPTERS_NUMBERS (std::same_as<std::remove_const_t<In>, Out> && std::is_arithmetic_v<Out>)

@@ -16,8 +16,8 @@
 namespace ballot::adapters::detail {
 
 template <class T>
-inline constexpr bool is_segment_offset = std::integral<T> && !std::same_as<std::remove_const_t<T>, bool> &&
-                                          (sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool is_segment_offset =
+    std::integral<T> && !std::same_as<std::remove_const_t<T>, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class K>
 inline constexpr bool sorts_within_segments = calls::DeviceRadixSort::sorts<K> && sizeof(K) <= 8;
 
@@ -62,8 +62,8 @@ struct segmented_sort_call {
                                               S segments, Offset* begins, Offset* ends BITS,                         \
                                               cudaStream_t stream = nullptr) {                                       \
     return detail::segmented_sort_call<K, void, std::remove_const_t<Offset>>{                                        \
-        temporary, bytes, in, out, nullptr, nullptr, detail::items_of(items), detail::items_of(segments), begins,    \
-        ends, OPTIONS, stream}(                                                                                      \
+        temporary, bytes, in,      out,   nullptr, nullptr, detail::items_of(items), detail::items_of(segments),     \
+        begins,    ends,  OPTIONS, stream}(                                                                          \
         [&](void* t, std::size_t& b) {                                                                               \
           return ::cub::CLASS::PREFIX##SortKeys##SUFFIX(t, b, in, out, items, segments, begins, ends GIVEN, stream); \
         },                                                                                                           \
@@ -74,9 +74,18 @@ struct segmented_sort_call {
   static cudaError_t PREFIX##SortKeys##SUFFIX(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& keys,     \
                                               N items, S segments, Offset* begins, Offset* ends BITS,                \
                                               cudaStream_t stream = nullptr) {                                       \
-    return detail::segmented_sort_call<K, void, std::remove_const_t<Offset>>{                                        \
-        temporary, bytes, keys.Current(), keys.Alternate(), nullptr, nullptr, detail::items_of(items),               \
-        detail::items_of(segments), begins, ends, OPTIONS, stream}(                                                  \
+    return detail::segmented_sort_call<K, void, std::remove_const_t<Offset>>{temporary,                              \
+                                                                             bytes,                                  \
+                                                                             keys.Current(),                         \
+                                                                             keys.Alternate(),                       \
+                                                                             nullptr,                                \
+                                                                             nullptr,                                \
+                                                                             detail::items_of(items),                \
+                                                                             detail::items_of(segments),             \
+                                                                             begins,                                 \
+                                                                             ends,                                   \
+                                                                             OPTIONS,                                \
+                                                                             stream}(                                \
         [&](void* t, std::size_t& b) {                                                                               \
           return ::cub::CLASS::PREFIX##SortKeys##SUFFIX(t, b, keys, items, segments, begins, ends GIVEN, stream);    \
         },                                                                                                           \
@@ -88,8 +97,8 @@ struct segmented_sort_call {
                                                const V* values, V* values_out, N items, S segments, Offset* begins,  \
                                                Offset* ends BITS, cudaStream_t stream = nullptr) {                   \
     return detail::segmented_sort_call<K, V, std::remove_const_t<Offset>>{                                           \
-        temporary, bytes, in, out, values, values_out, detail::items_of(items), detail::items_of(segments), begins,  \
-        ends, OPTIONS, stream}(                                                                                      \
+        temporary, bytes, in,      out,   values, values_out, detail::items_of(items), detail::items_of(segments),   \
+        begins,    ends,  OPTIONS, stream}(                                                                          \
         [&](void* t, std::size_t& b) {                                                                               \
           return ::cub::CLASS::PREFIX##SortPairs##SUFFIX(t, b, in, out, values, values_out, items, segments, begins, \
                                                          ends GIVEN, stream);                                        \
@@ -98,12 +107,21 @@ struct segmented_sort_call {
   }                                                                                                                  \
   template <class K, class V, std::integral N, std::integral S, class Offset>                                        \
     requires(detail::sorts_within_segments<K> && detail::plain<V> && detail::is_segment_offset<Offset>)              \
-  static cudaError_t PREFIX##SortPairs##SUFFIX(                                                                      \
-      void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& keys, ::cub::DoubleBuffer<V>& values, N items,    \
-      S segments, Offset* begins, Offset* ends BITS, cudaStream_t stream = nullptr) {                                \
-    return detail::segmented_sort_call<K, V, std::remove_const_t<Offset>>{                                           \
-        temporary, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(),                    \
-        detail::items_of(items), detail::items_of(segments), begins, ends, OPTIONS, stream}(                         \
+  static cudaError_t PREFIX##SortPairs##SUFFIX(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& keys,    \
+                                               ::cub::DoubleBuffer<V>& values, N items, S segments, Offset* begins,  \
+                                               Offset* ends BITS, cudaStream_t stream = nullptr) {                   \
+    return detail::segmented_sort_call<K, V, std::remove_const_t<Offset>>{temporary,                                 \
+                                                                          bytes,                                     \
+                                                                          keys.Current(),                            \
+                                                                          keys.Alternate(),                          \
+                                                                          values.Current(),                          \
+                                                                          values.Alternate(),                        \
+                                                                          detail::items_of(items),                   \
+                                                                          detail::items_of(segments),                \
+                                                                          begins,                                    \
+                                                                          ends,                                      \
+                                                                          OPTIONS,                                   \
+                                                                          stream}(                                   \
         [&](void* t, std::size_t& b) {                                                                               \
           return ::cub::CLASS::PREFIX##SortPairs##SUFFIX(t, b, keys, values, items, segments, begins, ends GIVEN,    \
                                                          stream);                                                    \

@@ -34,31 +34,30 @@ struct DeviceTopK {
   }
 
  public:
-#  define BALLOT_ADAPTERS_TOP_K(PREFIX, ORDER)                                                                        \
-    template <class In, class K, std::integral N, std::integral C, class Env = ::cuda::std::execution::env<>>         \
-      requires(std::same_as<std::remove_const_t<In>, K> && orders<K>)                                                 \
-    static cudaError_t PREFIX##Keys(void* temporary, std::size_t& bytes, In* keys, K* keys_out, N items, C k,         \
-                                    const Env& env = {}) {                                                            \
-      const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                    \
-      const cudaStream_t stream = stream_of(env);                                                                     \
-      return detail::two_phases(temporary, bytes, top_k_scratch_bytes<K>(n, most), stream, [&](const exec& where) {   \
-        top_k(where, std::span(keys, n), most, std::span(keys_out, std::min(n, most)), {}, options(ORDER));           \
-      });                                                                                                             \
-    }                                                                                                                 \
-    template <class In, class K, class VIn, class V, std::integral N, std::integral C,                                \
-              class Env = ::cuda::std::execution::env<>>                                                              \
-      requires(std::same_as<std::remove_const_t<In>, K> && orders<K> &&                                               \
-               std::same_as<std::remove_const_t<VIn>, V> && detail::plain<V>)                                         \
-    static cudaError_t PREFIX##Pairs(void* temporary, std::size_t& bytes, In* keys, K* keys_out, VIn* values,         \
-                                     V* values_out, N items, C k, const Env& env = {}) {                              \
-      const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                    \
-      const cudaStream_t stream = stream_of(env);                                                                     \
-      return detail::two_phases(                                                                                      \
-          temporary, bytes, top_k_pairs_scratch_bytes<K, V>(n, most), stream, [&](const exec& where) {                \
-            top_k_pairs(where, std::span(keys, n), std::span(values, n), most,                                        \
-                        std::span(keys_out, std::min(n, most)), std::span(values_out, std::min(n, most)), {},         \
-                        options(ORDER));                                                                              \
-          });                                                                                                         \
+#  define BALLOT_ADAPTERS_TOP_K(PREFIX, ORDER)                                                                         \
+    template <class In, class K, std::integral N, std::integral C, class Env = ::cuda::std::execution::env<>>          \
+      requires(std::same_as<std::remove_const_t<In>, K> && orders<K>)                                                  \
+    static cudaError_t PREFIX##Keys(void* temporary, std::size_t& bytes, In* keys, K* keys_out, N items, C k,          \
+                                    const Env& env = {}) {                                                             \
+      const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                     \
+      const cudaStream_t stream = stream_of(env);                                                                      \
+      return detail::two_phases(temporary, bytes, top_k_scratch_bytes<K>(n, most), stream, [&](const exec& where) {    \
+        top_k(where, std::span(keys, n), most, std::span(keys_out, std::min(n, most)), {}, options(ORDER));            \
+      });                                                                                                              \
+    }                                                                                                                  \
+    template <class In, class K, class VIn, class V, std::integral N, std::integral C,                                 \
+              class Env = ::cuda::std::execution::env<>>                                                               \
+      requires(std::same_as<std::remove_const_t<In>, K> && orders<K> && std::same_as<std::remove_const_t<VIn>, V> &&   \
+               detail::plain<V>)                                                                                       \
+    static cudaError_t PREFIX##Pairs(void* temporary, std::size_t& bytes, In* keys, K* keys_out, VIn* values,          \
+                                     V* values_out, N items, C k, const Env& env = {}) {                               \
+      const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                     \
+      const cudaStream_t stream = stream_of(env);                                                                      \
+      return detail::two_phases(                                                                                       \
+          temporary, bytes, top_k_pairs_scratch_bytes<K, V>(n, most), stream, [&](const exec& where) {                 \
+            top_k_pairs(where, std::span(keys, n), std::span(values, n), most, std::span(keys_out, std::min(n, most)), \
+                        std::span(values_out, std::min(n, most)), {}, options(ORDER));                                 \
+          });                                                                                                          \
     }
   BALLOT_ADAPTERS_TOP_K(Max, direction::descending)
   BALLOT_ADAPTERS_TOP_K(Min, direction::ascending)
