@@ -42,7 +42,8 @@ struct segmented_sort_call {
     else needed = segmented_sort_pairs_scratch_bytes<K, V>(items);
     const bool is_ours = static_cast<const void*>(ends) == static_cast<const void*>(begins + 1);
     return two_phases_of_either(temporary, bytes, needed, is_ours, stream, by_cub, [&](const exec& where) {
-      const std::span in(keys, items), out(keys_out, items);
+      const std::span in(keys, items);
+      const std::span out(keys_out, items);
       const std::span offsets(begins, segments + 1);
       if constexpr (std::is_void_v<V>) segmented_sort(where, in, offsets, out, options);
       else
