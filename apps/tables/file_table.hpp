@@ -5,6 +5,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/bulk_vector.hpp"
 #include "base/host_buffer.hpp"
 #include "files/input_file.hpp"
 #include "tables/split_lines.hpp"
@@ -133,7 +134,7 @@ class text_table : public file_table {
   struct row_range {
     std::uint64_t begin, end;
   };
-  std::vector<row_range> rows_;
+  bulk_vector<row_range> rows_;
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 
