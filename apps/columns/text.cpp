@@ -171,6 +171,19 @@ class text_source final : public source {
     return {};
   }
 
+  // Step by step where nobody knows how much there is: files of /proc refuse large reads.
+  std::size_t fill(std::span<std::byte> room) {
+    if (file_.remaining()) return file_.read(room);
+    constexpr std::size_t step = std::size_t{1} << 20;
+    std::size_t filled = 0;
+    while (filled < room.size()) {
+      const std::size_t wanted = std::min(step, room.size() - filled), got = file_.read(room.subspan(filled, wanted));
+      filled += got;
+      if (got < wanted) break;
+    }
+    return filled;
+  }
+
   // Makes [next_, lines_end_) whole lines again. False at the end.
   bool refill() {
     if (at_end_) return false;
@@ -179,7 +192,7 @@ class text_source final : public source {
     const std::size_t carried = static_cast<std::size_t>(filled_end_ - next_);
     std::memmove(data, next_, carried);
     const std::span<std::byte> room = block_.bytes().subspan(carried, block_bytes - carried);
-    const std::size_t got = file_.read(room);
+    const std::size_t got = fill(room);
     next_ = data;
     filled_end_ = data + carried + got;
     if (is_first_ && std::string_view(next_, got).starts_with("\xef\xbb\xbf")) next_ += 3;

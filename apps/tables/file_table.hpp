@@ -77,7 +77,7 @@ class file_table : public table {
   virtual void check_length(std::uint64_t /* bytes */) const {}
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
-  // The open quote of the rest, for the message that a row is too long; empty if there is none.
+  // What else is known of the rest, for the message that a row is too long: its open quote, or its length.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:

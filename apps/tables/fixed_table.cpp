@@ -69,6 +69,7 @@ class fixed_table : public file_table {
     rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_);
     found_ = static_cast<std::size_t>(rows_ * row_bytes_);
   }
+  std::string describe_open_rest() const final { return fmt::format("; every row has {} bytes", row_bytes_); }
   void check_length(std::uint64_t bytes) const final {
     if (!announced_ && (row_bytes_ == 0 || bytes % row_bytes_ != 0))
       throw failure(fmt::format("{}: {} bytes are not a whole number of rows of {}", name(), bytes, row_bytes_));

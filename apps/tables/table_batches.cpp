@@ -98,9 +98,9 @@ std::unique_ptr<file_table> table_batch_reader::next() {
 
 void table_batch_reader::throw_too_long(const file_table& batch) const {
   throw failure(
-      fmt::format("{}: this row is too long for --memory: it has more than {} bytes (1/{} of it, less the keys){}",
+      fmt::format("{}: this row is too long for --memory: it has more than {} bytes (1/{} of its {}, less the keys){}",
                   batch.describe_rest(), limits_.longest_row - std::min(limits_.longest_row, limits_.bytes_a_row),
-                  longest_row_share, batch.describe_open_rest()));
+                  longest_row_share, limits_.longest_row * longest_row_share, batch.describe_open_rest()));
 }
 
 std::unique_ptr<table> read_table(const file_table& header, input_file& file, phase_clock& clock) {
