@@ -20,12 +20,6 @@ void print_to_stderr(const std::string& text) { std::fwrite(text.data(), 1, text
 // File names are bytes: what is not UTF-8 is replaced instead of refused.
 std::string dumped(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
-std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
-  return digits;
-}
-
 std::string rate(double per_second, const std::string& unit) {
   const char* prefix = "";
   for (const char* larger : {"k", "M", "G", "T"}) {
@@ -94,7 +88,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     if (r.count_out) object["n_out"] = *r.count_out;
     if (r.rows) object["rows"] = *r.rows;
     if (r.runs) object["runs"] = *r.runs;
-    for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
+    for (const auto& [name, value] : r.details) std::visit([&](const auto& known) { object[name] = known; }, value);
     object["blank_lines"] = r.blank_lines;
     for (const compared_column& c : r.columns) object["columns"].push_back(described(c));
     json& seconds = object["seconds"] = json::object();

@@ -27,6 +27,9 @@ struct compared_column {
   std::string text{};
 };
 
+// A number of a command's own. Without one there is a reason why.
+using detail = std::variant<std::uint64_t, double, std::string>;
+
 struct report {
   std::string command;
   std::string engine, engine_reason, device;
@@ -42,7 +45,7 @@ struct report {
   std::vector<compared_column> columns;
   std::optional<bool> verified;
   // For commands that are not about a column of items: their own numbers, and one line about them for people.
-  std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> details;
+  std::vector<std::pair<std::string, detail>> details;
   std::string summary;
 };
 
