@@ -5,13 +5,16 @@
 #include "collision/thrust_step.cuh"
 #include "engines/cuda/gpu.cuh"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <new>
+#include <string>
 
 namespace ballot::app::collision {
 namespace {
+
+std::string in_words(const pair_counts& found) {
+  return std::to_string(found.candidates) + " candidates and " + std::to_string(found.pairs) + " pairs";
+}
 
 class captured_step {
  public:
@@ -53,9 +56,8 @@ step_comparison compare_with_thrust(const std::vector<sphere>& objects, const se
       const step_account account = ours.account();
       const pair_counts other = theirs.detect();
       if (account.last.candidates != other.candidates || account.last.pairs != other.pairs)
-        throw verification_failure(
-            fmt::format("verification failed: the step on Thrust found {} candidates and {} pairs, ballot's {} and {}",
-                        other.candidates, other.pairs, account.last.candidates, account.last.pairs));
+        throw verification_failure("verification failed: the step on Thrust found " + in_words(other) + ", ballot's " +
+                                   in_words(account.last));
       const captured_step step(ours, stream);
       const double own = median_microseconds(stream, [&] { step.replay(stream); });
       const double thrust = median_microseconds(stream, [&] { theirs.detect(); });

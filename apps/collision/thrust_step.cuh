@@ -146,7 +146,7 @@ double median_microseconds(cudaStream_t stream, const Step& step) {
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
   std::nth_element(times.begin(), times.begin() + step_repetitions / 2, times.end());
-  return 1000.0 * static_cast<double>(times[repetitions / 2]);
+  return 1000.0 * static_cast<double>(times[step_repetitions / 2]);
 }
 
 }  // namespace ballot::app::collision

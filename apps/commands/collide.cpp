@@ -7,6 +7,7 @@
 #include "collision/simulation.hpp"
 #include "collision/verify.hpp"
 #include "commands/commands.hpp"
+#include "commands/dry_run.hpp"
 #include "commands/run.hpp"
 #include "files/output_file.hpp"
 #include "options/number_option.hpp"
@@ -137,12 +138,14 @@ void record_simulation(report& facts, const settings& how, const step_account& a
     facts.details.push_back({fmt::format("{}_seconds", phase_names[p]), times.phases[p]});
   facts.count_out = account.last.pairs;
   facts.counted = "objects";
+  facts.detail_bytes = facts.count * account.steps * sizeof(sphere);
   facts.summary = fmt::format("{} objects in {} cells, {} candidate pairs, {} colliding pairs, {} step{} of {:.3g} ms",
                               facts.count, how.grid.cells(), account.last.candidates, account.last.pairs, account.steps,
                               account.steps == 1 ? "" : "s", 1000 * times.step);
 }
 
 void run_collide(const collide_plan& plan, report& facts) {
+  if (plan.dry_run) return print_forecast(forecast_of(plan), plan.style);
   phase_clock clock;
   record_files(plan, facts);
   const scene what = make_scene(plan, clock);

@@ -16,7 +16,8 @@
 
 namespace ballot::app {
 
-enum class report_style { human, json, none };
+// `automatic`: for people, where standard error is a terminal or the job is not small (is_small).
+enum class report_style { automatic, human, json, none };
 
 // A table column that rows were compared by.
 struct compared_column {
@@ -47,7 +48,11 @@ struct report {
   // For commands that are not about a column of items: their own numbers, and one line about them for people.
   std::vector<std::pair<std::string, detail>> details;
   std::string summary;
+  std::uint64_t detail_bytes = 0;  // the work of such a command, for is_small
 };
+
+// A job on less than 16 MiB: of items, of the file of a table, of objects times steps (16 bytes each).
+bool is_small(const report& r);
 
 void print_report(const report& r, const phase_clock& clock, report_style style);
 
