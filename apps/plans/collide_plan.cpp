@@ -94,8 +94,6 @@ std::optional<pictures_request> plan_pictures(const collide_options& options) {
   }
   pictures_request request{{}, options.picture, options.frames, options.every, 40};
   if (!options.picture.empty()) (void)parse_picture_format(options.picture);
-  if (!options.picture.empty() && options.picture == options.output)
-    throw usage_error("the pairs and their picture cannot be the same file");
   request.how.size = parse_picture_size(options.size);
   if (!options.view.empty()) parse_view(options.view, request.how.from);
   if (!options.up.empty() && options.up != "x" && options.up != "y" && options.up != "z")
