@@ -54,7 +54,7 @@ void picture_writer::write(std::uint64_t step, std::span<const sphere> objects, 
     return;
   }
   if (!film_) {
-    film_ = std::make_unique<webp_film>(what_.how.size, what_.milliseconds);
+    film_ = std::make_unique<webp_film>(what_.how.size, what_.milliseconds, true);
     film_->add(picture);
   }
   picture_ = film_->finish();

@@ -38,14 +38,15 @@ struct webp_film::encoder {
   [[noreturn]] void fail() const { throw failure(fmt::format("libwebp: {}", WebPAnimEncoderGetError(animation))); }
 };
 
-webp_film::webp_film(picture_size size, int milliseconds_a_picture) : encoder_(std::make_unique<encoder>()) {
+webp_film::webp_film(picture_size size, int milliseconds_a_picture, bool is_single)
+    : encoder_(std::make_unique<encoder>()) {
   encoder& e = *encoder_;
   e.size = size;
   e.milliseconds = milliseconds_a_picture;
   WebPAnimEncoderOptions options{};
   if (WebPAnimEncoderOptionsInit(&options) == 0 || WebPConfigInit(&e.config) == 0)
     throw failure("libwebp: another version than the one that this program was built with");
-  e.config.quality = 82;
+  e.config.quality = is_single ? 85 : 65;
   e.config.method = 4;
   e.config.thread_level = 1;
   e.animation = WebPAnimEncoderNew(size.width, size.height, &options);
