@@ -35,6 +35,8 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
+#include <concepts>
+
 namespace ballot {
 
 // bits: the range of the ordered bits that is compared, by default all. nans: see core/key_order.hpp.
@@ -44,7 +46,43 @@ struct sort_options {
   nan_order nans = nan_order::last;
 };
 
+/// Options of a sort to which -0 and +0 are equal, so that they keep their order among themselves:
+///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
+///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out, ballot::with_equal_zeros{{.direction = descending}});
+/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes all passes: it does not
+/// sort by leading bits.
+struct with_equal_zeros : sort_options {};
+
+/// sort_options or with_equal_zeros. A braced list is the former.
+template <class O>
+concept options_of_sort = std::same_as<O, sort_options> || std::same_as<O, with_equal_zeros>;
+template <class T>
+concept no_sort_options = !options_of_sort<std::remove_cvref_t<T>>;
+
 namespace detail {
+
+// The type that keys K are sorted as.
+template <class K, class Options>
+struct sorted_key {
+  using type = K;
+};
+template <class K>
+  requires(key_traits<K>::kind == key_kind::floating)
+struct sorted_key<K, with_equal_zeros> {
+  using type = equal_zeros_key<K>;
+};
+template <class K, class Options>
+using sorted_key_t = typename sorted_key<K, Options>::type;
+
+// The same memory as keys of that type.
+template <class Options, class K>
+sorted_key_t<K, Options>* as_sorted(K* keys) {
+  return reinterpret_cast<sorted_key_t<K, Options>*>(keys);
+}
+template <class Options, class K>
+input<sorted_key_t<K, Options>> as_sorted(const input<K>& keys) {
+  return {reinterpret_cast<const sorted_key_t<K, Options>*>(keys.data), keys.length};
+}
 
 // An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
 [[gnu::noinline, gnu::cold]] inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
@@ -150,8 +188,8 @@ class radix_sort_run {
     const int remaining_bits = digits.high - leading_.count;
     if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
       leading_.count = 0;
-    // Keys that agree in all their bits are the same key.
-    may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys;
+    // Keys that agree in all their bits are the same key; zeros that are equal do not.
+    may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
   void launch() {

@@ -139,6 +139,7 @@ struct local_sort_tuning {
 };
 
 template <class U, class V>
-using local_sort_of = std::conditional_t<sizeof(U) == 4 || sizeof(U) == 8, local_sort_tuning<U, V>, void>;
+using local_sort_of =
+    std::conditional_t<(sizeof(U) == 4 || sizeof(U) == 8) && !has_equal_zeros<U>, local_sort_tuning<U, V>, void>;
 
 }  // namespace ballot::detail
