@@ -24,7 +24,8 @@ struct run_plan {
   engine_name engine = engine_name::automatic;
   std::optional<int> compression_level;
   bool verify = false;
-  report_style style = report_style::human;
+  report_style style = report_style::automatic;
+  bool dry_run = false;
 };
 
 struct column_plan : run_plan {

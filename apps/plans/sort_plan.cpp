@@ -29,7 +29,8 @@ bits_option parse_bits(const std::string& text) {
 }
 
 run_limits plan_limits(const sort_options& options, const run_plan& plan) {
-  return {options.memory, directory_for_runs(options.run_directory, plan.output), plan.style == report_style::human};
+  return {options.memory, directory_for_runs(options.run_directory, plan.output),
+          plan.style == report_style::human || plan.style == report_style::automatic};
 }
 
 direction order_of(const sort_options& options) {

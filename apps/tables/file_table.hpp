@@ -5,6 +5,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/bulk_vector.hpp"
 #include "base/host_buffer.hpp"
 #include "files/file_parts.hpp"
 #include "files/input_file.hpp"
@@ -83,7 +84,7 @@ class file_table : public table {
   void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
-  // The open quote of the rest, for the message that a row is too long; empty if there is none.
+  // What else is known of the rest, for the message that a row is too long: its open quote, or its length.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:
@@ -121,6 +122,7 @@ class text_table : public file_table {
   std::string_view row_text(std::uint64_t i) const {
     return text().substr(rows_[i].begin, rows_[i].end - rows_[i].begin);
   }
+  std::size_t row_begin(std::uint64_t i) const { return static_cast<std::size_t>(rows_[i].begin); }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
   void add_blank_line() { ++blank_lines_; }
   // Takes rows from found_ on; false where there is no room for the next.
@@ -143,7 +145,7 @@ class text_table : public file_table {
   struct row_range {
     std::uint64_t begin, end;
   };
-  std::vector<row_range> rows_;
+  bulk_vector<row_range> rows_;
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 

@@ -41,6 +41,7 @@ class fixed_table : public file_table {
   std::optional<stored_column> stored(std::string_view column) const final;
   void find_rows(bool is_end, batch_room& room) final;
   void check_length(std::uint64_t bytes) const final;
+  std::string describe_open_rest() const final { return fmt::format("; every row has {} bytes", row_bytes_); }
 
  protected:
   explicit fixed_table(const std::string& name) : file_table(name, 0) {}

@@ -54,6 +54,10 @@ PACKAGE[zlib]=zlib1g-dev WHY[zlib]="the command's .gz files"
 need_zlib() { compiles zlib.h z; }
 PACKAGE[zstd]=libzstd-dev WHY[zstd]="the command's .zst files"
 need_zstd() { compiles zstd.h zstd; }
+PACKAGE[webp]=libwebp-dev WHY[webp]="the command's films"
+need_webp() { compiles webp/mux.h webpmux; }
+PACKAGE[gltf]=libtinygltf-dev WHY[gltf]="the command's meshes in glTF"
+need_gltf() { compiles tiny_gltf.h; }
 PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"
 need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"
