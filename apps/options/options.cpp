@@ -24,11 +24,12 @@ namespace {
 
 constexpr auto formats_help = R"(
 Formats
-  The extension gives the format: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs
+  The extension gives the format: .npy (NumPy, one-dimensional), .txt (text), .raw or .bin (raw, needs
   --dtype). Other files need --format. Standard input is text unless --format is given. The output has the format of its
   extension, or of --output-format (the two must agree), or else of the input.
   Behind any of these, .gz and .zst: in.csv.gz, out.npy.zst. Compressed input without the extension, as on standard
-  input, is known by its first bytes, but for raw data. Output is compressed on all cores.
+  input, is known by its first bytes, but for raw data, records and SOSD. Output is compressed on all cores. The memory
+  for that, and the window of a .zst (up to 128 MiB, usually 8), is beside --memory.
   Text is one number per line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are
   accepted. Floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
 )";

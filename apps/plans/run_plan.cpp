@@ -93,7 +93,8 @@ std::string parse_output(const run_options& options, bool is_text) {
 }
 
 run_plan plan_run(const run_options& options) {
-  return {options.input, {}, parse_engine(options.engine), parse_level(options), options.verify, options.style(), options.dry_run};
+  return {options.input,  {}, parse_engine(options.engine), parse_level(options), options.verify, options.style(),
+          options.dry_run};
 }
 
 std::vector<std::string> column_plan::inputs() const {

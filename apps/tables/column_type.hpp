@@ -58,7 +58,7 @@ struct column_fields {
   std::string file;                                        // for messages
   std::function<std::uint64_t(std::uint64_t row)> line{};  // where the row begins; from 1
   std::function<std::string(std::uint64_t row)> where{};   // the same with the file: "file:17"
-  bool has_strings = false;  // some fields may be strings
+  bool has_strings = false;                                // some fields may be strings
 
   std::string place(std::uint64_t row) const;  // "file:17"
 };
