@@ -15,7 +15,7 @@ class JoinedFilesTest(command.CommandTest):
         self.assertEqual(self.ballot("compact", a, b, "--where", "k != 3").stdout, b"k,v\n1,y\n2,z\r\n")
         self.assertEqual(self.ballot("sort", a, "-", "--format", "csv", "--by", "k", stdin="k,v\n0,w\n").stdout, b"k,v\n0,w\n1,y\n3,x\n")
         report, _ = self.report("sort", a, b, "--by", "k", "-o", self.file("out.csv"))
-        self.assertEqual((report["count"], report["input"]), (3, f"{a} and 1 more"))
+        self.assertEqual((report["n"], report["input"]), (3, f"{a} and 1 more"))
 
     def test_larger_than_memory(self):
         files = []
