@@ -40,23 +40,23 @@ Examples
 
 Objects
   Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj,
-  .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles
-  uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order
-  of the file. In STL equal corners are one vertex. In glTF nodes come depth first, each with the primitives of its mesh.
-  Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded.
+  .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of
+  triangles uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0
+  in the order of the file. In STL equal corners are one vertex. In glTF nodes come depth first, each with the
+  primitives of its mesh. Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation
+  rounded.
 
 Pairs
   The output is the pairs of the last step, with a < b, sorted by a, then b: .npy of u32 with the shape (pairs, 2), or
   .csv with the header "a,b". Both engines write the same bytes.
 
 Steps
-  The first step finds the pairs. Each further step moves the objects by --dt and finds the pairs again. Centres stay in
-  the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their velocities
-  along the line between them, like equal masses.
-  On the GPU a step is one graph of launches, which is replayed: cells, a sort by cell, candidate pairs from
-  neighbouring cells, a test of each, and the compaction of the colliding pairs. Memory for both lists is allocated
-  first; if a step needs more, the run begins again with so much, unless --max-pairs or --max-candidates forbids it. On the
-  CPU the list of pairs grows.
+  The first step finds the pairs. Each further step moves the objects by --dt and finds the pairs again. Centres stay
+  in the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their
+  velocities along the line between them, like equal masses. On the GPU a step is one graph of launches, which is
+  replayed: cells, a sort by cell, candidate pairs from neighbouring cells, a test of each, and the compaction of the
+  colliding pairs. Memory for both lists is allocated first; if a step needs more, the run begins again with so much,
+  unless --max-pairs or --max-candidates forbids it. On the CPU the list of pairs grows.
 
 Pictures
   --picture draws the last step, or with several steps and .webp a film of every --every-th; --frames writes each as a

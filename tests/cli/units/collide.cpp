@@ -2,10 +2,12 @@
 // The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
 #include "base/failure.hpp"
 #include "collision/grid.hpp"
+#include "collision/simulation.hpp"
 #include "collision/verify.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -72,4 +74,31 @@ TEST_CASE("a grid has no more cells than it may, and never none") {
   CHECK(fit_grid(point, 1, 1000).cells() == 1);
   CHECK(fit_grid(flat, 0, std::uint64_t{1} << 22).along_z == 1);
   CHECK(fit_grid(box, 1e17f, 1000).cells() == 1);
+}
+
+TEST_CASE("room that did not suffice grows past what was wanted, and stays where it did") {
+  const step_account account{3, {10, 2}, 2, {1000, 5}};
+  const pair_counts more = grown({100, 50}, account);
+  CHECK(more.candidates == 1250);
+  CHECK(more.pairs == 50);
+  CHECK(grown({2000, 4}, account).pairs == 6);
+  CHECK_NOTHROW(require_room(account, {no_limit, no_limit}));
+  CHECK_THROWS_AS(require_room(account, {999, no_limit}), failure);
+  CHECK_THROWS_AS(require_room(account, {no_limit, 4}), failure);
+}
+
+TEST_CASE("on the CPU the list of pairs grows, and a limit is kept to the item") {
+  scene what;
+  for (int i = 0; i < 300; ++i) what.spheres.push_back({0, 0, 0, 1});
+  what.velocities.resize(300);
+  what.largest_radius = 1;
+  constexpr std::uint64_t all = 300 * 299 / 2;
+  for (const std::uint64_t limit : {no_limit, all, all - 1}) {
+    const pair_counts room{no_limit, limit};
+    const auto world = make_cpu_simulation(what, settings_for(what, 0.01f, room, false));
+    world->advance(2);
+    CHECK(world->account().last.pairs == all);
+    CHECK(world->account().overflowed == (limit < all ? 1 : 0));
+    CHECK(world->pairs().size() == std::min(all, limit));
+  }
 }
