@@ -3,6 +3,7 @@
 #include "collision/compare_with_thrust.hpp"
 #include "collision/frames.hpp"
 #include "collision/pairs_file.hpp"
+#include "collision/run_scene.hpp"
 #include "collision/scene.hpp"
 #include "collision/simulation.hpp"
 #include "collision/verify.hpp"
@@ -80,37 +81,6 @@ pair_counts room_for(const collide_plan& plan, std::uint64_t objects, bool on_gp
           plan.max_pairs.value_or(room(16, 64, std::uint64_t{1} << 24))};
 }
 
-// Runs all steps. Returns false where a step found more than there was room for.
-bool run_steps(simulation& world, const collide_plan& plan, const scene& what, picture_writer* pictures) {
-  if (pictures != nullptr) pictures->begin(what);
-  const std::uint64_t between = pictures != nullptr ? pictures->steps_between() : plan.steps;
-  for (std::uint64_t done = 0; done < plan.steps;) {
-    const std::uint64_t next = done == 0 && between < plan.steps ? 1 : std::min(between, plan.steps - done);
-    world.advance(next);
-    done += next;
-    if (world.account().overflowed != 0) return false;
-    if (pictures != nullptr) pictures->write(done, world.objects(), world.pairs());
-  }
-  return true;
-}
-
-// The run from its first step on, with more room as often as that is needed, where the room is not what the user said.
-std::unique_ptr<simulation> run_scene(const collide_plan& plan, const scene& what, settings& how, bool on_gpu,
-                                      picture_writer* pictures, report& facts) {
-  for (std::uint64_t begun_again = 0;; ++begun_again) {
-    std::unique_ptr<simulation> world = on_gpu ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
-    if (run_steps(*world, plan, what, pictures)) {
-      if (begun_again > 0) facts.details.push_back({"begun_again", begun_again});
-      return world;
-    }
-    const step_account account = world->account();
-    const pair_counts allowed{plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
-    require_room(account, allowed);
-    const pair_counts more = grown(how.room, account);
-    how.room = {std::min(more.candidates, allowed.candidates), std::min(more.pairs, allowed.pairs)};
-  }
-}
-
 void record_comparison(const collide_plan& plan, simulation& world, const settings& how, bool on_gpu, report& facts) {
   if (!plan.compare) return;
   const step_comparison times =
@@ -162,7 +132,11 @@ void run_collide(const collide_plan& plan, report& facts) {
   std::vector<sphere> objects;
   {
     scoped_phase computing(clock, on_gpu ? phase::kernel : phase::compute);
-    const auto world = run_scene(plan, what, how, on_gpu, pictures ? &*pictures : nullptr, facts);
+    const pair_counts allowed{plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
+    const auto [world, begun_again] =
+        run_scene(what, how, plan.steps, allowed, on_gpu ? make_cuda_simulation : make_cpu_simulation,
+                  pictures ? &*pictures : nullptr);
+    if (begun_again > 0) facts.details.push_back({"begun_again", begun_again});
     pairs = world->pairs();
     if (plan.verify) objects = world->objects();
     record_simulation(facts, how, world->account(), world->times());

@@ -2,7 +2,7 @@
 // The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
 #include "base/failure.hpp"
 #include "collision/grid.hpp"
-#include "collision/simulation.hpp"
+#include "collision/run_scene.hpp"
 #include "collision/verify.hpp"
 
 #include <doctest/doctest.h>
@@ -100,5 +100,29 @@ TEST_CASE("on the CPU the list of pairs grows, and a limit is kept to the item")
     CHECK(world->account().last.pairs == all);
     CHECK(world->account().overflowed == (limit < all ? 1 : 0));
     CHECK(world->pairs().size() == std::min(all, limit));
+  }
+}
+
+TEST_CASE("a run whose room does not suffice begins again with more, and ends as one that had enough") {
+  const scene what = make_particles({2000, 3, 2, 0.02f, 1, 1});
+  const settings enough = settings_for(what, 0.01f, {no_limit, no_limit}, true);
+  settings how = enough;
+  const auto expected = run_scene(what, how, 12, how.room, make_cpu_simulation, nullptr);
+  CHECK(expected.begun_again == 0);
+  CHECK(expected.world->pairs().size() > 10);
+  const pair_counts first = make_cpu_simulation(what, enough)->account().last;
+  CHECK(first.pairs == 0);  // before any step
+  for (const pair_counts& room : {pair_counts{1, 1}, pair_counts{no_limit, 7}, pair_counts{1000, no_limit}}) {
+    settings little = enough;
+    little.room = room;
+    const auto again = run_scene(what, little, 12, {no_limit, no_limit}, make_cpu_simulation, nullptr);
+    CHECK(again.begun_again >= 1);
+    CHECK(again.begun_again < 50);
+    CHECK(again.world->account().steps == 12);
+    CHECK(again.world->account().overflowed == 0);
+    CHECK(again.world->pairs() == expected.world->pairs());
+    // A limit of the user's is kept.
+    little.room = room;
+    CHECK_THROWS_AS(run_scene(what, little, 12, {no_limit, 20}, make_cpu_simulation, nullptr), failure);
   }
 }
