@@ -162,7 +162,8 @@ TEST_CASE("adapters: thrust's selections") {
 
 // These are ballot's, and not by chance Thrust's.
 using items = vector<u32>::iterator;
-static_assert(ballot::adapters::detail::reduces_runs<items, items, items, items, ballot::equal_to, ::cuda::std::plus<>>);
+static_assert(
+    ballot::adapters::detail::reduces_runs<items, items, items, items, ballot::equal_to, ::cuda::std::plus<>>);
 static_assert(ballot::adapters::detail::merges_array<items, items, items>);
 static_assert(ballot::adapters::detail::is_before<items, ::cuda::std::less<>>);
 
