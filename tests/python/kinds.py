@@ -9,8 +9,9 @@ import weakref
 
 import numpy
 
+import ballot
+from ballot import _core as core
 from ballot import _frameworks as frameworks
-from ballot import _native as native
 
 
 class Host:
@@ -36,31 +37,27 @@ class Host:
         to[...] = x
         return to
 
-    def view(self, x, what):
-        code = frameworks.type_of(x.dtype.name, what)
+    def describe(self, x, what):
         if not x.flags.c_contiguous:
             x = self.make(x)
-        return frameworks.View(x.ctypes.data if x.size else None, x.size, code, x.shape, x, x.dtype.name == "bool")
+        return self.address(x), x.shape, x.dtype.name, 0, x
 
     def address(self, x):
         return x.ctypes.data if x.size else None
 
-    def device(self, x):
-        return 0
-
     def stream(self, x):
         return None
 
-    def empty(self, shape, code, like):
-        return self.device_array(shape, frameworks.NAMES[code])
+    def empty(self, shape, name, device):
+        return self.device_array(shape, name)
 
-    def arange(self, begin, end, step, like):
-        return self.make(numpy.arange(begin, end, step, dtype="int64"))
+    def arange(self, end, step):
+        return self.make(numpy.arange(0, end, step, dtype="int64"))
 
-    def as_bool(self, x):
-        return x.view("bool")
+    def converted(self, x, name):
+        return self.make(x.astype(name))
 
-    def other_device(self, x):
+    def other_device(self, device):
         return None
 
 
@@ -72,7 +69,8 @@ class Kind:
 
 def kinds():
     if os.environ.get("BALLOT_TEST_EMULATED"):
-        host = frameworks._of_type[numpy.ndarray] = Host()
+        host = Host()
+        frameworks.by_type[numpy.ndarray] = core.Framework("other", host)
         return [Kind("host", host.make, numpy.array)]
     found = []
     try:
@@ -104,10 +102,10 @@ def kinds():
     return found
 
 
-def no_library():
+def no_library(kind):
     """Why nothing can run, or None."""
     try:
-        native.library()
-    except native.BallotError as problem:
+        ballot.sort(kind.make(numpy.zeros(1, dtype="int32")))
+    except ballot.BallotError as problem:
         return str(problem)
     return None
