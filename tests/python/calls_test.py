@@ -33,7 +33,7 @@ class CallsTest(unittest.TestCase):
     def each(self, types=None):
         for kind in KINDS:
             for dtype in sorted(kind.types if types is None else kind.types & set(types)):
-                for n in SIZES:
+                for n in SIZES if kind is KINDS[0] else SIZES[::2]:
                     if kind.name == "jax" and n == 0:
                         continue  # has no memory to hand over
                     self.where = f"{kind.name} {dtype} {n}"

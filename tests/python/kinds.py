@@ -1,64 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of arrays that the tests run with: how to make one of a NumPy array, and how to read it.
 
-With BALLOT_TEST_EMULATED the library is built for the emulator: NumPy arrays are the device's memory. Otherwise every framework that is installed and sees a GPU.
+With BALLOT_TEST_EMULATED the library is built for the emulator, and emulated.py makes the arrays. Otherwise every framework that is installed and sees a GPU.
 """
-import ctypes
 import os
-import weakref
 
 import numpy
 
 import ballot
 from ballot import _core as core
 from ballot import _frameworks as frameworks
-
-
-class Host:
-    """NumPy arrays in memory that the emulator knows as the device's."""
-
-    def __init__(self):
-        library = ctypes.CDLL(os.environ["BALLOT_LIBRARY"])
-        self.allocate, self.free = library.ballot_test_allocate, library.ballot_test_free
-        self.allocate.argtypes, self.allocate.restype = [ctypes.c_size_t], ctypes.c_void_p
-        self.free.argtypes, self.free.restype = [ctypes.c_void_p], None
-
-    def device_array(self, shape, dtype):
-        items = int(numpy.prod(shape, dtype="int64"))
-        size = items * numpy.dtype(dtype).itemsize
-        memory = self.allocate(max(size, 1))
-        buffer = (ctypes.c_uint8 * size).from_address(memory)
-        weakref.finalize(buffer, self.free, memory)
-        ctypes.memset(memory, 119, size)  # nothing may take it for zeros
-        return numpy.frombuffer(buffer, dtype=dtype, count=items).reshape(shape)
-
-    def make(self, x):
-        to = self.device_array(x.shape, x.dtype)
-        to[...] = x
-        return to
-
-    def describe(self, x, what):
-        if not x.flags.c_contiguous:
-            x = self.make(x)
-        return self.address(x), x.shape, x.dtype.name, 0, x
-
-    def address(self, x):
-        return x.ctypes.data if x.size else None
-
-    def stream(self, x):
-        return None
-
-    def empty(self, shape, name, device):
-        return self.device_array(shape, name)
-
-    def arange(self, end, step):
-        return self.make(numpy.arange(0, end, step, dtype="int64"))
-
-    def converted(self, x, name):
-        return self.make(x.astype(name))
-
-    def other_device(self, device):
-        return None
 
 
 class Kind:
@@ -69,9 +20,16 @@ class Kind:
 
 def kinds():
     if os.environ.get("BALLOT_TEST_EMULATED"):
-        host = Host()
-        frameworks.by_type[numpy.ndarray] = core.Framework("other", host)
-        return [Kind("host", host.make, numpy.array)]
+        import emulated
+        frameworks.by_type[numpy.ndarray] = core.Framework("other", emulated.Host())
+        found = [Kind("host", emulated.copied, numpy.array), Kind("cupy of NumPy", emulated.use_cupy(), lambda x: numpy.array(x).view(numpy.ndarray))]
+        try:
+            import torch
+        except ImportError:
+            return found
+        emulated.use_torch()
+        found.append(Kind("torch on the CPU", torch.from_numpy, lambda x: x.numpy()))
+        return found
     found = []
     try:
         import torch
