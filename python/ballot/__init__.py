@@ -15,10 +15,13 @@ ballot.torch has operators for torch.compile and autograd, ballot.jax calls for 
 """
 from ._counted import Counted
 from ._native import BallotError
-from ._scans import cumsum, reduce, segmented_cumsum
+from ._reductions import argmax, argmin, reduce, reduce_by_key, segmented_reduce
+from ._scans import cumsum, segmented_cumsum
+from ._searches import bincount, histogram, is_sorted, merge, merge_by_key, searchsorted, take, topk
 from ._selections import compact, count_nonzero, multisplit, nonzero, run_length_encode, split, unique, unique_by_key
 from ._sorts import argsort, segmented_argsort, segmented_sort, segmented_sort_by_key, sort, sort_by_key
 
 __version__ = "0.1.0"
-__all__ = ["BallotError", "Counted", "argsort", "compact", "count_nonzero", "cumsum", "multisplit", "nonzero", "reduce", "run_length_encode", "segmented_argsort",
-           "segmented_cumsum", "segmented_sort", "segmented_sort_by_key", "sort", "sort_by_key", "split", "unique", "unique_by_key"]
+__all__ = ["BallotError", "Counted", "argmax", "argmin", "argsort", "bincount", "compact", "count_nonzero", "cumsum", "histogram", "is_sorted", "merge",
+           "merge_by_key", "multisplit", "nonzero", "reduce", "reduce_by_key", "run_length_encode", "searchsorted", "segmented_argsort", "segmented_cumsum",
+           "segmented_reduce", "segmented_sort", "segmented_sort_by_key", "sort", "sort_by_key", "split", "take", "topk", "unique", "unique_by_key"]

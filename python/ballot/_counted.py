@@ -2,7 +2,7 @@
 """Results of which only the device knows how many there are."""
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 Data = TypeVar("Data")
 
@@ -28,7 +28,8 @@ class Counted(Generic[Data]):
         """`data` without the items behind the last one. Reads the count, and so waits for the device."""
         n = int(self.count[0])
         data: Any = self.data
-        return tuple(part[:n] for part in data) if isinstance(data, tuple) else data[:n]
+        trimmed: Any = tuple(part[:n] for part in data) if isinstance(data, tuple) else data[:n]
+        return cast(Data, trimmed)
 
     def __repr__(self) -> str:
         return f"Counted(data={self.data!r}, count={self.count!r})"

@@ -60,8 +60,8 @@ class Numba:
         return x.__cuda_array_interface__["data"][0] or None
 
     def stream(self, x: Any) -> int:
-        stream = getattr(x, "stream", 0)
-        return int(getattr(stream, "handle", None).value or 0) if stream else 0
+        handle = getattr(getattr(x, "stream", None), "handle", None)  # none of the default stream
+        return int(handle.value or 0) if handle is not None else 0
 
     def empty(self, shape: tuple[int, ...], name: str, device: int) -> Any:
         return self.cuda.device_array(shape, dtype=name)

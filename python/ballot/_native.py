@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where libballot is, and its errors. _core loads it at the first call."""
+from __future__ import annotations
+
 import os
 import pathlib
+import struct
+from typing import Any
 
 
 class BallotError(RuntimeError):
@@ -13,3 +17,18 @@ def path() -> str:
     named = os.environ.get("BALLOT_LIBRARY")
     here = pathlib.Path(__file__).parent / "libballot.so"
     return named or (str(here) if here.exists() else "libballot.so.0.1")
+
+
+_FORMATS = {"int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "float16": "e", "float32": "f",
+            "float64": "d"}
+
+
+def packed(name: str, number: Any) -> bytes:
+    """A number as an item of that type."""
+    if name == "bfloat16":  # the upper half of a float32, rounded to even
+        bits = int.from_bytes(struct.pack("=f", number), "little")
+        return struct.pack("=H", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+    try:
+        return struct.pack("=" + _FORMATS[name], number)
+    except (struct.error, OverflowError) as problem:
+        raise ValueError(f"{number!r} is no {name}: {problem}") from None

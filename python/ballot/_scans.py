@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running sums and reductions: of arrays, along the last axis, within segments. What the signatures say goes to _core in that order."""
+"""Running sums: of arrays, along the last axis, within segments. What the signatures say goes to _core in that order."""
 from __future__ import annotations
 
 from typing import Any
@@ -40,12 +40,3 @@ def segmented_cumsum(items: Array, *, offsets: Array | None = None, heads: Array
     if (offsets is None) == (heads is None):
         raise ValueError("segments are given by offsets or by heads, by one of them")
     return _core.segmented_cumsum(items, heads if offsets is None else offsets, offsets is None, op, exclusive, reverse)
-
-
-def reduce(items: Array, *, op: Operator = "plus", dtype: Any = None) -> Array:
-    """All items by the operator: an array of shape () on the device. Sums of floats have the same bits on every run. Types as of cumsum.
-
-    >>> ballot.reduce(torch.tensor([1, 2, 3], device="cuda")).item()
-    6
-    """
-    return _core.reduce(items, op, dtype if dtype is None else type_name(dtype))

@@ -8,21 +8,36 @@
 
 // Every call of libballot that the package uses.
 #define BALLOT_PYTHON_CALLS(CALL)                                                                                    \
+  CALL(arg_max)                                                                                                      \
+  CALL(arg_min)                                                                                                      \
+  CALL(arg_scratch_bytes)                                                                                            \
   CALL(argsort)                                                                                                      \
   CALL(argsort_scratch_bytes)                                                                                        \
   CALL(batched_scan)                                                                                                 \
   CALL(batched_scan_scratch_bytes)                                                                                   \
+  CALL(batched_top_k_indices)                                                                                        \
+  CALL(batched_top_k_scratch_bytes)                                                                                  \
   CALL(compact)                                                                                                      \
   CALL(compact_indices)                                                                                              \
   CALL(compact_indices_scratch_bytes)                                                                                \
   CALL(compact_scratch_bytes)                                                                                        \
   CALL(count_if)                                                                                                     \
   CALL(exclusive_scan)                                                                                               \
+  CALL(gather)                                                                                                       \
+  CALL(histogram)                                                                                                    \
   CALL(inclusive_scan)                                                                                               \
+  CALL(is_sorted)                                                                                                    \
+  CALL(is_sorted_scratch_bytes)                                                                                      \
   CALL(last_error)                                                                                                   \
+  CALL(lower_bound)                                                                                                  \
+  CALL(merge)                                                                                                        \
+  CALL(merge_pairs)                                                                                                  \
+  CALL(merge_scratch_bytes)                                                                                          \
   CALL(multisplit)                                                                                                   \
   CALL(multisplit_scratch_bytes)                                                                                     \
   CALL(reduce)                                                                                                       \
+  CALL(reduce_by_key)                                                                                                \
+  CALL(reduce_by_key_scratch_bytes)                                                                                  \
   CALL(reduce_scratch_bytes)                                                                                         \
   CALL(run_length_encode)                                                                                            \
   CALL(runs_scratch_bytes)                                                                                           \
@@ -30,6 +45,8 @@
   CALL(segmented_argsort)                                                                                            \
   CALL(segmented_exclusive_scan)                                                                                     \
   CALL(segmented_inclusive_scan)                                                                                     \
+  CALL(segmented_reduce)                                                                                             \
+  CALL(segmented_reduce_scratch_bytes)                                                                               \
   CALL(segmented_scan_scratch_bytes)                                                                                 \
   CALL(segmented_sort)                                                                                               \
   CALL(segmented_sort_pairs)                                                                                         \
@@ -40,9 +57,12 @@
   CALL(sort_scratch_bytes)                                                                                           \
   CALL(split)                                                                                                        \
   CALL(split_scratch_bytes)                                                                                          \
+  CALL(top_k_indices)                                                                                                \
+  CALL(top_k_scratch_bytes)                                                                                          \
   CALL(unique)                                                                                                       \
   CALL(unique_by_key)                                                                                                \
-  CALL(unique_by_key_scratch_bytes)
+  CALL(unique_by_key_scratch_bytes)                                                                                  \
+  CALL(upper_bound)
 
 namespace ballot_python {
 

@@ -22,7 +22,8 @@ PyMODINIT_FUNC PyInit__core() {
     ref module = ref::owned(PyModule_Create(&definition));
     add_framework_type(module.get());
     if (PyModule_AddObject(module.get(), "TYPES", type_codes().release()) < 0) throw raised{};
-    for (PyMethodDef* functions : {sort_functions, scan_functions, selection_functions})
+    for (PyMethodDef* functions : {sort_functions, scan_functions, selection_functions, reduction_functions, search_functions,
+                                   histogram_functions})
       if (PyModule_AddFunctions(module.get(), functions) < 0) throw raised{};
     return module.release();
   });

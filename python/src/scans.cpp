@@ -5,21 +5,6 @@
 namespace ballot_python {
 namespace {
 
-// The type of sums: what the caller names, else 64 bits of integers by plus, as NumPy has it, else the items'.
-ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype) {
-  if (dtype != Py_None) return type_named(dtype, "dtype").type;
-  if (op != BALLOT_PLUS) return items.c.type;
-  if (items.is_bool) return BALLOT_I64;
-  switch (items.c.type) {
-    case BALLOT_I8: case BALLOT_I16: case BALLOT_I32: return BALLOT_I64;
-    case BALLOT_U8: case BALLOT_U16: case BALLOT_U32: return BALLOT_U64;
-    default: return items.c.type;
-  }
-}
-bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype) {
-  return dtype == Py_None && op != BALLOT_PLUS && items.is_bool;
-}
-
 // (items, op, dtype's name or None, exclusive, reverse, reproducible)
 PyObject* cumsum(PyObject* const* a) {
   const library& b = libballot();
@@ -72,24 +57,10 @@ PyObject* segmented_cumsum(PyObject* const* a) {
   return w.give(out);
 }
 
-// (items, op, dtype's name or None)
-PyObject* reduce(PyObject* const* a) {
-  const library& b = libballot();
-  const ballot_operator op = operator_of(a[1]);
-  work w{{"items", a[0]}};
-  const array& items = w[0];
-  const ballot_type type = sum_type(items, op, a[2]);
-  const array out = w.of_shape(ref::owned(PyTuple_New(0)), type, keeps_bool(items, op, a[2]));
-  w.run(scratch_bytes(b.reduce_scratch_bytes, type, items.c.length),
-        [&](ballot_exec e) { return b.reduce(e, items.c, nullptr, op, out.c); });
-  return w.give(out);
-}
-
 }  // namespace
 
 PyMethodDef scan_functions[] = {method<6, cumsum>("cumsum"),
                                 method<6, segmented_cumsum>("segmented_cumsum"),
-                                method<3, reduce>("reduce"),
                                 {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace ballot_python

@@ -16,14 +16,18 @@ void require_same_length(const array& a, const char* name, const array& other, c
                 std::to_string(other.c.length));
 }
 
-void require_count(const array& a, const char* name) {
-  require_one_dimension(a, name);
+void require_index(const array& a, const char* name) {
   switch (a.c.type) {
     case BALLOT_I32: case BALLOT_U32: case BALLOT_I64: case BALLOT_U64: return;
     default:
       raise_type(std::string(name) + " has items of type " + (a.is_bool ? "bool" : name_of(a.c.type)) +
                  ": int32, uint32, int64 or uint64 is needed");
   }
+}
+
+void require_count(const array& a, const char* name) {
+  require_one_dimension(a, name);
+  require_index(a, name);
 }
 
 ballot_selector by_mask(const array& mask, const char* name) {
@@ -58,11 +62,33 @@ ballot_operator operator_of(PyObject* given) {
   return choice(given, "op", {"plus", "minimum", "maximum", "bit_and", "bit_or", "bit_xor"});
 }
 
+ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype) {
+  if (dtype != Py_None) return type_named(dtype, "dtype").type;
+  if (op != BALLOT_PLUS) return items.c.type;
+  if (items.is_bool) return BALLOT_I64;
+  switch (items.c.type) {
+    case BALLOT_I8: case BALLOT_I16: case BALLOT_I32: return BALLOT_I64;
+    case BALLOT_U8: case BALLOT_U16: case BALLOT_U32: return BALLOT_U64;
+    default: return items.c.type;
+  }
+}
+bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype) {
+  return dtype == Py_None && op != BALLOT_PLUS && items.is_bool;
+}
+
+std::int32_t nans_of(PyObject* given) { return choice(given, "nans", {"last", "first", "by_bits"}); }
+ballot_order_options order_options(PyObject* descending, PyObject* nans) {
+  ballot_order_options options{};
+  options.size = sizeof options;
+  options.direction = is_true(descending) ? BALLOT_DESCENDING : BALLOT_ASCENDING;
+  options.nans = nans_of(nans);
+  return options;
+}
 ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits) {
   ballot_sort_options options{};
   options.size = sizeof options;
   options.direction = is_true(descending) ? BALLOT_DESCENDING : BALLOT_ASCENDING;
-  options.nans = choice(nans, "nans", {"last", "first", "by_bits"});
+  options.nans = nans_of(nans);
   if (bits != Py_None) {
     const ref pair = ref::owned(PySequence_Tuple(bits));
     if (PyTuple_Size(pair.get()) != 2) raise_value("bits is " + repr(bits) + ": (low, high) is needed");

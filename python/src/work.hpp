@@ -74,7 +74,8 @@ class work {
 
 void require_one_dimension(const array& a, const char* name);
 void require_same_length(const array& a, const char* name, const array& other, const char* other_name);
-// Integers of 4 or 8 bytes: offsets.
+// Integers of 4 or 8 bytes; offsets are of one dimension.
+void require_index(const array& a, const char* name);
 void require_count(const array& a, const char* name);
 ballot_selector by_mask(const array& mask, const char* name);
 ballot_segments segments_of(const array& a, bool by_heads);
@@ -85,6 +86,12 @@ ballot_segments segments_of(const array& a, bool by_heads);
 int choice(PyObject* given, const char* name, std::initializer_list<const char*> names);
 ballot_type index_type(PyObject* given);
 ballot_operator operator_of(PyObject* given);
+// The type of sums: what the caller names, else 64 bits of integers by plus, as NumPy has it, else the items'.
+ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype);
+// Whether sums of that type are of bool again.
+bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype);
+std::int32_t nans_of(PyObject* given);
+ballot_order_options order_options(PyObject* descending, PyObject* nans);
 ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits);
 std::uint64_t natural(PyObject* given, const char* name);
 
@@ -92,6 +99,9 @@ std::uint64_t natural(PyObject* given, const char* name);
 extern PyMethodDef sort_functions[];
 extern PyMethodDef scan_functions[];
 extern PyMethodDef selection_functions[];
+extern PyMethodDef reduction_functions[];
+extern PyMethodDef search_functions[];
+extern PyMethodDef histogram_functions[];
 
 // A function of the module with a fixed number of arguments, which Python's side has put in order.
 template <std::size_t N, PyObject* (*F)(PyObject* const*)>
