@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(elementwise_threads)
           left_out += unit == 0;
           return;
         }
-        if constexpr (Scatters) out[index * units + unit] = in[item * units + unit];
-        else out[item * units + unit] = in[index * units + unit];
+        const u64 from = Scatters ? item : index, to = Scatters ? index : item;
+        out[to * units + unit] = in[from * units + unit];
       });
   ballot::detail::count_outside(outside, left_out);
 }
@@ -69,7 +69,6 @@ void move_units(const move_request& r, unsigned units) {
                        static_cast<const Unit*>(r.in), static_cast<const Index*>(r.indices), static_cast<Unit*>(r.out),
                        units, r.lengths, r.outside);
 }
-// (Functions, and not lambdas within lambdas, of which nvcc 13.0 dies.)
 template <bool Scatters, class Index>
 void move_items(const move_request& r) {
   if (are_words(r.in, r.out, r.item_bytes))
@@ -77,18 +76,17 @@ void move_items(const move_request& r) {
   with_unit(r.in, r.out, r.item_bytes, [&]<class U>(unsigned units) { move_units<Scatters, U, Index>(r, units); });
 }
 
-template <bool Scatters>
-void move(const ballot_exec& where, const char* function, const ballot_array& in, const ballot_array& indices,
-          const ballot_array& out, const ballot_array& outside_array) {
+void move(const ballot_exec& where, const char* function, bool scatters, const ballot_array& in,
+          const ballot_array& indices, const ballot_array& out, const ballot_array& outside_array) {
   const type_info type = require_array(function, "in", in, accepts::anything_to_move, true);
   if (type.is_positions) fail(function, "`in` are positions, which are in no memory");
   require_array(function, "out", out, accepts::anything_to_move);
   require_same_type(function, "in", in.type, "out", out.type);
   const type_info index = require_array(function, "indices", indices, accepts::counts, true);
   const u64 n = indices.length;
-  if (Scatters) ballot::detail::require_same_length(function, "in", in.length, "indices", n);
+  if (scatters) ballot::detail::require_same_length(function, "in", in.length, "indices", n);
   else ballot::detail::require_same_length(function, "indices", n, "out", out.length);
-  if (Scatters && in.count != nullptr && indices.count != nullptr)
+  if (scatters && in.count != nullptr && indices.count != nullptr)
     fail(function, "`in` and `indices` are both counted: one may be");
   ballot::device_count outside;
   argument_list written, read;
@@ -106,11 +104,16 @@ void move(const ballot_exec& where, const char* function, const ballot_array& in
   if (outside.address() != nullptr) ballot::detail::clear_counts(where.stream, outside);
   if (n == 0) return;
   const ballot::detail::count_type of_index{index.bytes == 8, index.is_signed};
-  const move_lengths lengths{Scatters && indices.count == nullptr ? length_of(in) : length_of(indices),
-                             Scatters ? length{out.length} : length_of(in), of_index.largest()};
+  move_lengths lengths{length_of(indices), length_of(in), of_index.largest()};
+  if (scatters) {
+    if (indices.count == nullptr) lengths.n = length_of(in);
+    lengths.places = length{out.length};
+  }
   const move_request request{function, where.stream, in.data, indices.data, out.data, type.bytes, lengths, n, outside};
-  if (index.bytes == 8) move_items<Scatters, u64>(request);
-  else move_items<Scatters, u32>(request);
+  with_index(index.bytes == 8, [&]<class Index>() {
+    if (scatters) move_items<true, Index>(request);
+    else move_items<false, Index>(request);
+  });
 }
 
 }  // namespace
@@ -122,11 +125,11 @@ extern "C" {
 
 ballot_status ballot_gather(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,
                             ballot_array outside) {
-  return guarded([&] { move<false>(where, "gather", in, indices, out, outside); });
+  return guarded([&] { move(where, "gather", false, in, indices, out, outside); });
 }
 ballot_status ballot_scatter(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,
                              ballot_array outside) {
-  return guarded([&] { move<true>(where, "scatter", in, indices, out, outside); });
+  return guarded([&] { move(where, "scatter", true, in, indices, out, outside); });
 }
 
 }  // extern "C"

@@ -97,7 +97,8 @@ struct reduced_types {
         to(require_array(function, out_name, out, accepts::short_numbers)) {
     require_choice(function, "op", op, 6);
     if (op == BALLOT_PLUS) {
-      with_sum(function, in.type, from, out.type, to, []<class, class>() {});
+      // Whether there are such sums.
+      with_sum(function, in.type, from, out.type, to, [&]<class T, class In>() { static_cast<void>(function); });
     } else {
       require_same_type(function, in_name, in.type, out_name, out.type);
       if (op >= BALLOT_BIT_AND && !to.is_integer)
