@@ -61,6 +61,10 @@ class cupy_arrays final : public framework {
     return call_method(object, name_astype.get(), dtype_of(type, false));
   }
 
+  ref viewed(PyObject* object, ballot_type type) override {
+    return call_method(object, text("view").get(), dtype_of(type, false));
+  }
+
  private:
   PyObject* dtype_of(ballot_type type, bool is_bool) {
     if (is_bool) return bool_.get();

@@ -62,19 +62,20 @@ PyObject* bincount(PyObject* const* a) {
   if (bins > most)
     raise_value("bins is " + std::to_string(bins) + ", " + (numbers.is_bool ? "bool" : name_of(numbers.c.type)) +
                 " has " + std::to_string(most) + " numbers from 0 on");
-  const array counts = w.of_length(bins, BALLOT_I64);
-  const ref lower = packed(integer_object(0).get(), numbers.c.type);
   // All numbers of the type: the end is one that it does not have. So the bin is the number itself, a digit of all bits.
   const bool is_whole = bins == most && !numbers.is_bool;
-  if (is_whole && (numbers.c.type == BALLOT_U8 || numbers.c.type == BALLOT_U16)) {
+  const bool is_digit = is_whole && (numbers.c.type == BALLOT_U8 || numbers.c.type == BALLOT_U16);
+  if (is_whole && !is_digit)
+    raise_value("bins is " + std::to_string(bins) + ": at most " + std::to_string(most - 1) + " of " +
+                name_of(numbers.c.type));
+  const array counts = w.of_length(bins, BALLOT_I64);
+  if (is_digit) {
     w.run(0, [&](ballot_exec e) {
       return b.histogram(e, numbers.c, ballot_digit_bins(0, bits), counts.c, ballot_nothing());
     });
     return w.give(counts);
   }
-  if (is_whole)
-    raise_value("bins is " + std::to_string(bins) + ": at most " + std::to_string(most - 1) + " of " +
-                name_of(numbers.c.type));
+  const ref lower = packed(integer_object(0).get(), numbers.c.type);
   const ref upper = packed(ref::owned(PyLong_FromUnsignedLongLong(bins)).get(), numbers.c.type);
   const ballot_bins even = ballot_even_bins(PyBytes_AsString(lower.get()), PyBytes_AsString(upper.get()));
   w.run(0, [&](ballot_exec e) { return b.histogram(e, numbers.c, even, counts.c, ballot_nothing()); });

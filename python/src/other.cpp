@@ -54,6 +54,10 @@ class other_arrays final : public framework {
     return call_method(parts_.get(), name_converted.get(), object, text(name_of(type)).get());
   }
 
+  ref viewed(PyObject* object, ballot_type type) override {
+    return call_method(object, text("view").get(), text(name_of(type)).get());
+  }
+
  private:
   ref parts_;
   const ref name_describe = text("describe"), name_empty = text("empty"), name_address = text("address"),

@@ -2,11 +2,30 @@
 // Sorts. The signatures and what they mean are in ballot/_sorts.py.
 #include "work.hpp"
 
+#include <string>
+
 namespace ballot_python {
 namespace {
 
 // Rows along the last axis as segments of one length.
 array row_offsets(work& w) { return w.arange(w[0].c.length, w[0].row); }
+
+// The order of each row. The sort writes positions in the whole array, of 4 bytes if there are no more; the framework
+// subtracts the row's begin, and thereby widens them to 8 bytes, if the caller wants these.
+PyObject* argsort_rows(work& w, const ballot_sort_options& options, ballot_type index, bool returns_keys) {
+  const library& b = libballot();
+  const array &keys = w[0], sorted = w.like(keys), offsets = row_offsets(w);
+  const bool is_long = keys.c.length > std::uint64_t{1} << 31, wants_long = index == BALLOT_I64 || index == BALLOT_U64;
+  const ballot_type type = is_long ? BALLOT_I64 : BALLOT_I32;
+  if (is_long && !wants_long) raise_value("index: " + std::to_string(keys.c.length) + " items need positions of 8 bytes");
+  array order = w.like(keys, type);
+  w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, type, keys.c.length), [&](ballot_exec e) {
+    return b.segmented_argsort(e, keys.c, offsets.c, sorted.c, order.c, &options);
+  });
+  w.subtract_from_rows(order, offsets, !wants_long || is_long);
+  if (index == BALLOT_U32 || index == BALLOT_U64) w.view_as(order, index);
+  return returns_keys ? w.give(sorted, order) : w.give(order);
+}
 
 // (keys, descending, nans, bits)
 PyObject* sort(PyObject* const* a) {
@@ -35,24 +54,11 @@ PyObject* argsort(PyObject* const* a) {
   const bool returns_keys = is_true(a[5]);
   work w{{"keys", a[0]}};
   const array& keys = w[0];
-  array order = w.like(keys, index);
-  const bool has_rows = keys.dimensions > 1;
-  const array sorted = returns_keys || (has_rows && keys.c.length > 0) ? w.like(keys) : array{};
-  if (keys.c.length > 0 && has_rows) {
-    const array offsets = row_offsets(w);
-    w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, index, keys.c.length), [&](ballot_exec e) {
-      return b.segmented_argsort(e, keys.c, offsets.c, sorted.c, order.c, &options);
-    });
-    // From positions in the whole array to positions in the row.
-    if (keys.c.length > keys.row) {
-      const ref row = integer_object(static_cast<std::int64_t>(keys.row));
-      order.object = ref::owned(PyNumber_InPlaceRemainder(order.object.get(), row.get()));
-    }
-  } else if (keys.c.length > 0) {
-    const std::size_t bytes = returns_keys
-                                  ? scratch_bytes(b.sort_pairs_scratch_bytes, keys.c.type, index, keys.c.length)
-                                  : scratch_bytes(b.argsort_scratch_bytes, keys.c.type, index, keys.c.length);
-    w.run(bytes, [&](ballot_exec e) { return b.argsort(e, keys.c, sorted.c, order.c, &options); });
+  if (keys.dimensions > 1 && keys.c.length > 0) return argsort_rows(w, options, index, returns_keys);
+  const array order = w.like(keys, index), sorted = returns_keys ? w.like(keys) : array{};
+  if (keys.c.length > 0) {
+    w.run(scratch_bytes(b.argsort_scratch_bytes, keys.c.type, index, keys.c.length),
+          [&](ballot_exec e) { return b.argsort(e, keys.c, sorted.c, order.c, &options); });
   }
   return returns_keys ? w.give(sorted, order) : w.give(order);
 }

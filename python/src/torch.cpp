@@ -84,6 +84,10 @@ class torch_tensors final : public framework {
     return call(to_.get(), object, dtype_of(type, false));
   }
 
+  ref viewed(PyObject* object, ballot_type type) override {
+    return call_method(object, text("view").get(), dtype_of(type, false));
+  }
+
  private:
   static ref attribute_or_none(PyObject* parts, const char* name) {
     ref found = attribute(parts, name);

@@ -35,6 +35,10 @@ class work {
   array count() { return of_length(1, BALLOT_I64); }
   array arange(std::uint64_t end, std::uint64_t step);
   array converted(const array& a, ballot_type type);
+  // By the framework: positions minus the begins of their rows, in place or of 8 bytes; and a's items as of another type
+  // of the same size.
+  void subtract_from_rows(array& a, const array& begins, bool in_place);
+  void view_as(array& a, ballot_type type);
 
   // Calls the library with so much scratch.
   template <class F>
