@@ -17,7 +17,16 @@ class Array:
     def __init__(self, shape=(10,), dtype="int32", device=0, contiguous=True):
         self.shape, self.dtype, self.device, self.contiguous = (shape,) if isinstance(shape, int) else tuple(shape), dtype, device, contiguous
 
-    def __imod__(self, other):
+    def reshape(self, shape):
+        return Array(shape, self.dtype, self.device)
+
+    def view(self, dtype):
+        return Array(self.shape, dtype, self.device)
+
+    def __sub__(self, other):
+        return Array(self.shape, "int64", self.device)
+
+    def __isub__(self, other):
         return self
 
 

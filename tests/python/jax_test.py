@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ballot.jax: results, inside jax.jit, gradients, vmap, errors. On the GPU; or on the CPU with BALLOT_TEST_EMULATED, by the handlers of tests/python/jax.
+"""ballot.jax: results, inside jax.jit, gradients, vmap, errors. On the GPU; or on the CPU with BALLOT_TEST_EMULATED, by the handlers over tests/python/jax_on_host.
 
   jax_test.py [HANDLERS]
 """
