@@ -13,10 +13,10 @@ struct named {
   ballot_type type;
   unsigned bytes;
 };
-constexpr named types[] = {{"int8", BALLOT_I8, 1},       {"uint8", BALLOT_U8, 1},     {"int16", BALLOT_I16, 2},
-                           {"uint16", BALLOT_U16, 2},    {"int32", BALLOT_I32, 4},    {"uint32", BALLOT_U32, 4},
-                           {"int64", BALLOT_I64, 8},     {"uint64", BALLOT_U64, 8},   {"float16", BALLOT_F16, 2},
-                           {"bfloat16", BALLOT_BF16, 2}, {"float32", BALLOT_F32, 4},  {"float64", BALLOT_F64, 8}};
+constexpr named types[] = {{"int8", BALLOT_I8, 1},       {"uint8", BALLOT_U8, 1},    {"int16", BALLOT_I16, 2},
+                           {"uint16", BALLOT_U16, 2},    {"int32", BALLOT_I32, 4},   {"uint32", BALLOT_U32, 4},
+                           {"int64", BALLOT_I64, 8},     {"uint64", BALLOT_U64, 8},  {"float16", BALLOT_F16, 2},
+                           {"bfloat16", BALLOT_BF16, 2}, {"float32", BALLOT_F32, 4}, {"float64", BALLOT_F64, 8}};
 
 const named& of_type(ballot_type type) {
   return *std::find_if(std::begin(types), std::end(types), [&](const named& t) { return t.type == type; });

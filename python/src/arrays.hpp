@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of any framework, as calls of libballot see them, and what a framework does for a call: it says where an array is,
-// makes results and scratch by its own allocator, and names its current stream.
+// Arrays of any framework, as calls of libballot see them, and what a framework does for a call: it says where an
+// array is, makes results and scratch by its own allocator, and names its current stream.
 #pragma once
 
 #include "python.hpp"
@@ -15,12 +15,12 @@ namespace ballot_python {
 
 // Contiguous items in the memory of a device.
 struct array {
-  ballot_array c{};     // address, length, type
-  ref object;           // the framework's array, which keeps the memory
-  ref shape;            // a tuple
-  int dimensions = 0;   // 1: one axis
-  std::uint64_t row{};  // the length of the last axis
-  bool is_bool = false; // its type is U8
+  ballot_array c{};      // address, length, type
+  ref object;            // the framework's array, which keeps the memory
+  ref shape;             // a tuple
+  int dimensions = 0;    // 1: one axis
+  std::uint64_t row{};   // the length of the last axis
+  bool is_bool = false;  // its type is U8
   int device = 0;
 };
 
@@ -39,7 +39,7 @@ class scratch {
 
  private:
   void* memory_ = nullptr;
-  ref keeper_; // of `release`: the address as an object of Python
+  ref keeper_;  // of `release`: the address as an object of Python
   PyObject* release_ = nullptr;
 };
 

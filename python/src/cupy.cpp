@@ -9,10 +9,16 @@ class cupy_arrays final : public framework {
  public:
   // parts: what the package's _frameworks.py finds in CuPy.
   explicit cupy_arrays(PyObject* parts)
-      : empty_(attribute(parts, "empty")), arange_(attribute(parts, "arange")), stream_(attribute(parts, "stream")),
-        current_device_(attribute(parts, "current_device")), device_context_(attribute(parts, "device_context")),
-        contiguous_(attribute(parts, "contiguous")), allocate_(attribute(parts, "allocate")),
-        types_(attribute(parts, "types")), dtypes_(attribute(parts, "dtypes")), bool_(attribute(parts, "bool")) {}
+      : empty_(attribute(parts, "empty")),
+        arange_(attribute(parts, "arange")),
+        stream_(attribute(parts, "stream")),
+        current_device_(attribute(parts, "current_device")),
+        device_context_(attribute(parts, "device_context")),
+        contiguous_(attribute(parts, "contiguous")),
+        allocate_(attribute(parts, "allocate")),
+        types_(attribute(parts, "types")),
+        dtypes_(attribute(parts, "dtypes")),
+        bool_(attribute(parts, "bool")) {}
 
   array read(const ref& given, const char* what) override {
     ref x = given;

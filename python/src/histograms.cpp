@@ -36,7 +36,9 @@ PyObject* histogram_levels(PyObject* const* a) {
   if (levels.c.length < 2)
     raise_value("bins has " + std::to_string(levels.c.length) + " levels: one more than bins, at least 2");
   const array counts = w.of_length(levels.c.length - 1, BALLOT_I64);
-  w.run(0, [&](ballot_exec e) { return b.histogram(e, items.c, ballot_level_bins(levels.c), counts.c, ballot_nothing()); });
+  w.run(0, [&](ballot_exec e) {
+    return b.histogram(e, items.c, ballot_level_bins(levels.c), counts.c, ballot_nothing());
+  });
   return w.give(counts);
 }
 
@@ -49,20 +51,36 @@ PyObject* bincount(PyObject* const* a) {
   const array& numbers = w[0];
   int bits = 0;  // of numbers that are not negative
   switch (numbers.c.type) {
-    case BALLOT_I8: bits = 7; break;
-    case BALLOT_U8: bits = numbers.is_bool ? 1 : 8; break;
-    case BALLOT_I16: bits = 15; break;
-    case BALLOT_U16: bits = 16; break;
-    case BALLOT_I32: bits = 31; break;
-    case BALLOT_U32: bits = 32; break;
-    case BALLOT_I64: case BALLOT_U64: bits = 63; break;
-    default: raise_type(std::string("numbers has items of type ") + name_of(numbers.c.type) + ": integers are needed");
+    case BALLOT_I8:
+      bits = 7;
+      break;
+    case BALLOT_U8:
+      bits = numbers.is_bool ? 1 : 8;
+      break;
+    case BALLOT_I16:
+      bits = 15;
+      break;
+    case BALLOT_U16:
+      bits = 16;
+      break;
+    case BALLOT_I32:
+      bits = 31;
+      break;
+    case BALLOT_U32:
+      bits = 32;
+      break;
+    case BALLOT_I64:
+    case BALLOT_U64:
+      bits = 63;
+      break;
+    default:
+      raise_type(std::string("numbers has items of type ") + name_of(numbers.c.type) + ": integers are needed");
   }
   const std::uint64_t most = std::uint64_t{1} << bits;
   if (bins > most)
     raise_value("bins is " + std::to_string(bins) + ", " + (numbers.is_bool ? "bool" : name_of(numbers.c.type)) +
                 " has " + std::to_string(most) + " numbers from 0 on");
-  // All numbers of the type: the end is one that it does not have. So the bin is the number itself, a digit of all bits.
+  // All numbers of the type: the end is one that it does not have. So the bin is the number itself, as a digit.
   const bool is_whole = bins == most && !numbers.is_bool;
   const bool is_digit = is_whole && (numbers.c.type == BALLOT_U8 || numbers.c.type == BALLOT_U16);
   if (is_whole && !is_digit)

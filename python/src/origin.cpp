@@ -9,15 +9,14 @@ namespace {
 
 // An object of Python that holds a framework. Made once for each kind of arrays, and never freed before the end.
 struct held {
-  PyObject_HEAD
-  framework* of;
+  PyObject_HEAD framework* of;
   PyObject *carry, *give;
 };
 
 PyTypeObject* held_type = nullptr;
 
-// Framework(kind, parts, carry, give): kind 'torch', 'cupy' or 'other'. carry: an array of another framework to one of this
-// one; give: a result back.
+// Framework(kind, parts, carry, give): kind 'torch', 'cupy' or 'other'. carry: an array of another framework to one of
+// this one; give: a result back.
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return guarded([&]() -> PyObject* {
     const char* kind = nullptr;
@@ -46,9 +45,8 @@ void free_held(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(free_held)},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(make)}, {Py_tp_dealloc, reinterpret_cast<void*>(free_held)}, {0, nullptr}};
 PyType_Spec spec = {"ballot._core.Framework", sizeof(held), 0, Py_TPFLAGS_DEFAULT, slots};
 
 // The dict {type: Framework} of ballot._frameworks, and the function that fills it.

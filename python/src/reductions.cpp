@@ -23,14 +23,13 @@ PyObject* reduce(PyObject* const* a) {
     return w.give(out);
   }
   if (items.dimensions == 0) raise_value("items has no dimension to reduce along");
-  const array out = w.of_shape(
-      ref::owned(PySequence_GetSlice(items.shape.get(), 0, items.dimensions - 1)), type, is_bool);
+  const array out =
+      w.of_shape(ref::owned(PySequence_GetSlice(items.shape.get(), 0, items.dimensions - 1)), type, is_bool);
   if (out.c.length == 0) return w.give(out);
   if (items.row == 0) raise_value("the rows of items have no items");
-  w.run(scratch_bytes(b.segmented_reduce_scratch_bytes, type, BALLOT_SEGMENT_ROWS, items.c.length),
-        [&](ballot_exec e) {
-          return b.segmented_reduce(e, items.c, ballot_segments_of(items.row), nullptr, op, out.c, ballot_nothing());
-        });
+  w.run(scratch_bytes(b.segmented_reduce_scratch_bytes, type, BALLOT_SEGMENT_ROWS, items.c.length), [&](ballot_exec e) {
+    return b.segmented_reduce(e, items.c, ballot_segments_of(items.row), nullptr, op, out.c, ballot_nothing());
+  });
   return w.give(out);
 }
 
@@ -82,9 +81,8 @@ PyObject* reduce_by_key(PyObject* const* a) {
   require_same_length(values, "values", keys, "keys");
   const ballot_type type = sum_type(values, op, a[3]);
   const array keys_out = w.like(keys), out = w.like(keys, type, keeps_bool(values, op, a[3])), count = w.count();
-  w.run(scratch_bytes(b.reduce_by_key_scratch_bytes, keys.c.type, type, keys.c.length), [&](ballot_exec e) {
-    return b.reduce_by_key(e, keys.c, values.c, op, keys_out.c, out.c, count.c);
-  });
+  w.run(scratch_bytes(b.reduce_by_key_scratch_bytes, keys.c.type, type, keys.c.length),
+        [&](ballot_exec e) { return b.reduce_by_key(e, keys.c, values.c, op, keys_out.c, out.c, count.c); });
   return w.counted(count, std::vector<array>{keys_out, out});
 }
 

@@ -26,8 +26,8 @@ PyObject* cumsum(PyObject* const* a) {
     });
     return w.give(out);
   }
-  const ballot_scan_options options{sizeof(ballot_scan_options), nullptr,
-                                    is_reverse ? BALLOT_BACKWARD : BALLOT_FORWARD, is_reproducible ? 1 : 0};
+  const ballot_scan_options options{sizeof(ballot_scan_options), nullptr, is_reverse ? BALLOT_BACKWARD : BALLOT_FORWARD,
+                                    is_reproducible ? 1 : 0};
   w.run(scratch_bytes(b.scan_scratch_bytes, type, items.c.length), [&](ballot_exec e) {
     return is_exclusive ? b.exclusive_scan(e, items.c, nullptr, op, out.c, &options)
                         : b.inclusive_scan(e, items.c, op, out.c, &options);
@@ -59,8 +59,7 @@ PyObject* segmented_cumsum(PyObject* const* a) {
 
 }  // namespace
 
-PyMethodDef scan_functions[] = {method<6, cumsum>("cumsum"),
-                                method<6, segmented_cumsum>("segmented_cumsum"),
-                                {nullptr, nullptr, 0, nullptr}};
+PyMethodDef scan_functions[] = {
+    method<6, cumsum>("cumsum"), method<6, segmented_cumsum>("segmented_cumsum"), {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace ballot_python

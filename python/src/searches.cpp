@@ -29,9 +29,8 @@ PyObject* topk(PyObject* const* a) {
   const array out = w.of_shape(shape, keys.c.type, keys.is_bool), order = w.of_shape(shape, index);
   if (out.c.length == 0) return w.give(out, order);
   if (keys.dimensions == 1) {
-    w.run(scratch_bytes(b.top_k_scratch_bytes, keys.c.type, keys.c.length, k), [&](ballot_exec e) {
-      return b.top_k_indices(e, keys.c, k, out.c, order.c, ballot_nothing(), &options);
-    });
+    w.run(scratch_bytes(b.top_k_scratch_bytes, keys.c.type, keys.c.length, k),
+          [&](ballot_exec e) { return b.top_k_indices(e, keys.c, k, out.c, order.c, ballot_nothing(), &options); });
   } else {
     const ballot_rows rows = ballot_rows_at(keys.c.length / keys.row, keys.row, 0);
     w.run(scratch_bytes(b.batched_top_k_scratch_bytes, keys.c.type, rows.rows, k), [&](ballot_exec e) {
@@ -65,7 +64,8 @@ PyObject* is_sorted(PyObject* const* a) {
   work w{{"keys", a[0]}};
   require_one_dimension(w[0], "keys");
   const array out = w.of_shape(ref::owned(PyTuple_New(0)), BALLOT_I64);
-  w.run(scratch_bytes(b.is_sorted_scratch_bytes), [&](ballot_exec e) { return b.is_sorted(e, w[0].c, out.c, &options); });
+  w.run(scratch_bytes(b.is_sorted_scratch_bytes),
+        [&](ballot_exec e) { return b.is_sorted(e, w[0].c, out.c, &options); });
   return w.give(out);
 }
 
@@ -104,9 +104,8 @@ PyObject* merge_by_key(PyObject* const* a) {
   require_same_length(w[3], names[3], w[2], names[2]);
   const std::uint64_t n = w[0].c.length + w[2].c.length;
   const array keys = w.of_length(n, w[0].c.type, w[0].is_bool), values = w.of_length(n, w[1].c.type, w[1].is_bool);
-  w.run(scratch_bytes(b.merge_scratch_bytes, w[0].c.type, w[1].c.type, n), [&](ballot_exec e) {
-    return b.merge_pairs(e, w[0].c, w[1].c, w[2].c, w[3].c, keys.c, values.c, &options);
-  });
+  w.run(scratch_bytes(b.merge_scratch_bytes, w[0].c.type, w[1].c.type, n),
+        [&](ballot_exec e) { return b.merge_pairs(e, w[0].c, w[1].c, w[2].c, w[3].c, keys.c, values.c, &options); });
   return w.give(keys, values);
 }
 
@@ -137,12 +136,9 @@ PyObject* take(PyObject* const* a) {
 
 }  // namespace
 
-PyMethodDef search_functions[] = {method<6, topk>("topk"),
-                                  method<6, searchsorted>("searchsorted"),
-                                  method<3, is_sorted>("is_sorted"),
-                                  method<4, merge>("merge"),
-                                  method<6, merge_by_key>("merge_by_key"),
-                                  method<2, take>("take"),
-                                  {nullptr, nullptr, 0, nullptr}};
+PyMethodDef search_functions[] = {
+    method<6, topk>("topk"),       method<6, searchsorted>("searchsorted"), method<3, is_sorted>("is_sorted"),
+    method<4, merge>("merge"),     method<6, merge_by_key>("merge_by_key"), method<2, take>("take"),
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace ballot_python

@@ -57,7 +57,8 @@ PyObject* nonzero(PyObject* const* a) {
   const ballot_selector select = by_mask(mask, "mask");
   const array out = w.like(mask, index), count = w.count();
   const bool is_long = mask.c.length > std::uint64_t{1} << 32;
-  const ballot_array items = ballot_input(nullptr, mask.c.length, is_long ? BALLOT_POSITIONS_U64 : BALLOT_POSITIONS_U32);
+  const ballot_array items =
+      ballot_input(nullptr, mask.c.length, is_long ? BALLOT_POSITIONS_U64 : BALLOT_POSITIONS_U32);
   w.run(scratch_bytes(b.compact_indices_scratch_bytes, index, mask.c.length),
         [&](ballot_exec e) { return b.compact_indices(e, items, select, out.c, count.c); });
   return w.counted(count, out);
@@ -88,9 +89,8 @@ PyObject* compact(PyObject* const* a) {
   const column_arrays all = column_arrays_of(w, c, 0, mask, "mask");
   const array count = w.count();
   const auto n = static_cast<std::int32_t>(all.in.size());
-  w.run(scratch_bytes(b.compact_scratch_bytes, n, all.types.data(), mask.c.length), [&](ballot_exec e) {
-    return b.compact(e, n, all.in.data(), select, all.out.data(), count.c);
-  });
+  w.run(scratch_bytes(b.compact_scratch_bytes, n, all.types.data(), mask.c.length),
+        [&](ballot_exec e) { return b.compact(e, n, all.in.data(), select, all.out.data(), count.c); });
   return c.are_several ? w.counted(count, all.outs) : w.counted(count, all.outs[0]);
 }
 
@@ -166,9 +166,8 @@ PyObject* multisplit(PyObject* const* a) {
   const array offsets = w.of_length(buckets + 1, BALLOT_I64);
   const auto n = static_cast<std::int32_t>(all.in.size());
   const auto k = static_cast<std::uint32_t>(buckets);
-  w.run(scratch_bytes(b.multisplit_scratch_bytes, k, numbers.c.length), [&](ballot_exec e) {
-    return b.multisplit(e, numbers.c, k, n, all.in.data(), all.out.data(), offsets.c);
-  });
+  w.run(scratch_bytes(b.multisplit_scratch_bytes, k, numbers.c.length),
+        [&](ballot_exec e) { return b.multisplit(e, numbers.c, k, n, all.in.data(), all.out.data(), offsets.c); });
   return c.are_several ? w.give_all(all.outs, offsets) : w.give(all.outs[0], offsets);
 }
 

@@ -17,11 +17,11 @@ PyObject* argsort_rows(work& w, const ballot_sort_options& options, ballot_type 
   const array &keys = w[0], sorted = w.like(keys), offsets = row_offsets(w);
   const bool is_long = keys.c.length > std::uint64_t{1} << 31, wants_long = index == BALLOT_I64 || index == BALLOT_U64;
   const ballot_type type = is_long ? BALLOT_I64 : BALLOT_I32;
-  if (is_long && !wants_long) raise_value("index: " + std::to_string(keys.c.length) + " items need positions of 8 bytes");
+  if (is_long && !wants_long)
+    raise_value("index: " + std::to_string(keys.c.length) + " items need positions of 8 bytes");
   array order = w.like(keys, type);
-  w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, type, keys.c.length), [&](ballot_exec e) {
-    return b.segmented_argsort(e, keys.c, offsets.c, sorted.c, order.c, &options);
-  });
+  w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, type, keys.c.length),
+        [&](ballot_exec e) { return b.segmented_argsort(e, keys.c, offsets.c, sorted.c, order.c, &options); });
   w.subtract_from_rows(order, offsets, !wants_long || is_long);
   if (index == BALLOT_U32 || index == BALLOT_U64) w.view_as(order, index);
   return returns_keys ? w.give(sorted, order) : w.give(order);
@@ -73,9 +73,8 @@ PyObject* sort_by_key(PyObject* const* a) {
   require_one_dimension(values, "values");
   require_same_length(values, "values", keys, "keys");
   const array keys_out = w.like(keys), values_out = w.like(values);
-  w.run(scratch_bytes(b.sort_pairs_scratch_bytes, keys.c.type, values.c.type, keys.c.length), [&](ballot_exec e) {
-    return b.sort_pairs(e, keys.c, values.c, keys_out.c, values_out.c, &options);
-  });
+  w.run(scratch_bytes(b.sort_pairs_scratch_bytes, keys.c.type, values.c.type, keys.c.length),
+        [&](ballot_exec e) { return b.sort_pairs(e, keys.c, values.c, keys_out.c, values_out.c, &options); });
   return w.give(keys_out, values_out);
 }
 
@@ -103,9 +102,8 @@ PyObject* segmented_argsort(PyObject* const* a) {
   require_one_dimension(keys, "keys");
   require_count(offsets, "offsets");
   const array out = w.like(keys), order = w.like(keys, index);
-  w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, index, keys.c.length), [&](ballot_exec e) {
-    return b.segmented_argsort(e, keys.c, offsets.c, out.c, order.c, &options);
-  });
+  w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, index, keys.c.length),
+        [&](ballot_exec e) { return b.segmented_argsort(e, keys.c, offsets.c, out.c, order.c, &options); });
   return w.give(out, order);
 }
 

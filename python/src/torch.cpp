@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of torch. Results are made by torch.empty and not through DLPack: only a tensor that the caching allocator knows
-// can be recorded on further streams. Scratch is taken from the same allocator by address and given back after the launch.
+// Tensors of torch. Results are made by torch.empty and not through DLPack: only a tensor that the caching allocator
+// knows can be recorded on further streams. Scratch is taken from the same allocator by address and given back after
+// the launch.
 #include "arrays.hpp"
 
 #include <map>
@@ -13,12 +14,22 @@ class torch_tensors final : public framework {
  public:
   // parts: what the package's _frameworks.py finds in torch.
   explicit torch_tensors(PyObject* parts)
-      : empty_(attribute(parts, "empty")), empty_strided_(attribute(parts, "empty_strided")),
-        one_(ref::owned(PyTuple_Pack(1, integer_object(1).get()))), arange_(attribute(parts, "arange")), stream_(attribute(parts, "stream")),
-        current_device_(attribute(parts, "current_device")), device_context_(attribute(parts, "device_context")),
-        device_(attribute(parts, "device")), on_device_(attribute(parts, "on_device")),
-        contiguous_(attribute(parts, "contiguous")), to_(attribute(parts, "to")), types_(attribute(parts, "types")), dtypes_(attribute(parts, "dtypes")), bool_(attribute(parts, "bool")),
-        allocate_(attribute_or_none(parts, "allocate")), release_(attribute_or_none(parts, "release")) {}
+      : empty_(attribute(parts, "empty")),
+        empty_strided_(attribute(parts, "empty_strided")),
+        one_(ref::owned(PyTuple_Pack(1, integer_object(1).get()))),
+        arange_(attribute(parts, "arange")),
+        stream_(attribute(parts, "stream")),
+        current_device_(attribute(parts, "current_device")),
+        device_context_(attribute(parts, "device_context")),
+        device_(attribute(parts, "device")),
+        on_device_(attribute(parts, "on_device")),
+        contiguous_(attribute(parts, "contiguous")),
+        to_(attribute(parts, "to")),
+        types_(attribute(parts, "types")),
+        dtypes_(attribute(parts, "dtypes")),
+        bool_(attribute(parts, "bool")),
+        allocate_(attribute_or_none(parts, "allocate")),
+        release_(attribute_or_none(parts, "release")) {}
 
   array read(const ref& given, const char* what) override {
     ref x = given;
@@ -47,8 +58,8 @@ class torch_tensors final : public framework {
   ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) override {
     PyObject* how = options(type, is_bool, device);
     // empty_strided takes a third of the time of empty, which looks into the tuple of its sizes again and again.
-    const ref arguments = PyTuple_Size(shape) == 1 ? ref::owned(PyTuple_Pack(2, shape, one_.get()))
-                                                   : ref::owned(PyTuple_Pack(1, shape));
+    const ref arguments =
+        PyTuple_Size(shape) == 1 ? ref::owned(PyTuple_Pack(2, shape, one_.get())) : ref::owned(PyTuple_Pack(1, shape));
     PyObject* function = PyTuple_Size(shape) == 1 ? empty_strided_.get() : empty_.get();
     return ref::owned(PyObject_Call(function, arguments.get(), how));
   }
@@ -76,13 +87,11 @@ class torch_tensors final : public framework {
     return call(device_context_.get(), integer_object(device).get());
   }
   ref arange(std::int64_t end, std::int64_t step, int device) override {
-    const ref arguments = ref::owned(
-        PyTuple_Pack(3, integer_object(0).get(), integer_object(end).get(), integer_object(step).get()));
+    const ref arguments =
+        ref::owned(PyTuple_Pack(3, integer_object(0).get(), integer_object(end).get(), integer_object(step).get()));
     return ref::owned(PyObject_Call(arange_.get(), arguments.get(), options(BALLOT_I64, false, device)));
   }
-  ref converted(PyObject* object, ballot_type type) override {
-    return call(to_.get(), object, dtype_of(type, false));
-  }
+  ref converted(PyObject* object, ballot_type type) override { return call(to_.get(), object, dtype_of(type, false)); }
 
   ref viewed(PyObject* object, ballot_type type) override {
     return call_method(object, text("view").get(), dtype_of(type, false));
@@ -126,8 +135,8 @@ class torch_tensors final : public framework {
     return kept.get();
   }
 
-  ref empty_, empty_strided_, one_, arange_, stream_, current_device_, device_context_, device_, on_device_, contiguous_, to_, types_, dtypes_, bool_, allocate_,
-      release_;
+  ref empty_, empty_strided_, one_, arange_, stream_, current_device_, device_context_, device_, on_device_,
+      contiguous_, to_, types_, dtypes_, bool_, allocate_, release_;
   std::map<std::tuple<ballot_type, bool, int>, ref> options_;
   const ref name_dtype = text("dtype"), name_shape = text("shape"), name_is_contiguous = text("is_contiguous"),
             name_resolve_neg = text("resolve_neg"), name_get_device = text("get_device"),

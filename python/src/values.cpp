@@ -18,7 +18,11 @@ void require_same_length(const array& a, const char* name, const array& other, c
 
 void require_index(const array& a, const char* name) {
   switch (a.c.type) {
-    case BALLOT_I32: case BALLOT_U32: case BALLOT_I64: case BALLOT_U64: return;
+    case BALLOT_I32:
+    case BALLOT_U32:
+    case BALLOT_I64:
+    case BALLOT_U64:
+      return;
     default:
       raise_type(std::string(name) + " has items of type " + (a.is_bool ? "bool" : name_of(a.c.type)) +
                  ": int32, uint32, int64 or uint64 is needed");
@@ -67,9 +71,16 @@ ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype) {
   if (op != BALLOT_PLUS) return items.c.type;
   if (items.is_bool) return BALLOT_I64;
   switch (items.c.type) {
-    case BALLOT_I8: case BALLOT_I16: case BALLOT_I32: return BALLOT_I64;
-    case BALLOT_U8: case BALLOT_U16: case BALLOT_U32: return BALLOT_U64;
-    default: return items.c.type;
+    case BALLOT_I8:
+    case BALLOT_I16:
+    case BALLOT_I32:
+      return BALLOT_I64;
+    case BALLOT_U8:
+    case BALLOT_U16:
+    case BALLOT_U32:
+      return BALLOT_U64;
+    default:
+      return items.c.type;
   }
 }
 bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype) {

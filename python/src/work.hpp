@@ -35,8 +35,8 @@ class work {
   array count() { return of_length(1, BALLOT_I64); }
   array arange(std::uint64_t end, std::uint64_t step);
   array converted(const array& a, ballot_type type);
-  // By the framework: positions minus the begins of their rows, in place or of 8 bytes; and a's items as of another type
-  // of the same size.
+  // By the framework: positions minus the begins of their rows, in place or of 8 bytes; and a's items as of another
+  // type of the same size.
   void subtract_from_rows(array& a, const array& begins, bool in_place);
   void view_as(array& a, ballot_type type);
 
@@ -44,8 +44,7 @@ class work {
   template <class F>
   void run(std::size_t scratch_bytes, const F& launch) {
     void* stream = of_->stream(device(), inputs_[0].object.get());
-    const scratch memory =
-        scratch_bytes == 0 ? scratch{} : of_->allocate(scratch_bytes, device(), stream);
+    const scratch memory = scratch_bytes == 0 ? scratch{} : of_->allocate(scratch_bytes, device(), stream);
     ballot_exec where{static_cast<CUstream_st*>(stream), memory.get(), scratch_bytes};
     ballot_status status = BALLOT_OK;
     Py_BEGIN_ALLOW_THREADS;
@@ -111,7 +110,8 @@ extern PyMethodDef histogram_functions[];
 template <std::size_t N, PyObject* (*F)(PyObject* const*)>
 PyObject* entry(PyObject*, PyObject* const* arguments, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
-    if (n != static_cast<Py_ssize_t>(N)) raise_type("takes " + std::to_string(N) + " arguments, not " + std::to_string(n));
+    if (n != static_cast<Py_ssize_t>(N))
+      raise_type("takes " + std::to_string(N) + " arguments, not " + std::to_string(n));
     return F(arguments);
   });
 }

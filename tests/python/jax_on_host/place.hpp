@@ -5,10 +5,10 @@
 
 #include <xla/ffi/api/ffi.h>
 
+#include <dlfcn.h>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <dlfcn.h>
 #include <optional>
 #include <vector>
 
@@ -68,7 +68,9 @@ namespace xla::ffi {
 template <>
 struct CtxDecoding<ballot_jax::no_stream> {
   using Type = CUstream_st*;
-  static std::optional<Type> Decode(const XLA_FFI_Api*, XLA_FFI_ExecutionContext*, DiagnosticEngine&) { return nullptr; }
+  static std::optional<Type> Decode(const XLA_FFI_Api*, XLA_FFI_ExecutionContext*, DiagnosticEngine&) {
+    return nullptr;
+  }
 };
 template <>
 struct CtxDecoding<ballot_jax::scratch_context> {
@@ -81,6 +83,8 @@ namespace ballot_jax {
 using stream_context = no_stream;
 }  // namespace ballot_jax
 
-extern "C" __attribute__((visibility("default"), used)) inline void ballot_jax_use_memory(void* allocate, void* release) {
-  ballot_jax::memory() = {reinterpret_cast<void* (*)(std::size_t)>(allocate), reinterpret_cast<void (*)(void*)>(release)};
+extern "C" __attribute__((visibility("default"), used)) inline void ballot_jax_use_memory(void* allocate,
+                                                                                          void* release) {
+  ballot_jax::memory() = {reinterpret_cast<void* (*)(std::size_t)>(allocate),
+                          reinterpret_cast<void (*)(void*)>(release)};
 }
