@@ -35,12 +35,13 @@ def torch_parts() -> SimpleNamespace:
 
 
 def cupy_parts() -> SimpleNamespace:
+    import numpy  # CuPy's types are its types
     cupy = sys.modules["cupy"]
-    dtypes = {code: cupy.dtype(name) for name, code in TYPES.items() if name != "bfloat16"}
+    dtypes = {code: numpy.dtype(name) for name, code in TYPES.items() if name != "bfloat16"}
     types = {dtype: code for code, dtype in dtypes.items()}
-    types[cupy.dtype("bool")] = 0
+    types[numpy.dtype("bool")] = 0
     return SimpleNamespace(
-        empty=cupy.ndarray, arange=cupy.arange, types=types, dtypes=dtypes, bool=cupy.dtype("bool"), contiguous=cupy.ascontiguousarray, allocate=cupy.cuda.alloc,
+        empty=cupy.ndarray, arange=cupy.arange, types=types, dtypes=dtypes, bool=numpy.dtype("bool"), contiguous=cupy.ascontiguousarray, allocate=cupy.cuda.alloc,
         stream=lambda: cupy.cuda.get_current_stream().ptr, current_device=cupy.cuda.runtime.getDevice, device_context=cupy.cuda.Device)
 
 

@@ -94,7 +94,7 @@ _CupyArray.__module__ = "cupy"
 def cupy():
     """A module with the names that the package takes from CuPy."""
     module = types.ModuleType("cupy")
-    module.ndarray, module.dtype = _CupyArray, numpy.dtype
+    module.ndarray = _CupyArray
     module.arange = lambda begin, end, step, dtype: copied(numpy.arange(begin, end, step, dtype=dtype), _CupyArray)
     module.ascontiguousarray = lambda x: copied(x, _CupyArray)
     module.cuda = types.SimpleNamespace(

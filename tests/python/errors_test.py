@@ -187,6 +187,20 @@ class ProcessTest(unittest.TestCase):
         self.assertRegex(self.says("ballot.sort(errors_test.Array())", BALLOT_LIBRARY="/nowhere/libballot.so"), "BallotError: libballot cannot be loaded: /nowhere/libballot.so")
         self.assertRegex(self.says("ballot.sort(errors_test.Array())", BALLOT_LIBRARY="libc.so.6"), "BallotError: libc.so.6 is no libballot of version 0.1: it has no ballot_")
 
+    def test_arrays_of_the_host(self):
+        says = self.says("import numpy\nballot.sort(numpy.zeros(3))")
+        if "No module named 'numpy'" in says or not says:
+            self.skipTest("NumPy is not here, or there is a GPU")
+        self.assertRegex(says, "TypeError: NumPy arrays are copied to the GPU and back by torch or CuPy, and neither is installed|BallotError: there is no usable GPU")
+        says = self.says("import torch\nballot.sort(torch.zeros(3))")
+        if "No module named 'torch'" not in says:
+            self.assertRegex(says, "ValueError: keys is a tensor in the host's memory, an array in GPU memory is needed")
+            says = self.says("import torch\nclass Handed:\n  def __dlpack__(self, **options): return torch.zeros(3).__dlpack__()\n"
+                             "  def __dlpack_device__(self): return torch.zeros(3).__dlpack_device__()\nballot.sort(Handed())")
+            self.assertRegex(says, "ValueError: keys is a tensor in the host's memory")
+            self.assertRegex(self.says("import torch\nballot.sort(torch.zeros(3, device='meta'))"), "ValueError: keys is a tensor on meta, an array in GPU memory is needed")
+            self.assertRegex(self.says("import torch\nballot.sort(torch.zeros(3, dtype=torch.complex64))"), "TypeError: keys: items of type complex64 are not supported")
+
     def test_status(self):
         for status, kind in ((1, "ValueError"), (2, "BallotError"), (3, "BallotError"), (5, "BallotError")):
             self.assertRegex(self.says("ballot.sort(errors_test.Array())", BALLOT_FAKE_STATUS=str(status)), f"{kind}: the fake library was told to fail")
