@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls for JAX, inside jax.jit too, through XLA's foreign function interface: on its stream, in its memory, in its command buffers.
+"""Calls for JAX, inside jax.jit too, through XLA's foreign function interface: on its stream, in its memory.
 
     from ballot import jax as ballot_jax
     order = jax.jit(ballot_jax.argsort)(keys)

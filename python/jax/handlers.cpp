@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers of XLA's foreign function interface: calls of libballot inside jax.jit (ballot/jax.py). A library of its
-// own that needs nothing of Python. They may be recorded in command buffers, XLA's CUDA graphs.
+// Handlers of XLA's foreign function interface: calls of libballot inside jax.jit (ballot/jax.py). A library of its own
+// that needs nothing of Python. XLA may not record them in command buffers, its CUDA graphs: scratch is XLA's until the
+// call returns, and a replay would find it in other hands.
 #include <place.hpp>
 
 #include "../src/library.hpp"
@@ -188,11 +189,10 @@ using int32 = std::int32_t;
 
 // The handlers' symbols are seen from outside.
 #pragma GCC visibility push(default)
-#define BALLOT_JAX_HANDLER(name, operands)                                                            \
-  XLA_FFI_DEFINE_HANDLER_SYMBOL(                                                                      \
-      ballot_jax_##name, ballot_jax::name,                                                            \
-      ffi::Ffi::Bind().Ctx<ballot_jax::stream_context>().Ctx<ballot_jax::scratch_context>() operands, \
-      {ffi::Traits::kCmdBufferCompatible})
+#define BALLOT_JAX_HANDLER(name, operands) \
+  XLA_FFI_DEFINE_HANDLER_SYMBOL(           \
+      ballot_jax_##name, ballot_jax::name, \
+      ffi::Ffi::Bind().Ctx<ballot_jax::stream_context>().Ctx<ballot_jax::scratch_context>() operands)
 BALLOT_JAX_HANDLER(sort, .Arg<AnyBuffer>().Ret<AnyBuffer>().Attr<bool>("descending").Attr<int32>("nans"));
 BALLOT_JAX_HANDLER(argsort,
                    .Arg<AnyBuffer>().Ret<AnyBuffer>().Ret<AnyBuffer>().Attr<bool>("descending").Attr<int32>("nans"));
