@@ -110,7 +110,14 @@ def _through(name: str, carry: Callable[[Any], Any], give: Callable[[Any], Any] 
 
 def _jax() -> Framework:
     name = _carrier("arrays of JAX are handed over")
-    return _through(name, sys.modules[name].from_dlpack, lambda x: sys.modules["jax"].dlpack.from_dlpack(x))
+    jax: Any = sys.modules["jax"]
+
+    def carry(x: Any) -> Any:
+        if isinstance(x, jax.core.Tracer):
+            raise TypeError("an array of JAX has no memory while it is traced: ballot.jax has the calls for jax.jit, jax.grad and jax.vmap")
+        return sys.modules[name].from_dlpack(x)
+
+    return _through(name, carry, lambda x: jax.dlpack.from_dlpack(x))
 
 
 def _numpy() -> Framework:

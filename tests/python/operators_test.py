@@ -15,7 +15,8 @@ if not EMULATED and not torch.cuda.is_available():
     sys.exit(77)
 if EMULATED:
     import emulated
-    emulated.use_torch()
+    SCRATCH = emulated.use_torch()
+import ballot
 from ballot import torch as operators
 
 DEVICE = "cpu" if EMULATED else "cuda"
@@ -78,6 +79,13 @@ class OperatorsTest(unittest.TestCase):
         self.assertTrue(torch.equal(positions[:int(count)], torch.nonzero(mask).flatten()))
         keys, values = operators.sort_by_key(x, x * 2)
         self.assertTrue(torch.equal(values, keys * 2))
+
+    @unittest.skipUnless(EMULATED, "tests/python/torch_test.py asks torch's allocator")
+    def test_scratch_goes_back(self):
+        ballot.sort(self.numbers(5000))
+        with self.assertRaises(ValueError):
+            ballot.sort(self.numbers(5000), bits=(0, 90))
+        self.assertEqual(len(SCRATCH), 0)
 
     def test_compile(self):
         def function(t):
