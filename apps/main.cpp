@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ballot: sorts, compacts and sums numbers and finds collisions, on the GPU where there is one.
 #include "base/failure.hpp"
+#include "base/resources.hpp"
 #include "commands/commands.hpp"
 #include "files/signal_cleanup.hpp"
 
@@ -74,5 +75,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   install_signal_handlers();
+  count_threads();
   return run(argc, argv);
 }

@@ -24,6 +24,7 @@
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/outputs.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>

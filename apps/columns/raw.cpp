@@ -57,6 +57,7 @@ class raw_sink final : public sink {
  public:
   explicit raw_sink(output_file& file) : file_(file) {}
   void begin(std::uint64_t) override {}
+  bool takes_items_as_they_come() const override { return file_.is_seen_when_complete(); }
   void write(std::span<const std::byte> items) override { file_.write(items); }
   void finish() override {}
 

@@ -228,6 +228,7 @@ class text_sink final : public sink {
  public:
   explicit text_sink(output_file& file) : file_(file) {}
   void begin(std::uint64_t) override {}
+  bool takes_items_as_they_come() const override { return file_.is_seen_when_complete(); }
   void write(std::span<const std::byte> bytes) override {
     std::span<const T> items(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
     if (items.size() < piece_items) return write_few(items);

@@ -29,6 +29,8 @@ class output_file {
   output_file& operator=(const output_file&) = delete;
 
   const std::string& name() const { return name_; }  // as messages show it
+  // Whether nobody sees any of it before commit().
+  bool is_seen_when_complete() const { return !target_.empty(); }
   void write(std::span<const std::byte> bytes);
   void commit();  // syncs to disk and puts the file in place, or throws failure
 

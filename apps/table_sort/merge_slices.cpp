@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_sort/merge_slices.hpp"
 
+#include "base/two_buffers.hpp"
+
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -43,36 +47,50 @@ void slice_writer::verify(std::unique_ptr<file_table>& slice, std::span<const st
   }
 }
 
-std::uint64_t slice_writer::operator()(row_slices& slices,
-                                       const std::function<void(std::span<const std::byte>)>& write) {
-  std::uint64_t left = wanted_.most.value_or(std::numeric_limits<std::uint64_t>::max()), count = 0;
+// Sorts the next slice and chooses what is written of it.
+void slice_writer::sort(sorted_slice& of, const row_slices& slices) {
   row_sort each = wanted_;
   each.most.reset();
-  while (left != 0) {
-    auto slice = [&] {
-      scoped_phase reading(clock_, phase::read);
-      return slices.next();
-    }();
-    if (!slice) break;
-    const host_buffer order = sort_rows(*slice, each, worker_, clock_);
-    std::span<const std::uint64_t> chosen = order.as<std::uint64_t>();
-    if (wanted_.unique) {
-      if (repeats_last(*slice, chosen.front())) chosen = chosen.subspan(1);
-      if (!chosen.empty()) last_ = single(*slice, chosen.back());
-    }
-    const table* rows = slice.get();
-    if (check_ != nullptr) {
-      verify(slice, slices.ends(), chosen);
-      rows = &verified_->rows();
-    }
-    chosen = chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(left, chosen.size())));
-    scoped_phase writing(clock_, phase::write);
-    write_batches(*rows, chosen, batch_bytes_, [&](const written_batch& batch) { write(batch.bytes); });
-    left -= chosen.size();
-    count += chosen.size();
-    if (slice) slices.reuse(std::move(slice));
+  of.order = sort_rows(*of.rows, each, worker_, clock_);
+  of.chosen = of.order.as<std::uint64_t>();
+  if (wanted_.unique) {
+    if (repeats_last(*of.rows, of.chosen.front())) of.chosen = of.chosen.subspan(1);
+    if (!of.chosen.empty()) last_ = single(*of.rows, of.chosen.back());
   }
-  return count;
+  if (check_ != nullptr) verify(of.rows, slices.ends(), of.chosen);
+  of.chosen = of.chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, of.chosen.size())));
+  left_ -= of.chosen.size();
+  count_ += of.chosen.size();
+}
+
+std::uint64_t slice_writer::operator()(row_slices& slices,
+                                       const std::function<void(std::span<const std::byte>)>& write) {
+  left_ = wanted_.most.value_or(std::numeric_limits<std::uint64_t>::max());
+  count_ = 0;
+  const auto read_slice = [&](sorted_slice& to) {
+    if (left_ == 0) return false;
+    scoped_phase reading(clock_, phase::read);
+    if (to.rows) slices.reuse(std::move(to.rows));
+    to.rows = slices.next();
+    return to.rows != nullptr;
+  };
+  const auto write_slice = [&](const sorted_slice& from) {
+    scoped_phase writing(clock_, phase::write);
+    const table& rows = check_ != nullptr ? verified_->rows() : *from.rows;
+    write_batches(rows, from.chosen, batch_bytes_, [&](const written_batch& batch) { write(batch.bytes); });
+  };
+  if (!overlaps_) {
+    for (sorted_slice slice; read_slice(slice);) {
+      sort(slice, slices);
+      write_slice(slice);
+    }
+    return count_;
+  }
+  with_two_buffers<sorted_slice>(
+      read_slice, [&](sorted_slice& of) { sort(of, slices); },
+      // Who waits for a part of this writes, and does not take up the sort of the next slice meanwhile.
+      [&](sorted_slice& from) { tbb::this_task_arena::isolate([&] { write_slice(from); }); });
+  return count_;
 }
 
 }  // namespace ballot::app

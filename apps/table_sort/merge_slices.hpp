@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other.
+// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, the next is read
+// and sorted: then two are in memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,15 +18,27 @@ namespace ballot::app {
 
 class slice_writer {
  public:
-  // check: null where nothing is verified.
+  // check: null where nothing is verified; else slices do not overlap.
   slice_writer(const file_table& header, const row_sort& wanted, engine& worker, phase_clock& clock,
-               std::size_t batch_bytes, merge_check* check)
-      : header_(header), wanted_(wanted), worker_(worker), clock_(clock), batch_bytes_(batch_bytes), check_(check) {}
+               std::size_t batch_bytes, merge_check* check, bool overlaps)
+      : header_(header),
+        wanted_(wanted),
+        worker_(worker),
+        clock_(clock),
+        batch_bytes_(batch_bytes),
+        check_(check),
+        overlaps_(overlaps && check == nullptr) {}
 
   // Returns the number of rows written.
   std::uint64_t operator()(row_slices& slices, const std::function<void(std::span<const std::byte>)>& write);
 
  private:
+  struct sorted_slice {
+    std::unique_ptr<file_table> rows;
+    host_buffer order;                        // of all its rows
+    std::span<const std::uint64_t> chosen{};  // of these
+  };
+  void sort(sorted_slice& of, const row_slices& slices);
   // Whether the first row repeats the last one that was written.
   bool repeats_last(const table& slice, std::uint64_t row) const;
   std::shared_ptr<const keyed_rows> single(const table& slice, std::uint64_t row) const;
@@ -38,6 +51,8 @@ class slice_writer {
   phase_clock& clock_;
   std::size_t batch_bytes_;
   merge_check* check_;
+  bool overlaps_;
+  std::uint64_t left_ = 0, count_ = 0;          // rows that may still be written; that were chosen
   std::shared_ptr<const keyed_rows> last_;      // the last row written, where repeats are dropped
   std::shared_ptr<const keyed_rows> verified_;  // the slice, where it is verified: owns it
 };

@@ -226,7 +226,7 @@ std::uint64_t table_run_sorter::merge_some(const sorted_runs& runs, std::size_t 
   return count;
 }
 
-std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, const writer& write) {
+std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, bool overlaps, const writer& write) {
   scoped_phase merging(clock_, phase::compute);
   shown_.begin(fmt::format("merging {} runs", runs_->count()), runs_->bytes());
   if (check_) {
@@ -234,7 +234,7 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, cons
     check_->begin();
   }
   row_slices slices(header_, *runs_, samples_, row_without_end_, keys_, limits, worker_, clock_);
-  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr);
+  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr, overlaps);
   return merge(slices, [&](std::span<const std::byte> rows) {
     write(rows);
     shown_.advance(rows.size());
@@ -244,9 +244,10 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, cons
 std::uint64_t table_run_sorter::merge(const writer& write) {
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
-  if (const slice_limits limits{batch_.bytes, batch_.bytes_a_row};
-      row_slices::can_cut(samples_, largest_row_, limits)) {
-    const std::uint64_t count = merge_in_slices(limits, write);
+  const slice_limits whole{batch_.bytes, batch_.bytes_a_row}, half{batch_.bytes / 2, batch_.bytes_a_row};
+  const bool overlaps = !check_ && row_slices::can_cut(samples_, largest_row_, half);
+  if (overlaps || row_slices::can_cut(samples_, largest_row_, whole)) {
+    const std::uint64_t count = merge_in_slices(overlaps ? half : whole, overlaps, write);
     if (checks_rows) check_->end_of_pass();
     return count;
   }

@@ -64,7 +64,7 @@ class table_run_sorter {
   // Merges the runs first to last - 1. The last merge includes the row without a line end.
   std::uint64_t merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                            const writer& write);
-  std::uint64_t merge_in_slices(const slice_limits& limits, const writer& write);
+  std::uint64_t merge_in_slices(const slice_limits& limits, bool overlaps, const writer& write);
   std::size_t written_at_once() const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 32, 8 << 20));
   }

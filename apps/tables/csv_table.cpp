@@ -154,7 +154,8 @@ class csv_table final : public text_table {
     fields.field = [this, index](std::uint64_t row) {
       std::size_t at = 0;
       field_bytes result;
-      csv_reader(row_text(row), header_->delimiter).record(0, [&](const field_bytes& field) {
+      // In the whole text: what looks at several bytes at a time need not stop short of the row's end.
+      csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
         result = field;
         return at++ != index;
       });

@@ -113,6 +113,7 @@ class text_table : public file_table {
   std::string_view row_text(std::uint64_t i) const {
     return text().substr(rows_[i].begin, rows_[i].end - rows_[i].begin);
   }
+  std::size_t row_begin(std::uint64_t i) const { return static_cast<std::size_t>(rows_[i].begin); }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
   void add_blank_line() { ++blank_lines_; }
   // Takes rows from found_ on; false where there is no room for the next.

@@ -22,7 +22,7 @@ struct found_row {
   bool is_blank = false;   // a blank line, which is no row
 };
 
-inline constexpr std::size_t piece_of_text = std::size_t{1} << 18, text_at_once = std::size_t{32} << 20;
+inline constexpr std::size_t piece_of_text = std::size_t{1} << 16, text_at_once = std::size_t{8} << 20;
 
 // scan(begin, until, rows): adds the rows from `begin` on, up to the first that begins at `until` or behind it, and
 // returns where that is; or where a row begins that it cannot take. take(rows): takes what was found, in order; returns

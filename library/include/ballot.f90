@@ -966,6 +966,32 @@ module ballot
       type(ballot_array), value :: outside
       integer(c_int32_t) :: outcome
     end function ballot_scatter
+
+    function ballot_inclusive_scan_from(where, in, initial, initial_on_device, op, out, options) &
+      &bind(c, name="ballot_inclusive_scan_from") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(c_ptr), value :: initial
+      integer(c_int32_t), value :: initial_on_device
+      integer(c_int32_t), value :: op
+      type(ballot_array), value :: out
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_inclusive_scan_from
+
+    function ballot_exclusive_scan_from(where, in, initial, initial_on_device, op, out, options) &
+      &bind(c, name="ballot_exclusive_scan_from") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(c_ptr), value :: initial
+      integer(c_int32_t), value :: initial_on_device
+      integer(c_int32_t), value :: op
+      type(ballot_array), value :: out
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_exclusive_scan_from
   end interface
   private :: ballot_strlen
 

@@ -182,6 +182,14 @@ BALLOT_API ballot_status ballot_inclusive_scan(ballot_exec where, ballot_array i
 BALLOT_API ballot_status ballot_exclusive_scan(ballot_exec where, ballot_array in, const void* initial,
                                                ballot_operator op, ballot_array out,
                                                const ballot_scan_options* options);
+/* Both from an initial value, also one that is in the device's memory when the scan runs (initial_on_device not 0):
+ * out[i] = initial op in[0] op ... op in[i]; and as ballot_exclusive_scan. One more pass over `out` than the scans above. */
+BALLOT_API ballot_status ballot_inclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
+                                                    int32_t initial_on_device, ballot_operator op, ballot_array out,
+                                                    const ballot_scan_options* options);
+BALLOT_API ballot_status ballot_exclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
+                                                    int32_t initial_on_device, ballot_operator op, ballot_array out,
+                                                    const ballot_scan_options* options);
 /* n counts to n + 1 offsets by plus: offsets[0] = 0, and the total behind the last one. */
 BALLOT_API ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, ballot_array offsets);
 /* The number of set bytes (U8, not 0) up to i, or before i; ranks: I32, U32, I64 or U64. */

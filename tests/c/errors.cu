@@ -338,6 +338,7 @@ class draw {
     order_ = {rarely() ? random_() % 50 : sizeof(order_), choice(2), choice(3)};
     return &order_;
   }
+  const void* address() { return memory_.next(); }
   void* result() {
     void* const at = memory_.next();
     if (at != nullptr) written_.insert(memory_.region_of(at));
@@ -384,6 +385,16 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
       {"exclusive_scan",
        [](draw& d, ballot_exec gpu) {
          return ballot_exclusive_scan(gpu, d.in(), d.host(), d.choice(6), d.out(), d.scan_options());
+       }},
+      {"exclusive_scan_from",
+       [](draw& d, ballot_exec gpu) {
+         const bool on_device = d.rarely(2);
+         const void* const initial = on_device ? d.address() : d.host();
+         return ballot_exclusive_scan_from(gpu, d.in(), initial, on_device, d.choice(6), d.out(), d.scan_options());
+       }},
+      {"inclusive_scan_from",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_inclusive_scan_from(gpu, d.in(), d.host(), 0, d.choice(6), d.out(), d.scan_options());
        }},
       {"counts_to_offsets",
        [](draw& d, ballot_exec gpu) { return ballot_counts_to_offsets(gpu, d.in(), d.counts(1)); }},

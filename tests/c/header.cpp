@@ -33,6 +33,10 @@ int main() {
   libballot::check_version();
   libballot::inclusive_scan(gpu, floats, BALLOT_PLUS, floats, libballot::backward());
   libballot::exclusive_scan(gpu, floats, BALLOT_PLUS, floats);
+  libballot::inclusive_scan_from(gpu, floats, 3.0f, BALLOT_PLUS, floats);
+  libballot::exclusive_scan_from(gpu, words, std::uint32_t{3}, BALLOT_PLUS, words, libballot::backward());
+  libballot::inclusive_scan_from_device(gpu, words, keys, BALLOT_PLUS, words);
+  libballot::exclusive_scan_from_device(gpu, words, keys, BALLOT_PLUS, words);
   libballot::counts_to_offsets(gpu, words, words);
   const auto segments = ballot_segments_by(BALLOT_HEAD_BYTES, libballot::as_array(flags));
   libballot::segmented_inclusive_scan(gpu, floats, segments, BALLOT_MINIMUM, floats);

@@ -121,6 +121,54 @@ void check_scans(std::size_t n) {
   }
 }
 
+// From an initial value on the host and on the device.
+template <class T, class In = T>
+void check_from(std::size_t n, ballot_operator op, bool is_counted) {
+  CAPTURE(n);
+  CAPTURE(code<T>);
+  CAPTURE(op);
+  auto items = items_for<In>(op, n);
+  const std::size_t used = is_counted ? n / 2 : n;
+  const T initial = op == BALLOT_PLUS ? T(5) : T(3);
+  const guarded<In> from(items);
+  const guarded<T> to(n), total(1), first(std::vector<T>{initial});
+  const guarded<u32> length(std::vector<u32>{static_cast<u32>(used)});
+  const ballot_array source = is_counted ? counted(from, length) : in(from);
+  const std::vector<T> wide(items.begin(), items.begin() + static_cast<long>(used));
+  const std::size_t bytes = bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(code<T>, n, b); });
+  for (const bool backward : {false, true})
+    for (const bool on_device : {false, true})
+      for (const bool exclusive : {false, true}) {
+        const ballot_scan_options options{sizeof(options), total.data(), backward, 0};
+        const auto call = exclusive ? ballot_exclusive_scan_from : ballot_inclusive_scan_from;
+        run(bytes, [&](ballot_exec gpu) {
+          return call(gpu, source, on_device ? first.data() : &initial, on_device, op, out(to), &options);
+        });
+        const auto before = serial_scan<T>(wide, &initial, op, backward);
+        const auto found = to.read();
+        for (std::size_t i = 0; i < used; ++i) {
+          const T expected = exclusive ? before[i] : operation<T>(op)(before[i], wide[i]);
+          REQUIRE(found[i] == expected);
+        }
+        const std::size_t last = backward ? 0 : used - 1;
+        CHECK(value_at(total) == (used == 0 ? initial : operation<T>(op)(before[last], wide[last])));
+      }
+}
+
+TEST_CASE("scans from an initial value, on the host and on the device") {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{33}, std::size_t{4097}})
+    for (const bool is_counted : {false, true}) {
+      for (ballot_operator op = BALLOT_PLUS; op <= BALLOT_BIT_XOR; ++op) {
+        check_from<i32>(n, op, is_counted);
+        check_from<u8>(n, op, is_counted);
+        check_from<u64>(n, op, is_counted);
+      }
+      check_from<float>(n, BALLOT_PLUS, is_counted);
+      check_from<double>(n, BALLOT_MAXIMUM, is_counted);
+      check_from<i64, i8>(n, BALLOT_PLUS, is_counted);
+    }
+}
+
 template <class T, class In>
 void check_wider(std::size_t n) {
   const auto items = random_items<In>(n, 2, std::is_floating_point_v<In> ? 7 : 0);

@@ -114,6 +114,24 @@ class PhasesTest(command.CommandTest):
             self.assertTrue(found == out.read_bytes(), kind)
             out.unlink()
 
+    def test_it_is_read_and_written_twice(self):
+        """The input once into runs, the runs once into the output: with 8/5 of the memory, and with 12 times as much."""
+        for memory in (BYTES // 8 * 5, MEMORY):
+            for kind, (source, words) in self.sources.items():
+                out, size = self.file("out" + source.suffix), source.stat().st_size
+                run = subprocess.Popen([COMMAND, *map(str, ["sort", source, *words, "-o", out, "--memory", memory, "--engine", ENGINE])],
+                                       stderr=subprocess.DEVNULL)
+                os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOWAIT)
+                with open(f"/proc/{run.pid}/io") as account:
+                    moved = {name: int(count) for name, count in (line.split(": ") for line in account)}
+                self.assertEqual(run.wait(), 0)
+                # The program itself, and the places in the runs where slices begin: many where the memory is little.
+                beside = size // 8 if memory != MEMORY else size // 2
+                self.assertLess(moved["rchar"], 2 * size + beside, (kind, memory))
+                self.assertLess(moved["wchar"], 2 * size + (1 << 20), (kind, memory))
+                self.assertGreater(moved["rchar"], 2 * size - 1, (kind, memory))
+                out.unlink()
+
     def small_disk(self, name, size):
         small = self.file(name)
         small.mkdir()

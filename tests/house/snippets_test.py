@@ -87,7 +87,8 @@ HEADERS = {
         "output<particle> by_cell; output<u64> offsets, begins; unsigned ranks; input<u64> keys; input<u32> ids; output<u64> keys2; "
         "output<u32> ids2;",
     "ballot/segmented_sort.cuh":
-        "input<float> keys; output<float> sorted; input<u32> offsets, cells, ids; output<u32> sorted_cells, sorted_ids;",
+        "input<float> keys; output<float> sorted, a, b; input<u32> offsets, begins, ends, cells, ids; "
+        "output<u32> sorted_cells, sorted_ids;",
     "ballot/sort.cuh":
         "input<double> keys; output<double> sorted; input<u32> cells; input<particle> ids; "
         "output<u32> sorted_cells, order, objects; output<particle> sorted_ids;",
@@ -112,6 +113,10 @@ HEADERS = {
         "input<u32> mask; output<u32> ranks; output<u64> directory; u64* count;",
     "ballot/blockwise_scan.cuh":
         "input<float> samples; output<float> running; input<u32> counts; output<u32> offsets; u64 row_length;",
+    "ballot/outputs.cuh":
+        "struct is_far : test<double> {}; struct is_alive : test<u32> {}; struct is_hit : test<u32> {}; "
+        "struct name_of : function<u32, u64> {}; input<double> x; input<u32> ids; output<float> floats; output<u64> names; "
+        "output<u32> alive, hits; u32* count_before; u64 n, *count;",
     "ballot/reduce.cuh":
         "input<particle> bodies; struct is_lighter { bool operator()(const particle&, const particle&) const; }; ballot::indexed<particle>* heaviest; struct affine { float a, b; static affine identity(); }; "
         "struct compose { affine operator()(affine, affine) const; }; input<u32> counts; input<affine> maps; affine* composed; "

@@ -6,7 +6,7 @@
 #include "engines/engine.hpp"
 #include <ballot/core/namespace.hpp>
 #include "base/failure.hpp"
-#include "base/resources.hpp"
+#include "base/two_buffers.hpp"
 #include "conditions/item_predicate.hpp"
 #include "engines/cpu/compact.hpp"
 #include "engines/cpu/order_rows.hpp"
@@ -61,6 +61,7 @@ class cpu_engine final : public engine {
   bool sorts_in_host_memory() const override { return true; }
 
   item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) override {
+    if (request.flags == nullptr && out.takes_items_as_they_come()) return compact_in_pieces(request, in, out, clock);
     const host_buffer items = read_all(in, clock);
     const std::uint64_t count = items.size() / size_of(request.type);
     host_buffer flags;
@@ -72,28 +73,20 @@ class cpu_engine final : public engine {
     std::uint64_t selected_count = 0;
     {
       scoped_phase computing(clock, phase::compute);
-      visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
-        const T* const from = items.as<T>().data();
-        T* const to = selected.as<T>().data();
-        const auto item_at = [=](std::size_t i) { return from[i]; };
-        if (request.flags != nullptr) {
-          const auto* const bytes = flags.as<std::uint8_t>().data();
+      if (request.flags == nullptr) {
+        selected_count = select_items(request, items.bytes(), selected.data());
+      } else {
+        const auto* const bytes = flags.as<std::uint8_t>().data();
+        visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
+          const T* const from = items.as<T>().data();
           selected_count = cpu::compact_items(
               count,
               [&](std::size_t first, std::size_t size, std::uint8_t* mask) {
                 cpu::mask_flags(bytes + first, size, request.invert, mask);
               },
-              item_at, to);
-          return;
-        }
-        const auto predicate = compile_item_predicate<T>(*request.where, request.invert);
-        selected_count = cpu::compact_items(
-            count,
-            [&](std::size_t first, std::size_t size, std::uint8_t* mask) {
-              cpu::mask_items(predicate, from + first, size, mask);
-            },
-            item_at, to);
-      });
+              [=](std::size_t i) { return from[i]; }, selected.as<T>().data());
+        });
+      }
     }
     out.begin(selected_count);
     write_all(out, selected.bytes().first(static_cast<std::size_t>(selected_count) * size_of(request.type)), clock);
@@ -120,12 +113,61 @@ class cpu_engine final : public engine {
     chosen.resize(count * sizeof(std::uint64_t));
     return chosen;
   }
+
+ private:
+  // Those that the condition selects; returns how many.
+  static std::uint64_t select_items(const compact_request& request, std::span<const std::byte> items, std::byte* to) {
+    std::uint64_t selected = 0;
+    visit_dtype(request.type, [&]<class T>(std::type_identity<T>) {
+      const T* const from = reinterpret_cast<const T*>(items.data());
+      const auto predicate = compile_item_predicate<T>(*request.where, request.invert);
+      selected = cpu::compact_items(
+          items.size() / sizeof(T),
+          [&](std::size_t first, std::size_t size, std::uint8_t* mask) {
+            cpu::mask_items(predicate, from + first, size, mask);
+          },
+          [=](std::size_t i) { return from[i]; }, reinterpret_cast<T*>(to));
+    });
+    return selected;
+  }
+
+  // In a few pieces of memory that stay in the cache: while one is looked at, the one before it is written and the one
+  // behind it is read.
+  static item_counts compact_in_pieces(const compact_request& request, source& in, sink& out, phase_clock& clock) {
+    constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+    struct piece {
+      host_buffer items, selected;
+      std::size_t selected_bytes = 0;
+    };
+    const std::size_t item_bytes = size_of(request.type);
+    item_counts counts;
+    bool ended = false;
+    out.begin(0);
+    with_two_buffers<piece>(
+        [&](piece& to) {
+          if (ended) return false;
+          scoped_phase reading(clock, phase::read);
+          to.items.resize(piece_bytes);
+          to.items.resize(in.read(to.items.bytes()));
+          ended = to.items.size() < piece_bytes;
+          return true;
+        },
+        [&](piece& of) {
+          scoped_phase computing(clock, phase::compute);
+          of.selected.resize(of.items.size());
+          const std::uint64_t selected = select_items(request, of.items.bytes(), of.selected.data());
+          of.selected_bytes = static_cast<std::size_t>(selected) * item_bytes;
+          counts.in += of.items.size() / item_bytes;
+          counts.out += selected;
+        },
+        [&](piece& from) { write_all(out, from.selected.bytes().first(from.selected_bytes), clock); });
+    return counts;
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<engine> make_cpu_engine() {
-  count_threads();
   return std::make_unique<cpu_engine>();
 }
 

@@ -149,9 +149,9 @@ struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
-/// A key of which -0 and +0 are equal: a float, double or other floating format K, in the same memory. Sorts take it by
-/// `with_equal_zeros` (detail/radix_sort/launch.cuh); where keys are passed without options, write the range as one of
-/// these.
+/// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K. For sorts alone, which
+/// make it of their keys where the options are `with_equal_zeros` (detail/radix_sort/launch.cuh): its ordered bits tell
+/// the zeros apart, and are compared as `key_codec::compared` says.
 template <class K>
   requires(key_traits<K>::kind == key_kind::floating)
 struct equal_zeros_key {

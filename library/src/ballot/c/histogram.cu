@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry point of histograms.
 #include <ballot/c/calls.hpp>
-#include <ballot/c/histogram.hpp>
+#include <ballot/c/histogram_calls.cuh>
 #include <ballot/c/selector.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/table_arguments.cuh>

@@ -2,7 +2,7 @@
 // The instances of histograms: included by the sources that library/instances.cmake generates.
 #pragma once
 
-#include <ballot/c/histogram.hpp>
+#include <ballot/c/histogram_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/histogram/launch.cuh>
 

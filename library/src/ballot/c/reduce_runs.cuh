@@ -2,7 +2,7 @@
 // The instances of reductions of runs: included by the sources that library/instances.cmake generates.
 #pragma once
 
-#include <ballot/c/reduce_runs.hpp>
+#include <ballot/c/reduce_run_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
 #include <ballot/device/detail/head_flags.cuh>

@@ -2,7 +2,7 @@
 // The instances of reductions of segments: included by the sources that library/instances.cmake generates.
 #pragma once
 
-#include <ballot/c/reduce_segments.hpp>
+#include <ballot/c/reduce_segment_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/segmented_reduce/launch.cuh>
 

@@ -2,15 +2,15 @@
 // Entry points of reductions within segments and of runs of equal keys.
 //
 //     segments by offsets, rows           the kernels of the headers, by the types of items and results
-//     by head flags                       the flags as bits, and kernels for words (reduce_runs.hpp)
+//     by head flags                       the flags as bits, and kernels for words (reduce_run_calls.cuh)
 //     runs of keys of 4 and 8 bytes       one pass, with the same words
 //     of other keys                       where runs begin, these as bits, and the reduction by flags
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/flag_words.hpp>
 #include <ballot/c/operators.cuh>
-#include <ballot/c/reduce_runs.hpp>
-#include <ballot/c/reduce_segments.hpp>
+#include <ballot/c/reduce_run_calls.cuh>
+#include <ballot/c/reduce_segment_calls.cuh>
 #include <ballot/c/run_calls.cuh>
 #include <ballot/c/scan.hpp>
 #include <ballot/c/selector.cuh>
@@ -31,32 +31,6 @@ using ballot::detail::scratch_carver;
 
 // ---- reductions of words ----
 
-// Sums of integers of up to 4 bytes are taken in words of 4 bytes, the others in 8; those of 16-bit floats in float.
-template <class F>
-void with_run_word(const type_info& to, ballot_operator op, const F& f) {
-  if (op == BALLOT_PLUS && to.is_float) {
-    if (to.bytes == 8) f.template operator()<double>();
-    else f.template operator()<float>();
-  } else {
-    with_index(to.bytes == 8, f);
-  }
-}
-
-template <class T>
-integer_form<T> integer_form_of(const type_info& type, ballot_operator op) {
-  const bool is_ordered = op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM;
-  integer_form<T> form{type.bytes, type.is_signed && op == BALLOT_PLUS, is_ordered, {}};
-  if (is_ordered)
-    form.order =
-        high_codec_of<T>(type, op == BALLOT_MINIMUM ? ballot::direction::ascending : ballot::direction::descending);
-  return form;
-}
-template <class T>
-auto form_for(const type_info& type, ballot_operator op) {
-  if constexpr (std::is_floating_point_v<T>) return float_form<T>{type.bytes, type.mantissa_bits};
-  else return integer_form_of<T>(type, op);
-}
-
 template <class T>
 run_request<T> run_request_of(const char* function, const ballot_array& values, const type_info& from, const length& n,
                               ballot_operator op, const ballot_array& results, const type_info& to,
@@ -68,13 +42,9 @@ run_request<T> run_request_of(const char* function, const ballot_array& values, 
                    n,
                    count,
                    function};
+  r.op = operation_for<T>(op);
   if constexpr (std::is_integral_v<T>) {
-    constexpr T all = static_cast<T>(~T{0});
-    r.op = {op == BALLOT_PLUS                              ? integer_operator::plus
-            : op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM ? integer_operator::first_in_order
-                                                           : integer_operator::bits,
-            {op == BALLOT_BIT_XOR ? T{0} : all, op == BALLOT_BIT_AND ? T{0} : all}};
-    if (op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM || op == BALLOT_BIT_AND) r.initial = all;
+    if (op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM || op == BALLOT_BIT_AND) r.initial = static_cast<T>(~T{0});
   } else {
     r.initial = T(-0.0);  // which leaves every number as it is
   }

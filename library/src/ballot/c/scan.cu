@@ -2,6 +2,7 @@
 // Entry points of scans and reductions: from type codes and operators to instances (scan.cuh).
 #include <ballot/c/calls.hpp>
 #include <ballot/c/operators.cuh>
+#include <ballot/c/precede.hpp>
 #include <ballot/c/scan.hpp>
 #include <ballot/c/sums.cuh>
 #include <ballot/core/namespace.hpp>
@@ -56,6 +57,32 @@ void scan(const ballot_exec& where, const char* function, const ballot_array& in
   });
 }
 
+// A scan without an initial value, which then precedes each of its results, and the total.
+void scan_from(const ballot_exec& where, const char* function, const ballot_array& in, const void* initial,
+               bool on_device, bool is_exclusive, ballot_operator op, const ballot_array& out,
+               const ballot_scan_options* given) {
+  const type_info to = require_type(function, "out", out.type, accepts::short_numbers);
+  if (initial == nullptr) fail(function, "`initial` is null");
+  const auto options = options_of(function, given, sizeof(ballot_scan_options));
+  const argument written[] = {{"out", out.data, bytes_of_items(out, to)},
+                              {"total", options.total, options.total != nullptr ? to.bytes : 0u}};
+  if (on_device) {
+    if (reinterpret_cast<std::uintptr_t>(initial) % to.bytes != 0)
+      fail(function, joined({"`initial` is not aligned to its ", decimal(to.bytes), " bytes"}));
+    require_device_address(function, "initial", initial);
+    for (const argument& output : written)
+      ballot::detail::require_apart(function, {output}, {{"initial", initial, to.bytes}});
+  }
+  // A total of no items is `initial`: an inclusive scan alone would not write it.
+  scan(where, function, in, nullptr, is_exclusive, op, out, given);
+  const length n{out.length, in.count, length_of(in).type};
+  precede(where.stream, initial, on_device, op, to, out.data, n, function);
+  if (options.total == nullptr) return;
+  const bool may_be_empty = !is_exclusive && (in.length == 0 || in.count != nullptr);
+  precede_total(where.stream, initial, on_device, op, to, options.total, may_be_empty ? length_of(in) : length{1},
+                function);
+}
+
 void scan_flags(const ballot_exec& where, const char* function, const ballot_array& flags, bool is_exclusive,
                 const ballot_array& ranks, const ballot_scan_options* given) {
   require_array(function, "flags", flags, accepts::integers, true);
@@ -103,6 +130,19 @@ ballot_status ballot_inclusive_scan(ballot_exec where, ballot_array in, ballot_o
 ballot_status ballot_exclusive_scan(ballot_exec where, ballot_array in, const void* initial, ballot_operator op,
                                     ballot_array out, const ballot_scan_options* options) {
   return guarded([&] { scan(where, "exclusive_scan", in, initial, true, op, out, options); });
+}
+
+ballot_status ballot_inclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
+                                         int32_t initial_on_device, ballot_operator op, ballot_array out,
+                                         const ballot_scan_options* options) {
+  return guarded(
+      [&] { scan_from(where, "inclusive_scan_from", in, initial, initial_on_device != 0, false, op, out, options); });
+}
+ballot_status ballot_exclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
+                                         int32_t initial_on_device, ballot_operator op, ballot_array out,
+                                         const ballot_scan_options* options) {
+  return guarded(
+      [&] { scan_from(where, "exclusive_scan_from", in, initial, initial_on_device != 0, true, op, out, options); });
 }
 
 ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, ballot_array offsets) {

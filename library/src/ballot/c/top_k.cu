@@ -5,7 +5,7 @@
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
 #include <ballot/c/selector.cuh>
-#include <ballot/c/top_k.hpp>
+#include <ballot/c/top_k_calls.cuh>
 #include <ballot/c/units.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/batched_top_k/launch.cuh>

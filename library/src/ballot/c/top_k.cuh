@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ballot/c/sort.hpp>
-#include <ballot/c/top_k.hpp>
+#include <ballot/c/top_k_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/batched_top_k/launch.cuh>
 #include <ballot/detail/top_k/launch.cuh>

@@ -153,6 +153,45 @@ struct run_results {
   }
 };
 
+// Sums of integers of up to 4 bytes are taken in words of 4 bytes, the others in 8; those of 16-bit floats in float.
+template <class F>
+void with_run_word(const type_info& to, ballot_operator op, const F& f) {
+  if (op == BALLOT_PLUS && to.is_float) {
+    if (to.bytes == 8) f.template operator()<double>();
+    else f.template operator()<float>();
+  } else {
+    with_index(to.bytes == 8, f);
+  }
+}
+
+template <class T>
+integer_form<T> integer_form_of(const type_info& type, ballot_operator op) {
+  const bool is_ordered = op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM;
+  integer_form<T> form{type.bytes, type.is_signed && op == BALLOT_PLUS, is_ordered, {}};
+  if (is_ordered)
+    form.order =
+        high_codec_of<T>(type, op == BALLOT_MINIMUM ? ballot::direction::ascending : ballot::direction::descending);
+  return form;
+}
+template <class T>
+auto form_for(const type_info& type, ballot_operator op) {
+  if constexpr (std::is_floating_point_v<T>) return float_form<T>{type.bytes, type.mantissa_bits};
+  else return integer_form_of<T>(type, op);
+}
+
+template <class T>
+auto operation_for(ballot_operator op) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr T all = static_cast<T>(~T{0});
+    return integer_operation<T>{op == BALLOT_PLUS                              ? integer_operator::plus
+                                : op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM ? integer_operator::first_in_order
+                                                                               : integer_operator::bits,
+                                {op == BALLOT_BIT_XOR ? T{0} : all, op == BALLOT_BIT_AND ? T{0} : all}};
+  } else {
+    return ballot::plus{};
+  }
+}
+
 template <class T>
 struct run_request {
   run_values<T> values;
