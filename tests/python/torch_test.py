@@ -46,6 +46,22 @@ class TorchTest(unittest.TestCase):
         x = torch.randn(100, 50, device="cuda").t()
         self.assertTrue(torch.equal(ballot.sort(x), torch.sort(x).values))
 
+    def test_long_orders(self):
+        for n in ((1 << 22) - 1, 1 << 22, (1 << 22) + 4097):  # from 2^22 items on positions are sorted as 4 bytes and widened
+            for dtype in (torch.int32, torch.int64, torch.float32, torch.uint8):
+                x = torch.randint(0, 200, (n,), device="cuda").to(dtype) if dtype == torch.uint8 else torch.randint(-1 << 30, 1 << 30, (n,), device="cuda").to(dtype)
+                expected = torch.sort(x, stable=True)
+                keys, order = ballot.argsort(x, return_keys=True)
+                self.assertTrue(torch.equal(keys, expected.values) and torch.equal(order, expected.indices))
+                self.assertTrue(torch.equal(ballot.argsort(x), expected.indices))
+
+    def test_long_rows(self):
+        x = torch.randint(0, 1000, (5000, 1000), device="cuda", dtype=torch.int32)
+        expected = torch.sort(x, stable=True)
+        for index, dtype in (("int64", torch.int64), ("int32", torch.int32), ("uint32", torch.uint32)):
+            keys, order = ballot.argsort(x, return_keys=True, index=index)
+            self.assertTrue(torch.equal(keys, expected.values) and order.dtype == dtype and torch.equal(order.to(torch.int64), expected.indices))
+
     def test_on_the_host(self):
         with self.assertRaisesRegex(ValueError, "keys is a tensor in the host's memory"):
             ballot.sort(torch.zeros(3))
