@@ -8,6 +8,7 @@ import doctest
 import inspect
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -59,6 +60,16 @@ class DocumentsTest(unittest.TestCase):
             if inspect.isfunction(thing):
                 text = inspect.getdoc(thing)
                 self.assertRegex(text, r"[Ss]hape|of the same kind|of the keys' shape|as sort|As merge", f"{name} does not say shapes")
+
+    def test_versions_agree(self):
+        if PYPROJECT is None:
+            self.skipTest("without the source tree")
+        header = (pathlib.Path(PYPROJECT).parent / "primitives/ballot/version.hpp").read_text(encoding="utf-8")
+        version = [re.search(rf"BALLOT_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+        self.assertEqual(ballot.__version__, ".".join(version))
+        self.assertIn(f'version = "{ballot.__version__}"', pathlib.Path(PYPROJECT).read_text(encoding="utf-8"))
+        soname = ".".join(version[:2]) if version[0] == "0" else version[0]
+        self.assertIn(f'"libballot.so.{soname}"', pathlib.Path(ballot._native.__file__).read_text(encoding="utf-8"))
 
     def test_types(self):
         if PYPROJECT is None or subprocess.run([sys.executable, "-c", "import mypy"], capture_output=True).returncode:
