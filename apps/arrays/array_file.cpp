@@ -4,8 +4,9 @@
 #include "arrays/segy.hpp"
 #include "base/failure.hpp"
 #include "columns/format.hpp"
-#include "columns/npy.hpp"
+#include "columns/npy_array.hpp"
 #include "columns/whole_column.hpp"
+#include "files/compression.hpp"
 #include "files/output_name.hpp"
 
 #include <fmt/format.h>
@@ -59,8 +60,7 @@ class column_array final : public array_file {
 
 class npy_array_file final : public array_file {
  public:
-  explicit npy_array_file(const array_request& request)
-      : array_(open_npy_array(input_file(request.path), request.type)) {
+  explicit npy_array_file(const array_request& request) : array_(input_file(request.path), request.type) {
     if (request.length)
       throw usage_error(
           fmt::format("{}: an .npy file has its own row length: --length is for raw and text", request.path));
@@ -68,16 +68,16 @@ class npy_array_file final : public array_file {
 
   array_rows read(phase_clock& clock) override {
     array_rows data;
-    data.type = array_.items->type();
-    data.items = read_all(*array_.items, clock);
-    data.length = array_.shape.empty() ? 1 : array_.shape.back();
+    data.type = array_.type();
+    data.items = array_.read(clock);
+    data.length = array_.shape().empty() ? 1 : array_.shape().back();
     const std::uint64_t count = data.items.size() / size_of(data.type);
     data.rows = data.length == 0 ? 0 : count / data.length;
     return data;
   }
 
   void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) override {
-    write_column(*make_npy_sink(to, array_.items->type(), array_.shape), array_.items->type(), items, clock);
+    array_.write(to, items, clock);
   }
 
  private:
@@ -93,6 +93,7 @@ std::optional<array_format> array_format_named(std::string_view name) {
 }
 
 std::optional<array_format> array_format_of_extension(std::string_view path) {
+  path = without_compression(path);
   for (const auto& [extension, value] : by_extension)
     if (path.size() > extension.size() && path.ends_with(extension)) return value;
   return std::nullopt;

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays/segy.hpp"
 
-#include "arrays/ibm_float.hpp"
 #include "arrays/segy_layout.hpp"
+#include "arrays/segy_samples.hpp"
 #include "base/failure.hpp"
 #include "files/input_file.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 namespace ballot::app {
 namespace {
 
-std::uint32_t byte_swapped(std::uint32_t word) {
-  return word << 24 | (word & 0xff00u) << 8 | (word >> 8 & 0xff00u) | word >> 24;
-}
-static_assert(std::endian::native == std::endian::little, "samples are turned round");
-
 class segy_array final : public array_file {
  public:
-  explicit segy_array(input_file file) : file_(std::move(file)) {}
+  segy_array(input_file file, std::optional<dtype> expected) : file_(std::move(file)), expected_(expected) {}
 
   array_rows read(phase_clock& clock) override {
     scoped_phase reading(clock, phase::read);
@@ -35,43 +29,37 @@ class segy_array final : public array_file {
     } catch (const failure& problem) {
       throw failure(fmt::format("{}: {}", file_.name(), problem.what()));
     }
+    const segy_samples format = *segy_samples_of(layout_.sample_format);
+    if (expected_ && *expected_ != format.type)
+      throw failure(fmt::format("{}: --dtype {} contradicts the file, whose samples (format {}) are read as {}",
+                                file_.name(), name_of(*expected_), layout_.sample_format, name_of(format.type)));
     array_rows data;
-    data.type = dtype::f32;
+    data.type = format.type;
     data.rows = layout_.traces;
     data.length = layout_.samples;
-    data.items.resize(static_cast<std::size_t>(layout_.traces * layout_.row_bytes()));
-    for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(of_row(data.items, t), samples_of(t), row_bytes());
-    for_each_word(data.items, [&](std::uint32_t word) {
-      word = byte_swapped(word);
-      return layout_.sample_format == segy_layout::ibm_float ? std::bit_cast<std::uint32_t>(float_of_ibm(word)) : word;
+    const std::size_t row_bytes = static_cast<std::size_t>(layout_.samples) * size_of(format.type);
+    data.items.resize(static_cast<std::size_t>(layout_.traces) * row_bytes);
+    tbb::parallel_for(std::uint64_t{0}, layout_.traces, [&](std::uint64_t t) {
+      read_segy_samples(format, samples_of(t), data.items.data() + t * row_bytes);
     });
     return data;
   }
 
   void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) override {
     scoped_phase writing(clock, phase::write);
-    host_buffer converted;
-    converted.append(items);
-    if (layout_.sample_format == segy_layout::ibm_float) require_finite(converted.as<float>());
-    for_each_word(converted, [&](std::uint32_t word) {
-      return byte_swapped(layout_.sample_format == segy_layout::ibm_float ? ibm_of_float(std::bit_cast<float>(word))
-                                                                          : word);
+    const segy_samples format = *segy_samples_of(layout_.sample_format);
+    if (format.is_ibm) require_finite({reinterpret_cast<const float*>(items.data()), items.size() / sizeof(float)});
+    const std::size_t row_bytes = static_cast<std::size_t>(layout_.samples) * size_of(format.type);
+    tbb::parallel_for(std::uint64_t{0}, layout_.traces, [&](std::uint64_t t) {
+      write_segy_samples(format, items.data() + t * row_bytes, samples_of(t));
     });
-    for (std::uint64_t t = 0; t < layout_.traces; ++t) std::memcpy(samples_of(t), of_row(converted, t), row_bytes());
     to.write(bytes_.bytes());
   }
 
  private:
-  std::size_t row_bytes() const { return static_cast<std::size_t>(layout_.row_bytes()); }
-  std::byte* of_row(host_buffer& items, std::uint64_t row) const {
-    return items.data() + static_cast<std::size_t>(row) * row_bytes();
-  }
-  std::byte* samples_of(std::uint64_t trace) {
-    return bytes_.data() + static_cast<std::size_t>(layout_.samples_at(trace));
-  }
-  template <class Convert>
-  static void for_each_word(host_buffer& items, Convert convert) {
-    for (std::uint32_t& word : items.as<std::uint32_t>()) word = convert(word);
+  std::span<std::byte> samples_of(std::uint64_t trace) {
+    return bytes_.bytes().subspan(static_cast<std::size_t>(layout_.samples_at(trace)),
+                                  static_cast<std::size_t>(layout_.row_bytes()));
   }
   // IBM's floats have neither infinities nor NaNs.
   void require_finite(std::span<const float> samples) const {
@@ -83,6 +71,7 @@ class segy_array final : public array_file {
   }
 
   input_file file_;
+  std::optional<dtype> expected_;
   segy_layout layout_;
   host_buffer bytes_;  // the whole file
 };
@@ -90,10 +79,7 @@ class segy_array final : public array_file {
 }  // namespace
 
 std::unique_ptr<array_file> open_segy(const std::string& path, std::optional<dtype> expected) {
-  if (expected && *expected != dtype::f32)
-    throw failure(
-        fmt::format("{}: --dtype {} contradicts the file: SEG-Y samples are read as f32", path, name_of(*expected)));
-  return std::make_unique<segy_array>(input_file(path));
+  return std::make_unique<segy_array>(input_file(path), expected);
 }
 
 }  // namespace ballot::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SEG-Y: headers, then traces, each with headers of its own and the same number of samples (segy_layout.hpp).
-// Big-endian; samples are 4-byte IBM or IEEE floats. Everything but the samples is written back unchanged. SEG
-// Technical Standards Committee, SEG-Y rev 1 (2002), rev 2 (2017), rev 2.1 (2023).
+// Big-endian; floats and integers (segy_samples.hpp). Everything but the samples is written back unchanged. SEG Technical
+// Standards Committee, SEG-Y rev 1 (2002), rev 2 (2017), rev 2.1 (2023).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,7 +14,7 @@
 
 namespace ballot::app {
 
-// `expected` must be f32 or empty, as samples are read as f32.
+// `expected` must be empty or the type as which the samples are read.
 std::unique_ptr<array_file> open_segy(const std::string& path, std::optional<dtype> expected);
 
 }  // namespace ballot::app

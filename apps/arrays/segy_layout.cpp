@@ -42,7 +42,7 @@ T number_at(std::span<const std::byte> file, std::uint64_t header, field where) 
   return static_cast<T>(value);
 }
 
-bool is_known_format(int code) { return code >= 1 && code <= 16; }
+bool is_known_format(int code) { return code >= 1 && code <= 16; }  // of any revision
 
 int format_in(std::span<const std::byte> file) {
   const auto order = number_at<std::uint32_t>(file, 0, byte_order);
@@ -53,8 +53,9 @@ int format_in(std::span<const std::byte> file) {
     throw failure(fmt::format("a {} SEG-Y file: only big-endian ones are read",
                               order == pairs_swapped ? "pairwise byte-swapped" : "little-endian"));
   if (!is_known_format(code)) throw failure(fmt::format("not a SEG-Y file: sample format {} at byte 3225", code));
-  if (code != segy_layout::ibm_float && code != segy_layout::ieee_float)
-    throw failure(fmt::format("samples of SEG-Y format {}: 1 (IBM float) and 5 (IEEE float) are read", code));
+  if (!segy_samples_of(code))
+    throw failure(fmt::format("samples of SEG-Y format {}{} are not read: {}", code,
+                              code == 4 ? " (with a gain each)" : " (not in the standard)", segy_sample_formats));
   return code;
 }
 

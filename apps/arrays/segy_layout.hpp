@@ -12,6 +12,8 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "arrays/segy_samples.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,15 +21,14 @@
 namespace ballot::app {
 
 struct segy_layout {
-  enum sample_format : int { ibm_float = 1, ieee_float = 5 };
-
   int sample_format = 0;
   std::uint64_t first_trace = 0;   // byte
   std::uint64_t header_bytes = 0;  // of a trace, with its additional headers
   std::uint64_t samples = 0;       // of a trace
   std::uint64_t traces = 0;
 
-  std::uint64_t row_bytes() const { return samples * sizeof(float); }
+  std::uint64_t sample_bytes() const { return segy_samples_of(sample_format)->bytes; }
+  std::uint64_t row_bytes() const { return samples * sample_bytes(); }
   std::uint64_t trace_bytes() const { return header_bytes + row_bytes(); }
   std::uint64_t samples_at(std::uint64_t trace) const { return first_trace + trace * trace_bytes() + header_bytes; }
 };

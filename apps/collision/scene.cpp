@@ -5,7 +5,7 @@
 #include "base/host_buffer.hpp"
 #include "base/resources.hpp"
 #include "collision/mesh.hpp"
-#include "columns/npy.hpp"
+#include "columns/npy_array.hpp"
 #include "files/input_file.hpp"
 #include "files/unlinked_file.hpp"
 
@@ -130,17 +130,17 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
 
 void read_points(scene& to, input_file file, const file_request& request) {
   const std::string name = file.name();
-  const npy_array array = open_npy_array(std::move(file), dtype::f32);
-  const std::size_t columns = array.shape.size() == 2 ? static_cast<std::size_t>(array.shape[1]) : 0;
+  npy_array array(std::move(file), dtype::f32);
+  const std::size_t columns = array.shape().size() == 2 ? static_cast<std::size_t>(array.shape()[1]) : 0;
   if (columns != 3 && columns != 4)
     throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii",
-                              name, fmt::join(array.shape, ", ")));
+                              name, fmt::join(array.shape(), ", ")));
   if (columns == 3 && !request.radius) throw usage_error("points have no size: use --radius");
   if (columns == 4 && request.radius) throw usage_error(name + " has radii of its own: leave --radius out");
-  require_count(array.shape[0], name);
-  host_buffer items(static_cast<std::size_t>(*array.items->count()) * sizeof(float));
-  array.items->read(items.bytes());
-  const auto numbers = items.as<const float>();
+  require_count(array.shape()[0], name);
+  phase_clock unused;
+  const host_buffer items = array.read(unused);
+  const auto numbers = items.as<float>();
   for (std::size_t i = 0; i < numbers.size() / columns; ++i) {
     const float* const row = &numbers[i * columns];
     const std::string where = fmt::format("{}: row {}", name, i);

@@ -3,9 +3,11 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"
+#include "columns/joined_source.hpp"
 #include "columns/npy.hpp"
 #include "columns/raw.hpp"
 #include "columns/text.hpp"
+#include "files/compression.hpp"
 #include "files/output_name.hpp"
 
 #include <fmt/format.h>
@@ -35,6 +37,7 @@ std::optional<format> format_named(std::string_view name) {
 }
 
 std::optional<format> format_of_extension(std::string_view path) {
+  path = without_compression(path);
   for (const auto& [extension, value] : by_extension)
     if (path.size() > extension.size() && path.ends_with(extension)) return value;
   return std::nullopt;
@@ -50,7 +53,7 @@ std::unique_ptr<source> open_source(const std::string& path, format f, std::opti
   switch (f) {
     case format::raw:
       if (!type) throw usage_error(fmt::format("{}: raw data needs a type: use --dtype ({})", path, dtype_names));
-      return open_raw(input_file(path), *type);
+      return open_raw(input_file(path, first_bytes::are_data), *type);
     case format::npy:
       return open_npy(input_file(path), type);
     case format::text:
@@ -59,9 +62,13 @@ std::unique_ptr<source> open_source(const std::string& path, format f, std::opti
   return open_text(input_file(path), type.value_or(dtype::i64));
 }
 
+std::unique_ptr<source> open_sources(const std::vector<std::string>& paths, format f, std::optional<dtype> type) {
+  return join_sources(paths, [=](const std::string& path) { return open_source(path, f, type); });
+}
+
 std::unique_ptr<source> open_flags(const std::string& path) {
   if (format_of_extension(path) == format::npy) return open_npy_flags(input_file(path));
-  return open_raw(input_file(path), dtype::u8);
+  return open_raw(input_file(path, first_bytes::are_data), dtype::u8);
 }
 
 std::unique_ptr<sink> make_sink(output_file& file, format f, dtype type) {

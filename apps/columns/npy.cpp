@@ -4,6 +4,7 @@
 
 #include "base/failure.hpp"
 #include "columns/npy_header.hpp"
+#include "columns/npy_type.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,32 +37,6 @@ npy_header read_npy_header(input_file& file) {
   return parse_npy_dictionary(dictionary);
 }
 
-// Where only one index moves, both orders are the same.
-void require_c_order(const npy_header& header) {
-  if (header.fortran_order &&
-      std::count_if(header.shape.begin(), header.shape.end(), [](auto n) { return n != 1; }) > 1)
-    throw failure(fmt::format("the array of shape ({}) is in Fortran order: save numpy.ascontiguousarray(array)",
-                              fmt::join(header.shape, ", ")));
-}
-
-namespace {
-
-std::string unsupported_type(std::string_view descr) {
-  std::string_view what = "not one of the types that ballot reads";
-  if (descr.starts_with('>'))
-    what = "big-endian: save it as little-endian, for example array.astype(array.dtype.newbyteorder('<'))";
-  if (descr.ends_with('O')) what = "Python objects";
-  if (descr.ends_with("b1")) what = "booleans, which are flags (compact --flags) and not a column";
-  return fmt::format("items of type '{}' are {} ({})", descr, what, dtype_names);
-}
-
-void require_column(const npy_header& header) {
-  if (header.shape.size() != 1)
-    throw failure(fmt::format("the array is {}-dimensional, shape ({}){}: only 1-dimensional ones are read",
-                              header.shape.size(), fmt::join(header.shape, ", "),
-                              header.fortran_order ? ", in Fortran order" : ""));
-}
-
 std::uint64_t count_in(const npy_header& header) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / 8;
   if (std::find(header.shape.begin(), header.shape.end(), 0u) != header.shape.end()) return 0;
@@ -74,14 +49,39 @@ std::uint64_t count_in(const npy_header& header) {
   return count;
 }
 
+void require_npy_bytes(const std::string& name, dtype type, std::uint64_t item_bytes, std::uint64_t count,
+                       std::uint64_t bytes) {
+  if (bytes < count * item_bytes)
+    throw failure(fmt::format("{}: truncated: {} {} items are {} bytes, {} are there", name, count, name_of(type),
+                              count * item_bytes, bytes));
+  if (bytes > count * item_bytes)
+    throw failure(fmt::format("{}: {} bytes after the {} items that the header announces", name,
+                              bytes - count * item_bytes, count));
+}
+
+namespace {
+
+std::string unsupported_type(std::string_view descr) {
+  std::string_view what = "not one of the types that ballot reads";
+  // Files of these are tables (plans/table_plan.cpp): this is a pipe.
+  if (npy_type_of(descr).kind != npy_type::other) what = "read from a file, not from a pipe";
+  if (descr.ends_with('O')) what = "Python objects";
+  if (descr.ends_with("b1")) what = "booleans, which are flags (compact --flags) and not a column";
+  return fmt::format("items of type '{}' are {} ({})", descr, what, dtype_names);
+}
+
+void require_column(const npy_header& header) {
+  if (header.shape.size() != 1)
+    throw failure(fmt::format("the array is {}-dimensional, shape ({}){}: only 1-dimensional ones are read",
+                              header.shape.size(), fmt::join(header.shape, ", "),
+                              header.fortran_order ? ", in Fortran order" : ""));
+}
+
 class npy_source final : public source {
  public:
   npy_source(input_file file, dtype type, std::uint64_t count)
       : file_(std::move(file)), type_(type), count_(count), left_(count * size_of(type)) {
-    if (file_.remaining()) {
-      if (*file_.remaining() < left_) throw_truncated(*file_.remaining());
-      if (*file_.remaining() > left_) throw_trailing(fmt::format("{} bytes", *file_.remaining() - left_));
-    }
+    if (file_.remaining()) require_npy_bytes(name(), type_, size_of(type_), count_, *file_.remaining());
   }
 
   const std::string& name() const override { return file_.name(); }
@@ -91,7 +91,7 @@ class npy_source final : public source {
   std::size_t read(std::span<std::byte> into) override {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_));
     const std::size_t got = file_.read(into.first(wanted));
-    if (got < wanted) throw_truncated(count_ * size_of(type_) - left_ + got);
+    if (got < wanted) require_npy_bytes(name(), type_, size_of(type_), count_, count_ * size_of(type_) - left_ + got);
     left_ -= got;
     if (wanted < into.size()) {
       std::byte more{};
@@ -101,10 +101,6 @@ class npy_source final : public source {
   }
 
  private:
-  [[noreturn]] void throw_truncated(std::uint64_t found) const {
-    throw failure(fmt::format("{}: truncated: {} {} items are {} bytes, {} are there", name(), count_, name_of(type_),
-                              count_ * size_of(type_), found));
-  }
   [[noreturn]] void throw_trailing(std::string_view what) const {
     throw failure(fmt::format("{}: {} after the {} items that the header announces", name(), what, count_));
   }
@@ -135,7 +131,7 @@ class npy_sink final : public sink {
 
 // What any .npy must be for us, with the name of the file in front of every complaint.
 template <class TypeOf, class RequireShape>
-npy_array open_checked(input_file file, TypeOf&& type_of, RequireShape&& require_shape) {
+std::unique_ptr<source> open_checked(input_file file, TypeOf&& type_of, RequireShape&& require_shape) {
   npy_header header;
   dtype type{};
   std::uint64_t count = 0;
@@ -149,7 +145,7 @@ npy_array open_checked(input_file file, TypeOf&& type_of, RequireShape&& require
   } catch (const failure& problem) {
     throw failure(fmt::format("{}: {}", file.name(), problem.what()));
   }
-  return {header.shape, std::make_unique<npy_source>(std::move(file), type, count)};
+  return std::make_unique<npy_source>(std::move(file), type, count);
 }
 
 dtype numbers_of(std::string_view descr, std::optional<dtype> expected) {
@@ -165,13 +161,7 @@ dtype numbers_of(std::string_view descr, std::optional<dtype> expected) {
 
 std::unique_ptr<source> open_npy(input_file file, std::optional<dtype> expected) {
   return open_checked(
-             std::move(file), [&](std::string_view descr) { return numbers_of(descr, expected); }, require_column)
-      .items;
-}
-
-npy_array open_npy_array(input_file file, std::optional<dtype> expected) {
-  return open_checked(
-      std::move(file), [&](std::string_view descr) { return numbers_of(descr, expected); }, require_c_order);
+      std::move(file), [&](std::string_view descr) { return numbers_of(descr, expected); }, require_column);
 }
 
 std::unique_ptr<source> open_npy_flags(input_file file) {
@@ -180,7 +170,7 @@ std::unique_ptr<source> open_npy_flags(input_file file) {
       throw failure(fmt::format("flags of type '{}': u1 or b1 are read", descr));
     return dtype::u8;
   };
-  return open_checked(std::move(file), flags_of, require_column).items;
+  return open_checked(std::move(file), flags_of, require_column);
 }
 
 std::unique_ptr<sink> make_npy_sink(output_file& file, dtype type) {

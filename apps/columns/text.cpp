@@ -7,6 +7,7 @@
 #include "base/parse_number.hpp"
 #include "base/text.hpp"
 #include "base/two_buffers.hpp"
+#include "files/text_encoding.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -195,7 +196,8 @@ class text_source final : public source {
     const std::size_t got = fill(room);
     next_ = data;
     filled_end_ = data + carried + got;
-    if (is_first_ && std::string_view(next_, got).starts_with("\xef\xbb\xbf")) next_ += 3;
+    if (is_first_) require_bytes_of_text({next_, got}, name());
+    if (is_first_ && std::string_view(next_, got).starts_with(utf8_mark)) next_ += utf8_mark.size();
     is_first_ = false;
     if (got < room.size()) {
       at_end_ = true;

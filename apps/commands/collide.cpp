@@ -120,7 +120,7 @@ void run_collide(const collide_plan& plan, report& facts) {
   record_files(plan, facts);
   const scene what = make_scene(plan, clock);
   facts.count = what.spheres.size();
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   std::optional<picture_writer> pictures;
   if (plan.pictures) pictures.emplace(*plan.pictures, plan.steps);
   const engine_choice engine = choose_engine(plan.engine);

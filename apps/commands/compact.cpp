@@ -44,7 +44,8 @@ void write_mask(const table_compact_plan& plan, std::uint64_t rows, std::span<co
 
 void run(const column_compact_plan& plan, report& facts) {
   phase_clock clock;
-  const auto in = open_source(plan.input, plan.input_format, plan.type);
+  record_inputs(plan.more_inputs.size(), facts);
+  const auto in = open_sources(plan.inputs(), plan.input_format, plan.type);
   facts.type = in->type();
   compact_request request{in->type(), plan.where ? &*plan.where : nullptr, nullptr, plan.invert};
   std::unique_ptr<source> flags;
@@ -53,7 +54,7 @@ void run(const column_compact_plan& plan, report& facts) {
     request.flags = flags.get();
     if (flags->count() && in->count()) require_one_flag_per_item(*flags, *flags->count(), *in->count());
   }
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const auto out = make_sink(file, plan.output_format, request.type);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
@@ -63,6 +64,7 @@ void run(const column_compact_plan& plan, report& facts) {
 
 void run(const table_compact_plan& plan, report& facts) {
   phase_clock clock;
+  record_inputs(plan.request.more_paths.size(), facts);
   const auto from = open_table(plan.request, clock);
   facts.count = from->rows();
   facts.table_bytes = from->bytes();
@@ -71,7 +73,7 @@ void run(const table_compact_plan& plan, report& facts) {
   if (plan.flags) flags = open_flags(*plan.flags);
   std::vector<sort_key> keys;
   for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
   const row_selection wanted{
@@ -83,7 +85,7 @@ void run(const table_compact_plan& plan, report& facts) {
   const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   facts.count_out = chosen.size();
   if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, clock);
-  write_result(plan.result, *from, chosen, file, clock);
+  write_result(plan.result, plan.request, *from, chosen, file, clock);
   print_report(facts, clock, plan.style);
 }
 

@@ -6,6 +6,7 @@
 #include "external_sort/run_limits.hpp"
 #include "table_select/bound_condition.hpp"
 #include "table_sort/row_keys.hpp"
+#include "tables/joined_files.hpp"
 #include "tables/table_batches.hpp"
 
 #include <fmt/format.h>
@@ -35,6 +36,8 @@ std::string_view name_of_format(table_format f) {
   switch (f) {
     case table_format::csv:
       return "CSV";
+    case table_format::json_lines:
+      return "JSON Lines";
     case table_format::lines:
       return "lines";
     case table_format::npy:
@@ -51,12 +54,25 @@ std::string_view name_of_format(table_format f) {
   return "";
 }
 
+// Files that are read behind the first. Where one is a pipe, none is read.
+void add_more_inputs(forecast& to, forecast_input& first, const std::vector<std::string>& paths,
+                     std::string_view format) {
+  for (const std::string& path : paths) {
+    forecast_input in = look_at_input(path, format);
+    in.content = "read behind it";
+    if (first.note.empty()) first.note = in.note;
+    to.inputs.push_back(std::move(in));
+  }
+}
+
 // A column of numbers: its type, and its count where the file tells. Nothing is read of a pipe.
 std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
   forecast_input in = look_at_input(plan.input, name_of(plan.input_format));
   std::optional<dtype> type = plan.type;
+  forecast others;
+  add_more_inputs(others, in, plan.more_inputs, name_of(plan.input_format));
   if (in.note.empty()) {
-    const auto column = open_source(plan.input, plan.input_format, plan.type);
+    const auto column = open_sources(plan.inputs(), plan.input_format, plan.type);
     type = column->type();
     in.items = column->count();
     if (!in.items) in.note = "how many is known only when they are read";
@@ -65,6 +81,7 @@ std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
   }
   in.content = fmt::format("{} items", type ? name_of(*type) : "numbers");
   to.inputs.push_back(in);
+  to.inputs.insert(to.inputs.end(), others.inputs.begin(), others.inputs.end());
   return type;
 }
 
@@ -72,6 +89,7 @@ std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
 // Reads the file then, batch by batch.
 struct looked_at_table {
   std::optional<std::uint64_t> rows;
+  std::uint64_t bytes = 0;  // decompressed
   std::vector<column_type> types;
 };
 
@@ -86,6 +104,7 @@ looked_at_table look_at_rows(const file_table& header, input_file& file, std::ve
   while (!batches.ended()) {
     const auto batch = batches.next();
     rows += batch->rows();
+    found.bytes += batch->bytes();
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (is_unknown(keys[i]) && !inference[i].is_settled()) batch->infer_type(keys[i].column, inference[i]);
   }
@@ -100,6 +119,17 @@ looked_at_table look_at_rows(const file_table& header, input_file& file, std::ve
 std::string content_of(const table_output& output, std::string_view format) {
   if (output.result == table_result::count) return "the number of rows";
   if (output.result == table_result::row_numbers) return fmt::format("row numbers, {}", name_of(output.number_format));
+  if (output.conversion) {
+    const std::string_view columns = output.conversion->columns.empty() ? "all columns" : "some of the columns";
+    switch (output.conversion->format) {
+      case converted_format::csv:
+        return fmt::format("rows, {}, as CSV", columns);
+      case converted_format::json_lines:
+        return fmt::format("rows, {}, as JSON Lines", columns);
+      case converted_format::npy:
+        return fmt::format("rows, {}, as npy", columns);
+    }
+  }
   return fmt::format("rows, {}, as they are written in the input", format);
 }
 
@@ -192,9 +222,11 @@ forecast forecast_of(const table_sort_plan& plan) {
   const bool in_memory = plan.result.result == table_result::row_numbers;
   in.content = "rows";
   std::string by;
+  forecast others;
+  add_more_inputs(others, in, plan.request.more_paths, in.format);
   if (in.note.empty()) {
-    input_file file(plan.input);
-    const auto header = open_table_header(plan.request, file, memory / longest_row_share);
+    const auto opened = open_table_files(plan.request, memory / longest_row_share, memory);
+    const auto& header = opened.header;
     const auto keys = parse_sort_keys(*header, plan.keys, plan.order);
     if (keys.empty())
       throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header->name(),
@@ -203,18 +235,19 @@ forecast forecast_of(const table_sort_plan& plan) {
     batch_limits limits;
     limits.bytes = std::min<std::uint64_t>(memory / 4, std::uint64_t{256} << 20);
     limits.longest_row = limits.bytes;
-    const looked_at_table found = look_at_rows(*header, file, keys, limits);
+    const looked_at_table found = look_at_rows(*header, *opened.file, keys, limits);
     in.items = found.rows;
     add_types(f, found.types);
     for (const sort_key& key : keys)
       by += fmt::format("{}{}{}", by.empty() ? " by " : ", ", key.column,
                         key.order == direction::descending ? " (largest first)" : "");
     const std::uint64_t a_row = bytes_a_row + 2 * sizeof(std::uint64_t) * keys.size();
-    const std::uint64_t needed = in.bytes.value_or(0) + *in.items * a_row;
+    const std::uint64_t needed = found.bytes + *in.items * a_row;
     f.memory_bytes = in_memory ? needed : std::min(needed, memory);
-    f.temporary_bytes = in_memory || needed <= memory ? 0 : in.bytes.value_or(0);
+    f.temporary_bytes = in_memory || needed <= memory ? 0 : found.bytes;
   }
   f.inputs.push_back(in);
+  f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
   if (!in_memory) f.temporary_directory = plan.limits.directory;
   f.steps.push_back(fmt::format("sort{}{}{}", by, plan.unique ? ", of equal rows the first" : "",
                                 plan.top ? fmt::format(", the first {} rows", *plan.top) : ""));
@@ -239,6 +272,8 @@ forecast forecast_of(const table_compact_plan& plan) {
   forecast f = begin_forecast("compact", choose_engine(plan.engine));
   forecast_input in = look_at_input(plan.input, name_of_format(plan.request.format));
   in.content = "rows";
+  forecast others;
+  add_more_inputs(others, in, plan.request.more_paths, in.format);
   if (in.note.empty()) {
     phase_clock clock;
     const auto from = open_table(plan.request, clock);
@@ -253,6 +288,7 @@ forecast forecast_of(const table_compact_plan& plan) {
                      from->rows() * (bytes_a_row + 2 * sizeof(std::uint64_t) * std::max<std::size_t>(1, types.size()));
   }
   f.inputs.push_back(in);
+  f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
   add_flags(f, plan.flags);
   if (plan.where)
     f.steps.push_back(plan.invert ? "keep the rows for which the condition is false"

@@ -4,6 +4,8 @@
 #include "base/failure.hpp"
 #include "verification/verify_column.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -24,6 +26,10 @@ void finish(sink& out, output_file& file, phase_clock& clock) {
 void record_files(const run_plan& plan, report& facts) {
   facts.input = plan.input;
   facts.output = plan.output;
+}
+
+void record_inputs(std::size_t more, report& facts) {
+  if (more != 0) facts.input += fmt::format(" and {} more", more);
 }
 
 void record_engine(const engine_choice& engine, report& facts) {

@@ -18,6 +18,7 @@ namespace ballot::app {
 
 // Fill the report as soon as the facts are known, so that the report of a failure has them, too.
 void record_files(const run_plan& plan, report& facts);
+void record_inputs(std::size_t more, report& facts);  // files behind the first
 void record_engine(const engine_choice& engine, report& facts);
 // The columns that rows were compared by, each once.
 void record_columns(std::span<const column_type> columns, report& facts);

@@ -24,8 +24,9 @@ Examples
   seq 10 | ballot scan -                                     # 1 3 6 10 ...
 
 Formats
-  .npy: little-endian arrays in C order, any shape. .segy, .sgy: SEG-Y up to revision 2.1, big-endian, with IBM or IEEE
-  floats of 4 bytes; headers and trailers are copied byte for byte. All traces must have the same length and the same
+  .npy: arrays of any shape and order of bytes; those in Fortran order are written in C order. f16 is summed as f32,
+  timedelta64 as i64 (NaT is an error). .segy, .sgy: SEG-Y up to revision 2.1, big-endian, with samples of every format
+  but 4, integers of 3 bytes as 4; headers and trailers are copied byte for byte. All traces must have the same length and the same
   number of headers. .txt, .raw, .bin: one row, or rows of --length items.
   The output has the input's format and type.
 
@@ -41,7 +42,7 @@ void run_scan(const scan_plan& plan, report& facts) {
   phase_clock clock;
   record_files(plan, facts);
   const auto file = open_array(plan.request);
-  output_file out(plan.output);
+  output_file out(plan.output, plan.compression_level);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
 

@@ -4,12 +4,12 @@
 #include "commands/commands.hpp"
 #include "commands/dry_run.hpp"
 #include "commands/run.hpp"
-#include "files/input_file.hpp"
 #include "options/number_option.hpp"
 #include "plans/sort_plan.hpp"
 #include "table_sort/sort_table.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/write_merged.hpp"
+#include "tables/joined_files.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -43,10 +43,11 @@ engine_choice choose(const Plan& plan) {
 
 void run(const column_sort_plan& plan, report& facts) {
   phase_clock clock;
-  const auto in = open_source(plan.input, plan.input_format, plan.type);
+  record_inputs(plan.more_inputs.size(), facts);
+  const auto in = open_sources(plan.inputs(), plan.input_format, plan.type);
   facts.type = in->type();
   const sort_request request{in->type(), plan.order, plan.bits.of(in->type()), plan.argsort};
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const auto out = make_sink(file, plan.output_format, request.argsort ? dtype::u64 : request.type);
   const engine_choice engine = choose(plan);
   record_engine(engine, facts);
@@ -65,10 +66,13 @@ std::vector<sort_key> require_keys(const file_table& header, const table_sort_pl
 
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
-  input_file in(plan.input);
-  const auto header = open_table_header(plan.request, in, plan.limits.memory() / longest_row_share);
+  record_inputs(plan.request.more_paths.size(), facts);
+  const std::uint64_t memory = plan.limits.memory();
+  const auto opened = open_table_files(plan.request, memory / longest_row_share, memory);
+  const auto& header = opened.header;
+  input_file& in = *opened.file;
   const auto keys = require_keys(*header, plan);
-  output_file file(plan.output);
+  output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose(plan);
   record_engine(engine, facts);
   const row_sort wanted{keys, plan.unique, plan.top, plan.verify};
@@ -79,12 +83,12 @@ void run(const table_sort_plan& plan, report& facts) {
     table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
     const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
     if (!whole) {
-      count_out = write_merged(plan.result, *header, sorted, plan.limits.directory, file, clock);
+      count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock);
       facts.runs = sorted.runs();
     } else {
       const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
-      write_result(plan.result, *whole, order.as<std::uint64_t>(), file, clock);
+      write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
     }
     record_columns(whole ? types : sorted.types(), facts);
     facts.count = whole ? whole->rows() : sorted.rows();

@@ -6,6 +6,7 @@
 #include "files/parallel_io.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +47,17 @@ std::optional<std::string> followed(const std::string& path) {
 
 }  // namespace
 
-output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+output_file::output_file(const std::string& path, std::optional<int> level)
+    : name_(path == "-" ? "standard output" : path) {
+  if (const compression kind = compression_of_extension(path); kind != compression::none) try {
+      encoder_ = make_encoder(kind, level);
+    } catch (const failure& problem) {
+      throw failure(fmt::format("{}: {}", name_, problem.what()));
+    }
+  open_target(path);
+}
+
+void output_file::open_target(const std::string& path) {
   if (path == "-") {
     descriptor_ = dup(STDOUT_FILENO);
     if (descriptor_ < 0) throw_errno(name_);
@@ -101,6 +112,11 @@ output_file::~output_file() {
 }
 
 void output_file::write(std::span<const std::byte> bytes) {
+  if (!encoder_) return write_coded(bytes);
+  encoder_->add(bytes, [this](std::span<const std::byte> coded) { write_coded(coded); });
+}
+
+void output_file::write_coded(std::span<const std::byte> bytes) {
   if (!target_.empty()) {
     write_at(descriptor_, name_, written_, bytes);
     written_ += bytes.size();
@@ -132,6 +148,7 @@ void output_file::start_writing_back() {
 }
 
 void output_file::commit() {
+  if (encoder_) encoder_->finish([this](std::span<const std::byte> coded) { write_coded(coded); });
   if (target_.empty()) return close_descriptor();
   if (fsync(descriptor_) != 0) throw_errno(name_);
   if (named_) {

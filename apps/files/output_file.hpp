@@ -5,14 +5,18 @@
 // no unnamed files), which replaces the target when it is complete. So a run that fails or is interrupted leaves the
 // old file as it was; a run that is killed (SIGKILL) may leave the file with the random name. A symbolic link is
 // followed: its target is replaced, the link stays. Pipes, devices and standard output are written to directly.
+//
+// What is written to a file whose name ends in .gz or .zst is compressed (compression.hpp).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
+#include "files/compression.hpp"
 #include "files/unlinked_file.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,8 +27,9 @@ namespace ballot::app {
 
 class output_file {
  public:
-  explicit output_file(const std::string& path);  // "-" is standard output
-  ~output_file();                                 // without commit(), the old file stays
+  // "-" is standard output. level: of the compression; without, its usual one.
+  explicit output_file(const std::string& path, std::optional<int> level = {});
+  ~output_file();  // without commit(), the old file stays
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
 
@@ -36,6 +41,8 @@ class output_file {
 
  private:
   void open_beside_target(const struct stat* old);  // null: there is none
+  void open_target(const std::string& path);
+  void write_coded(std::span<const std::byte> bytes);  // as it is to be in the file
   void close_descriptor();
   void start_writing_back();
 
@@ -43,6 +50,7 @@ class output_file {
   std::string target_;                            // after following links; empty: written directly
   std::optional<named_temporary_file> named_;     // if the new file has a random name
   std::uint64_t written_ = 0, written_back_ = 0;  // bytes written, and bytes whose write-back has begun
+  std::unique_ptr<encoder> encoder_;
   int descriptor_ = -1;
 };
 

@@ -2,6 +2,7 @@
 #include "files/output_name.hpp"
 
 #include "base/failure.hpp"
+#include "files/compression.hpp"
 
 #include <fmt/format.h>
 
@@ -11,16 +12,18 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::string_view known_extensions[] = {".npy", ".txt", ".raw", ".bin",  ".csv", ".tsv", ".sgy", ".segy",
-                                                 ".obj", ".ply", ".stl", ".gltf", ".glb", ".png", ".webp"};
+constexpr std::string_view known_extensions[] = {".npy",    ".txt",     ".raw",   ".bin",     ".csv", ".tsv",  ".jsonl",
+                                                 ".ndjson", ".parquet", ".arrow", ".feather", ".sgy", ".segy", ".obj",
+                                                 ".ply",    ".stl",     ".gltf",  ".glb",     ".png", ".webp"};
+
+}  // namespace
 
 std::string_view extension_of(std::string_view path) {
+  path = without_compression(path);
   const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
   const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
   return dot == std::string_view::npos || dot <= name ? std::string_view{} : path.substr(dot);
 }
-
-}  // namespace
 
 void require_extension(const std::string& output, std::initializer_list<std::string_view> fitting,
                        std::string_view what) {

@@ -15,6 +15,9 @@ namespace ballot::app {
 void require_extension(const std::string& output, std::initializer_list<std::string_view> fitting,
                        std::string_view what);
 
+// ".csv" of "a.csv" and of "a.csv.gz"; empty where there is none.
+std::string_view extension_of(std::string_view path);
+
 // Whether both names end in the same extension.
 bool have_same_extension(std::string_view a, std::string_view b);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/options.hpp"
 
+#include "options/number_option.hpp"
 #include "options/table_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,28 +24,53 @@ namespace {
 
 constexpr auto formats_help = R"(
 Formats
-  The extension gives the format: .npy (NumPy, one-dimensional, little-endian), .txt (text), .raw or .bin (raw, needs
+  The extension gives the format: .npy (NumPy, one-dimensional), .txt (text), .raw or .bin (raw, needs
   --dtype). Other files need --format. Standard input is text unless --format is given. The output has the format of its
   extension, or of --output-format (the two must agree), or else of the input.
+  Behind any of these, .gz and .zst: in.csv.gz, out.npy.zst. Compressed input without the extension, as on standard
+  input, is known by its first bytes, but for raw data, records and SOSD. Output is compressed on all cores. The memory
+  for that, and the window of a .zst (up to 128 MiB, usually 8), is beside --memory.
   Text is one number per line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are
   accepted. Floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
 )";
 
 }  // namespace
 
-void add_input_and_output(CLI::App& command, run_options& options) {
-  command.add_option("INPUT", options.input, "the file to read (required); - is standard input")->type_name("");
+namespace {
+
+void add_output(CLI::App& command, run_options& options) {
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
+  add_number_option(command, "--compression-level", options.compression_level,
+                    "of an output whose name ends in .gz (1 to 9, usually 6)\nor .zst (1 to 19, usually 3)",
+                    {.least = 1, .most = 19})
+      .type_name("N");
+}
+
+}  // namespace
+
+void add_input_and_output(CLI::App& command, run_options& options) {
+  command.add_option("INPUT", options.input, "the file to read (required); - is standard input")->type_name("");
+  add_output(command, options);
 }
 
 void add_column_options(CLI::App& command, column_options& options) {
-  add_input_and_output(command, options);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "INPUT",
+          [&options](const std::vector<std::string>& paths) {
+            options.input = paths.front();
+            options.more_inputs.assign(paths.begin() + 1, paths.end());
+          },
+          "the file to read (required); - is standard input. Several files\nof one format and with the same header "
+          "are read as one")
+      ->type_name("");
+  add_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, if its extension does not give it")
-      ->type_name("raw|npy|text|csv|tsv|lines|records|sosd");
+      ->type_name("raw|npy|text|csv|tsv|jsonl|lines|records|sosd");
   command
       .add_option("--output-format", options.output_format, "the output's format, if its extension does not give it")
-      ->type_name("raw|npy|text");
+      ->type_name("raw|npy|text|csv|tsv|jsonl");
   command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
   add_engine_and_report(command, options);
   command.footer(std::string(formats_help) + tables_help + output_help);

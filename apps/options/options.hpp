@@ -7,7 +7,10 @@
 
 #include "report/report.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -20,6 +23,7 @@ struct run_options {
   std::string input;
   std::string output;  // empty: not given
   std::string engine = "auto";
+  std::optional<std::uint64_t> compression_level;
   bool verify = false;
   bool json = false;
   bool quiet = false;
@@ -40,6 +44,7 @@ extern const char* const output_help;  // the end of a subcommand's help
 
 // Of a run over a column.
 struct column_options : run_options {
+  std::vector<std::string> more_inputs;  // behind the first
   std::string input_format, output_format, type;
 };
 

@@ -11,11 +11,20 @@ const char* const tables_help = R"(
 Tables
   .csv and .tsv     RFC 4180 with a header; other delimiters by --delimiter. Columns by name, or by number: #1 is
                     the first. The header must be shorter than 16 MiB.
+  .jsonl, .ndjson   JSON Lines: an object a line, its members are the columns; those of the first rows are known.
+                    Strings are texts, also where they read like numbers; null and what is not there are missing
   --format lines    whole lines, compared by bytes
-  .npy              two dimensions (columns 0, 1, ...), or structures (columns are the fields)
+  .npy              two dimensions (columns 0, 1, ...), structures (columns are the fields), and items that are not
+                    plain numbers (column value): big-endian, f16, datetime64, timedelta64, booleans, S and U. They
+                    keep their type. NaT comes last. Texts are compared by characters, as in NumPy
   --record-bytes N  records of N bytes (--format records); columns are OFFSET:LENGTH or OFFSET:TYPE
   --format sosd     a count, then u64 or u32 keys
-  Rows are copied unchanged, with their quotes, and written in the input's format. A last line without a line end gets
+  Several files of one format are read one behind the other. Headers that differ are an error.
+  Rows are copied unchanged, with their quotes, and written in the input's format, unless -o or --output-format names
+  another one, or --columns chooses from them: CSV and TSV (fields are copied), JSON Lines (numbers, texts, null; an
+  infinity is 1e999, NaN null), .npy (structures; texts are S, UTF-8; integers with missing fields become f64, times
+  stay what they are). Types of columns are those of the input, or of --columns a:f64. Arrow and Parquet are neither
+  read nor written: Debian and Ubuntu package no library for them. A last line without a line end gets
   one. Blank lines of a CSV are dropped and counted.
   COLUMN:TYPE and COLUMN:text give the type of a column of a CSV. Without a type, a column holds numbers if every field
   is a number or missing (empty, or --null NA): 64-bit integers if all are integers, else f64. The report shows the type
@@ -36,6 +45,16 @@ void add_table_options(CLI::App& command, table_options& options) {
   command
       .add_option("--delimiter", options.delimiter, "the character between fields of a CSV; the word tab is accepted")
       ->type_name("CHARACTER");
+  command
+      .add_option("--columns", options.columns,
+                  "write these columns, in this order: a,b,c; COLUMN:TYPE and\nCOLUMN:text give the type in an .npy or "
+                  "in JSON; may be repeated")
+      ->type_name("COLUMNS")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  command.add_flag("--no-header", options.no_header,
+                   "the CSV begins with a row, not with names: its columns are\n#1, #2, ... and none are written");
   command
       .add_option("--null", options.nulls,
                   "treat CSV fields that are this word, for example NA, as missing,\nlike empty ones; may be repeated")

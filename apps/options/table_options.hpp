@@ -19,14 +19,17 @@ struct table_options {
   std::vector<std::string> by;
   std::string delimiter;
   std::vector<std::string> nulls;
+  std::vector<std::string> columns;
   std::optional<std::uint64_t> record_bytes;
+  bool no_header = false;
   bool unique = false;
   bool indices = false;
   bool count = false;
 
   // Whether anything was asked for that a column alone cannot do.
   bool asks_for_rows() const {
-    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count;
+    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count || no_header ||
+           !columns.empty();
   }
 };
 

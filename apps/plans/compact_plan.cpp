@@ -38,6 +38,7 @@ table_compact_plan plan_table_compact(const compact_options& options) {
                           options.rows.by,
                           options.mask,
                           format_of_extension(options.mask).value_or(format::raw)};
+  plan.result.directory = directory_for_runs({}, plan.output);
   require_one_standard_input(options);
   if (plan.mask == "-" && plan.output == "-")
     throw usage_error("the rows and their mask cannot both be written to standard output");
@@ -49,7 +50,7 @@ table_compact_plan plan_table_compact(const compact_options& options) {
 }  // namespace
 
 compact_plan plan_compact(const compact_options& options) {
-  require_input(options.column);
+  require_inputs(options.column);
   const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
   if (is_table_run(options.column, asks_for_rows, true)) return plan_table_compact(options);
   return plan_column_compact(options);

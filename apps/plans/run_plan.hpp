@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 
@@ -21,6 +22,7 @@ struct run_plan {
   std::string input;   // "-" is standard input
   std::string output;  // "-" is standard output
   engine_name engine = engine_name::automatic;
+  std::optional<int> compression_level;
   bool verify = false;
   report_style style = report_style::automatic;
   bool dry_run = false;
@@ -29,7 +31,10 @@ struct run_plan {
 struct column_plan : run_plan {
   format input_format{};
   format output_format{};
-  std::optional<dtype> type;  // as the user said it
+  std::vector<std::string> more_inputs;  // read behind the first
+  std::optional<dtype> type;             // as the user said it
+
+  std::vector<std::string> inputs() const;  // all of them
 };
 
 // All of these throw usage_error.
@@ -37,9 +42,12 @@ run_plan plan_run(const run_options& options);  // all but the output
 column_plan plan_column(const column_options& options);
 
 void require_input(const run_options& options);
+void require_inputs(const column_options& options);         // one or several, of one format
 std::optional<dtype> parse_dtype(const std::string& name);  // of --dtype; empty: none
 // Without -o the output is standard output, which must not be a terminal where the result is binary.
 std::string parse_output(const run_options& options, bool is_text);
+// Where temporary files go: to the directory that is given, else beside the output.
+std::string directory_for_runs(const std::string& given, const std::string& output);
 [[noreturn]] void throw_unknown_format(const std::string& name, std::string_view known);
 // For an input whose format is neither given nor in its name.
 [[noreturn]] void throw_no_format(const std::string& input, std::string_view known);

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
 #include <string_view>
 
 namespace ballot::app {
@@ -30,23 +28,8 @@ bits_option parse_bits(const std::string& text) {
   return {text, number_in(whole.substr(0, colon)), number_in(whole.substr(colon + 1))};
 }
 
-// Beside the output, which needs as much room; for a pipe where temporary files usually go.
-std::string run_directory_for(const std::string& given, const std::string& output) {
-  namespace fs = std::filesystem;
-  if (!given.empty()) {
-    if (!fs::is_directory(given)) throw usage_error(fmt::format("--runs-in {}: not a directory", given));
-    return given;
-  }
-  std::error_code ignored;
-  const fs::path path(output);
-  if (output != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)))
-    return path.has_parent_path() ? path.parent_path().string() : ".";
-  const char* const named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/tmp";
-}
-
 run_limits plan_limits(const sort_options& options, const run_plan& plan) {
-  return {options.memory, run_directory_for(options.run_directory, plan.output),
+  return {options.memory, directory_for_runs(options.run_directory, plan.output),
           plan.style == report_style::human || plan.style == report_style::automatic};
 }
 
@@ -74,6 +57,7 @@ table_sort_plan plan_table_sort(const sort_options& options, bool row_numbers) {
   table_sort_plan plan{
       plan_table(options.column, rows), rows.by, order_of(options), rows.unique, options.top, {}, gpus_of(options)};
   plan.limits = plan_limits(options, plan);
+  plan.result.directory = plan.limits.directory;
   return plan;
 }
 
@@ -89,7 +73,7 @@ bit_range bits_option::of(dtype type) const {
 }
 
 sort_plan plan_sort(const sort_options& options) {
-  require_input(options.column);
+  require_inputs(options.column);
   const bool row_numbers = options.argsort || options.rows.indices;
   if (row_numbers && (options.memory != 0 || !options.run_directory.empty()))
     throw usage_error("--memory and --runs-in do not go with --argsort and --indices, which sort in memory");

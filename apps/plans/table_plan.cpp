@@ -4,6 +4,8 @@
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "columns/npy.hpp"
+#include "columns/npy_type.hpp"
+#include "files/compression.hpp"
 #include "files/output_name.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +16,13 @@ namespace ballot::app {
 namespace {
 
 constexpr std::pair<std::string_view, table_format> by_name[] = {
-    {"csv", table_format::csv},         {"tsv", table_format::csv},   {"lines", table_format::lines},
-    {"records", table_format::records}, {"sosd", table_format::sosd}, {"raw", table_format::raw},
-    {"npy", table_format::npy},         {"text", table_format::text}};
+    {"csv", table_format::csv},          {"tsv", table_format::csv},         {"lines", table_format::lines},
+    {"jsonl", table_format::json_lines}, {"records", table_format::records}, {"sosd", table_format::sosd},
+    {"raw", table_format::raw},          {"npy", table_format::npy},         {"text", table_format::text}};
 
 bool is_tab_separated(const column_options& options) {
-  return options.input_format.empty() ? options.input.ends_with(".tsv") : options.input_format == "tsv";
+  return options.input_format.empty() ? without_compression(options.input).ends_with(".tsv")
+                                      : options.input_format == "tsv";
 }
 
 std::optional<table_format> format_of(const column_options& options) {
@@ -28,7 +31,9 @@ std::optional<table_format> format_of(const column_options& options) {
       if (name == options.input_format) return value;
     return std::nullopt;
   }
-  if (options.input.ends_with(".csv") || options.input.ends_with(".tsv")) return table_format::csv;
+  const std::string_view input = without_compression(options.input);
+  if (input.ends_with(".csv") || input.ends_with(".tsv")) return table_format::csv;
+  if (input.ends_with(".jsonl") || input.ends_with(".ndjson")) return table_format::json_lines;
   if (const auto f = format_of_extension(options.input))
     return *f == format::raw ? table_format::raw : *f == format::npy ? table_format::npy : table_format::text;
   return std::nullopt;
@@ -48,7 +53,88 @@ char delimiter_of(const column_options& options, const table_options& rows) {
   return rows.delimiter[0];
 }
 
-bool is_text(table_format f) { return f == table_format::csv || f == table_format::lines || f == table_format::text; }
+bool is_text(table_format f) {
+  return f == table_format::csv || f == table_format::lines || f == table_format::text || f == table_format::json_lines;
+}
+
+bool is_arrow(std::string_view extension) {
+  return extension == ".parquet" || extension == ".arrow" || extension == ".feather";
+}
+
+[[noreturn]] void throw_arrow(const std::string& path) {
+  throw usage_error(
+      fmt::format("{}: Arrow and Parquet are not supported: this program has no Arrow library, which Debian "
+                  "and Ubuntu do not package. Convert by pyarrow, DuckDB or Polars to .csv, .jsonl or .npy",
+                  path));
+}
+
+// The format of rows that the output's extension, or --output-format, names.
+std::optional<converted_format> converted_format_of(const column_options& options, bool& is_tab_separated) {
+  const std::string extension =
+      options.output_format.empty() ? std::string(extension_of(options.output)) : "." + options.output_format;
+  is_tab_separated = extension == ".tsv";
+  if (extension == ".csv" || extension == ".tsv") return converted_format::csv;
+  if (extension == ".jsonl" || extension == ".ndjson") return converted_format::json_lines;
+  if (extension == ".npy") return converted_format::npy;
+  return std::nullopt;
+}
+
+std::optional<converted_format> as_converted(table_format f) {
+  if (f == table_format::csv) return converted_format::csv;
+  if (f == table_format::json_lines) return converted_format::json_lines;
+  if (f == table_format::npy) return converted_format::npy;
+  return std::nullopt;
+}
+
+// What rows are converted to; nothing where they are written as they came.
+std::optional<conversion_request> plan_conversion(const column_options& options, const table_options& rows,
+                                                  const table_request& source) {
+  // As lines, for example, and the name is the input's kind.
+  if (rows.columns.empty() && options.output_format.empty() && have_same_extension(options.output, options.input))
+    return std::nullopt;
+  bool is_tab_separated = false;
+  const auto same = as_converted(source.format);
+  auto wanted = converted_format_of(options, is_tab_separated);
+  const bool has_extension = wanted.has_value();
+  if (!wanted) wanted = same;
+  if (!wanted) {
+    if (rows.columns.empty()) return std::nullopt;
+    throw usage_error(
+        "--columns: this format has no columns to choose from: write .csv, .tsv, .jsonl or .npy "
+        "(-o, --output-format)");
+  }
+  conversion_request made{*wanted, source.delimiter, rows.columns};
+  if (*wanted == converted_format::csv) {
+    if (has_extension && (source.format != table_format::csv || rows.delimiter.empty()))
+      made.delimiter = is_tab_separated ? '\t' : ',';
+    if (is_tab_separated && !rows.delimiter.empty() && source.delimiter != '\t')
+      throw usage_error(fmt::format("--delimiter {} contradicts the output, whose fields are separated by tabs",
+                                    in_quotes(rows.delimiter)));
+    if (source.format == table_format::csv && made.delimiter == source.delimiter && rows.columns.empty())
+      return std::nullopt;
+  } else if (wanted == same && rows.columns.empty()) {
+    return std::nullopt;
+  }
+  return made;
+}
+
+// Whether --output-format names what rows are anyway.
+bool converts_to_itself(const column_options& options, const table_request& source) {
+  bool is_tab_separated = false;
+  const auto named = converted_format_of(options, is_tab_separated);
+  return named && named == as_converted(source.format);
+}
+
+void require_conversion_extension(const column_options& options, const conversion_request& wanted) {
+  switch (wanted.format) {
+    case converted_format::csv:
+      return require_extension(options.output, {".csv", ".tsv"}, "CSV");
+    case converted_format::json_lines:
+      return require_extension(options.output, {".jsonl", ".ndjson"}, "JSON Lines");
+    case converted_format::npy:
+      return require_extension(options.output, {".npy"}, ".npy");
+  }
+}
 
 // Rows are written as they came.
 void require_rows_extension(const column_options& options, const table_request& request) {
@@ -62,6 +148,8 @@ void require_rows_extension(const column_options& options, const table_request& 
     case table_format::lines:
     case table_format::text:
       return require_extension(options.output, {".txt"}, rows);
+    case table_format::json_lines:
+      return require_extension(options.output, {".jsonl", ".ndjson"}, rows);
     case table_format::npy:
       return require_extension(options.output, {".npy"}, rows);
     case table_format::records:
@@ -111,6 +199,9 @@ table_request plan_request(const column_options& options, const table_options& r
   if (request.type && (is_csv || request.format == table_format::lines || request.format == table_format::records))
     throw usage_error(fmt::format("--dtype is for a single column of numbers: use --by COLUMN:{}", options.type));
   if (request.format == table_format::raw && !request.type) throw_raw_without_type(options.input);
+  if (rows.no_header && !is_csv) throw usage_error("--no-header is for CSV (--format csv)");
+  request.has_header = !rows.no_header;
+  request.more_paths = options.more_inputs;
   request.nulls = rows.nulls;
   request.delimiter = delimiter_of(options, rows);
   request.record_bytes = rows.record_bytes;
@@ -120,15 +211,22 @@ table_request plan_request(const column_options& options, const table_options& r
 }  // namespace
 
 bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy) {
+  if (is_arrow(extension_of(options.input))) throw_arrow(options.input);
+  if (is_arrow(extension_of(options.output))) throw_arrow(options.output);
+  bool is_tab_separated = false;
   if (asks_for_rows) return true;
+  if (const auto written = converted_format_of(options, is_tab_separated); written && written != converted_format::npy)
+    return true;
   const auto f = format_of(options);
   if (f && has_rows_only(*f)) return true;
-  if (!looks_into_npy || f != table_format::npy || options.input == "-") return false;
+  if (f != table_format::npy || options.input == "-") return false;
   try {
     input_file file(options.input);
-    if (!file.remaining()) return false;  // a pipe: what is read from it is gone
+    if (!file.can_be_reopened()) return false;  // a pipe: what is read from it is gone
     const npy_header header = read_npy_header(file);
-    return header.structured || header.shape.size() > 1;
+    if (header.structured || header.shape.size() > 1) return looks_into_npy;
+    const npy_type type = npy_type_of(header.descr);
+    return !type.is_native() && type.kind != npy_type::other;
   } catch (const failure&) {
     return false;  // the run reads it again and reports what is wrong
   }
@@ -141,11 +239,23 @@ table_plan plan_table(const column_options& options, const table_options& rows) 
   output.result = rows.count ? table_result::count : rows.indices ? table_result::row_numbers : table_result::rows;
   if (output.result == table_result::row_numbers)
     output.number_format = format_of_numbers(options, plan.request.format);
-  else if (!options.output_format.empty() && options.output_format != options.input_format)
-    throw usage_error("--output-format is for --indices: rows are written in the format of the input");
+  else if (!rows.columns.empty() && output.result == table_result::count)
+    throw usage_error("--columns and --count contradict each other");
+  if (!rows.columns.empty() && output.result == table_result::row_numbers)
+    throw usage_error("--columns and --indices contradict each other");
+  if (is_arrow(extension_of(options.output))) throw_arrow(options.output);
+  if (output.result == table_result::rows) output.conversion = plan_conversion(options, rows, plan.request);
+  if (output.result == table_result::rows && !output.conversion && !options.output_format.empty() &&
+      options.output_format != options.input_format && !converts_to_itself(options, plan.request))
+    throw_unknown_format(options.output_format, "of rows: csv, tsv, jsonl, npy");
   bool writes_text = true;
   switch (output.result) {
     case table_result::rows:
+      if (output.conversion) {
+        require_conversion_extension(options, *output.conversion);
+        writes_text = output.conversion->format != converted_format::npy;
+        break;
+      }
       require_rows_extension(options, plan.request);
       writes_text = is_text(plan.request.format);
       break;

@@ -17,7 +17,8 @@ struct table_plan : run_plan {
 };
 
 // Whether the run is over a table and not over a column of numbers: because of the format, because of options that only
-// tables have (`asks_for_rows`), or because the .npy file has rows. Its header is read only where `looks_into_npy`.
+// tables have (`asks_for_rows`), or because of what an .npy has: items that are not plain numbers, or, where
+// `looks_into_npy`, rows.
 bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy);
 
 table_plan plan_table(const column_options& options, const table_options& rows);  // throws usage_error

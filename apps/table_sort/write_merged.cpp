@@ -2,6 +2,7 @@
 #include "table_sort/write_merged.hpp"
 
 #include "files/temporary_file.hpp"
+#include "tables/row_conversion.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -32,12 +33,17 @@ std::uint64_t write_behind_count(const table& header, table_run_sorter& from, co
 
 }  // namespace
 
-std::uint64_t write_merged(const table_output& output, const table& header, table_run_sorter& from,
-                           const std::string& directory, output_file& to, phase_clock& clock) {
+std::uint64_t write_merged(const table_output& output, const table_request& source, const file_table& header,
+                           table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock) {
   std::optional<std::uint64_t> count = from.count();
   if (output.result == table_result::count) {
     if (!count) count = from.merge([](std::span<const std::byte>) {});
     write_count(*count, to);
+  } else if (output.conversion) {
+    row_conversion converted(*output.conversion, source, header, directory, to);
+    count = from.merge([&](std::span<const std::byte> rows) { converted.add(rows); });
+    scoped_phase writing(clock, phase::write);
+    converted.finish();
   } else if (const bool says_count = header.header(1) != header.header(2); !count && says_count) {
     count = write_behind_count(header, from, directory, to);
   } else {

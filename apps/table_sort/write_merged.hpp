@@ -17,7 +17,7 @@ namespace ballot::app {
 // Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in the result.
 // `directory` is for a temporary file: a format whose header has the count needs one where the count is known only
 // after the merge.
-std::uint64_t write_merged(const table_output& output, const table& header, table_run_sorter& from,
-                           const std::string& directory, output_file& to, phase_clock& clock);
+std::uint64_t write_merged(const table_output& output, const table_request& source, const file_table& header,
+                           table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock);
 
 }  // namespace ballot::app

@@ -70,13 +70,15 @@ table_column parse_column(const column_fields& fields, const requested_type& req
   for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t row = first; row < last; ++row) {
       const field_bytes field = fields.field(row);
-      column.texts[row] =
-          field.doubled ? std::string_view(column.unquoted[chunk].emplace_back(undoubled(field.text))) : field.text;
+      column.texts[row] = field.doubled || field.escaped
+                              ? std::string_view(column.unquoted[chunk].emplace_back(field.plain()))
+                              : field.text;
     }
   });
   if (requested.is_unspecified()) {
     type_inference found;
-    found.add(fields, column.texts);
+    if (fields.has_strings) found.add(fields);
+    else found.add(fields, column.texts);
     static_cast<column_type&>(column) = found.type_of(fields.name);
   } else {
     column.name = fields.name;

@@ -3,6 +3,7 @@
 
 #include "base/parse_number.hpp"
 #include "base/text.hpp"
+#include "tables/json_reader.hpp"
 #include "tables/row_chunks.hpp"
 
 #include <fmt/format.h>
@@ -24,9 +25,11 @@ std::string column_type::in_words() const {
   return is_missing ? "missing" : is_text ? "text" : std::string(name_of(type));
 }
 
-std::string column_fields::place(std::uint64_t row) const { return fmt::format("{}:{}", file, line(row)); }
+std::string column_fields::place(std::uint64_t row) const {
+  return where ? where(row) : fmt::format("{}:{}", file, line(row));
+}
 
-void type_inference::of_rows::note(std::string_view field, std::uint64_t row) {
+void type_inference::of_rows::note(std::string_view field, std::uint64_t row, bool is_string) {
   if (first[kind::text] < row && has_number) return;
   const std::string_view text = trimmed(field);
   if (text.empty()) return;
@@ -34,7 +37,7 @@ void type_inference::of_rows::note(std::string_view field, std::uint64_t row) {
   std::int64_t as_i64{};
   std::uint64_t as_u64{};
   double as_f64{};
-  if (!can_begin_number(text[0])) return see(kind::text);
+  if (is_string || !can_begin_number(text[0])) return see(kind::text);
   if (parse_number(text, as_i64) == number_error::none) {
     if (as_i64 < 0) see(negative);
   } else if (parse_number(text, as_u64) == number_error::none) {
@@ -47,11 +50,14 @@ void type_inference::of_rows::note(std::string_view field, std::uint64_t row) {
   has_number = true;
 }
 
-template <class Text>
-void type_inference::look(const column_fields& fields, const Text& text_of) {
+template <class Field>
+void type_inference::look(const column_fields& fields, const Field& field_of) {
   std::vector<of_rows> parts(row_chunks(fields.rows));
   for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t row = first; row < last; ++row) parts[chunk].note(text_of(row), row);
+    for (std::uint64_t row = first; row < last; ++row) {
+      const field_bytes field = field_of(row);
+      parts[chunk].note(field.text, row, field.is_string);
+    }
   });
   of_rows all;
   for (const of_rows& part : parts) {
@@ -62,18 +68,17 @@ void type_inference::look(const column_fields& fields, const Text& text_of) {
   for (std::size_t k = 0; k < kinds; ++k) {
     if (seen_[k] || all.first[k] == none) continue;
     const field_bytes field = fields.field(all.first[k]);
-    seen_[k] =
-        deciding_field{fields.line(all.first[k]), field.doubled ? undoubled(field.text) : std::string(field.text)};
+    seen_[k] = deciding_field{fields.line(all.first[k]), field.plain()};
   }
 }
 
 void type_inference::add(const column_fields& fields) {
   // Where quotes are doubled the field is no number either way.
-  look(fields, [&](std::uint64_t row) { return fields.field(row).text; });
+  look(fields, fields.field);
 }
 
 void type_inference::add(const column_fields& fields, std::span<const std::string_view> texts) {
-  look(fields, [&](std::uint64_t row) { return texts[row]; });
+  look(fields, [&](std::uint64_t row) { return field_bytes{texts[row]}; });
 }
 
 column_type type_inference::type_of(const std::string& name) const {
@@ -102,6 +107,10 @@ column_type type_inference::type_of(const std::string& name) const {
 requested_type type_inference::as_request() const {
   const column_type found = type_of({});
   return found.is_text ? requested_type{true, std::nullopt} : requested_type{false, found.type};
+}
+
+std::string field_bytes::plain() const {
+  return doubled ? undoubled(text) : escaped ? unescaped_json(text) : std::string(text);
 }
 
 std::string undoubled(std::string_view text) {

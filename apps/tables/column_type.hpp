@@ -41,10 +41,14 @@ struct column_type {
   std::string in_words() const;  // "text", "u64", "missing"
 };
 
-// The bytes of a field in the file. `doubled`: it contains doubled quotes, which stand for one each.
+// The bytes of a field in the file.
 struct field_bytes {
   std::string_view text;
-  bool doubled = false;
+  bool doubled = false;    // with doubled quotes, which stand for one each (CSV)
+  bool escaped = false;    // with escapes (JSON)
+  bool is_string = false;  // it is a text even if it reads like a number (JSON)
+
+  std::string plain() const;
 };
 
 struct column_fields {
@@ -53,6 +57,8 @@ struct column_fields {
   std::function<field_bytes(std::uint64_t row)> field;     // called from several threads
   std::string file;                                        // for messages
   std::function<std::uint64_t(std::uint64_t row)> line{};  // where the row begins; from 1
+  std::function<std::string(std::uint64_t row)> where{};   // the same with the file: "file:17"
+  bool has_strings = false;                                // some fields may be strings
 
   std::string place(std::uint64_t row) const;  // "file:17"
 };
@@ -77,10 +83,10 @@ class type_inference {
   struct of_rows {  // of one part, with its own row numbers
     std::uint64_t first[kinds] = {none, none, none, none};
     bool has_number = false;
-    void note(std::string_view field, std::uint64_t row);
+    void note(std::string_view field, std::uint64_t row, bool is_string);
   };
-  template <class Text>
-  void look(const column_fields& fields, const Text& text);
+  template <class Field>
+  void look(const column_fields& fields, const Field& field_of);
   bool has(kind k) const { return seen_[k].has_value(); }
 
   bool has_number_ = false;

@@ -4,6 +4,7 @@
 #include "base/failure.hpp"
 #include "base/host_buffer.hpp"
 #include "base/text.hpp"
+#include "files/text_encoding.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,19 +16,27 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
 // The header of a text that begins with one; nothing where it goes on beyond the text.
 std::optional<csv_header> header_of(std::string_view text, bool is_end, const table_request& request,
                                     const std::string& name) {
-  const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::size_t begin = text.starts_with(utf8_mark) ? utf8_mark.size() : 0;
   if (is_end && begin == text.size())
-    throw failure(fmt::format("{}: empty: a CSV begins with the names of its columns", name));
+    throw failure(fmt::format(
+        "{}: empty: {}", name,
+        request.has_header ? "a CSV begins with the names of its columns" : "there is no row to count the columns in"));
   const std::string_view lines = is_end ? text : text.substr(0, text.rfind('\n') + 1);
   if (lines.size() <= begin) return std::nullopt;
-  csv_header header{{}, {}, {}, request.delimiter, request.nulls};
+  csv_header header{{}, {}, {}, request.delimiter, request.nulls, request.has_header};
   try {
-    const std::size_t end = csv_reader(lines, request.delimiter).record(begin, [&](const field_bytes& field) {
+    const csv_reader reader(lines, request.delimiter);
+    std::size_t first = begin;
+    while (!request.has_header && first < lines.size() && reader.is_blank_line(first))
+      first += lines[first] == '\r' ? 2 : 1;
+    if (first == lines.size() && first != begin) {
+      if (!is_end) return std::nullopt;
+      throw failure(fmt::format("{}: blank: there is no row to count the columns in", name));
+    }
+    const std::size_t end = reader.record(first, [&](const field_bytes& field) {
       std::string column(field.text);
       if (field.doubled)
         for (std::size_t quote = 0; (quote = column.find("\"\"", quote)) != std::string::npos; ++quote)
@@ -36,6 +45,7 @@ std::optional<csv_header> header_of(std::string_view text, bool is_end, const ta
       return true;
     });
     header.bytes = text.substr(0, end);
+    header.first_record_bytes = end;
     if (header.bytes.find('\r') != std::string::npos && header.bytes.find('\n') == std::string::npos)
       throw csv_error(begin, "lines end with CR alone: LF and CRLF are read");
   } catch (const csv_error& problem) {
@@ -47,6 +57,10 @@ std::optional<csv_header> header_of(std::string_view text, bool is_end, const ta
     throw_csv_error(place, problem);
   }
   header.line_end = header.bytes.ends_with("\r\n") ? "\r\n" : "\n";
+  if (!request.has_header) {
+    header.bytes.resize(begin);
+    for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = fmt::format("#{}", i + 1);
+  }
   return header;
 }
 
@@ -56,7 +70,7 @@ std::optional<csv_header> header_of(std::string_view text, bool is_end, const ta
   const char* const limit = longest < longest_csv_header ? " for --memory" : "";
   std::string open;
   try {
-    const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    const std::size_t begin = text.starts_with(utf8_mark) ? utf8_mark.size() : 0;
     csv_reader(text, request.delimiter).record(begin, [](const field_bytes&) { return true; });
   } catch (const csv_open_quote& problem) {
     const auto line_ends = std::count(text.begin(), text.begin() + std::ptrdiff_t(problem.at()), '\n');
@@ -77,10 +91,11 @@ bool csv_header::is_null(std::string_view field) const {
 std::optional<std::size_t> csv_header::find(std::string_view column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  if (!column.starts_with('#')) return std::nullopt;
+  if (column.starts_with('#')) column.remove_prefix(1);
+  else if (has_names) return std::nullopt;  // without names a number alone is clear
   std::size_t place = 0;
   const char* const end = column.data() + column.size();
-  const auto [stopped, error] = std::from_chars(column.data() + 1, end, place);
+  const auto [stopped, error] = std::from_chars(column.data(), end, place);
   if (error != std::errc{} || stopped != end || place == 0 || place > columns.size()) return std::nullopt;
   return place - 1;
 }
@@ -115,8 +130,9 @@ csv_header read_csv_header(const table_request& request, input_file& file, std::
     read.resize(before + file.read(read.bytes().subspan(before)));
     const bool is_end = read.size() < wanted;
     const std::string_view text(reinterpret_cast<const char*>(read.data()), read.size());
+    if (before == 0) require_bytes_of_text(text, file.name());
     if (auto header = header_of(text, is_end, request, file.name())) {
-      if (header->bytes.size() > most) throw_too_long(text, request, file.name(), most);
+      if (header->first_record_bytes > most) throw_too_long(text, request, file.name(), most);
       file.unread(read.bytes().subspan(header->bytes.size()));
       return std::move(*header);
     }

@@ -23,6 +23,8 @@ struct csv_header {
   std::string_view line_end;
   char delimiter;
   std::vector<std::string> nulls;
+  bool has_names = true;  // else the columns are #1, #2, ..., and the first record is a row
+  std::size_t first_record_bytes = 0;
 
   // Whether the field is one of the words for a missing value. It is then treated as empty.
   bool is_null(std::string_view field) const;

@@ -2,6 +2,7 @@
 // CSV with a header. Splitting is one pass over the text on all cores, which also checks it; a column is then taken out
 // of the rows, on all cores too. Blank lines are dropped.
 #include "base/failure.hpp"
+#include "base/text.hpp"
 #include "files/input_file.hpp"
 #include "tables/csv_header.hpp"
 #include "tables/file_table.hpp"
@@ -31,7 +32,7 @@ class csv_table final : public text_table {
   }
   std::string header(std::uint64_t) const override {
     std::string header = header_->bytes;
-    if (!header.ends_with('\n')) header += line_end();
+    if (header_->has_names && !header.ends_with('\n')) header += line_end();
     return header;
   }
   std::string_view line_end() const override { return header_->line_end; }
@@ -64,8 +65,21 @@ class csv_table final : public text_table {
                        byte_in_line(text(), open_->field));
   }
 
+  // Throws failure unless the other file has the same columns.
+  void join(const file_table& other) override {
+    const csv_header& theirs = *static_cast<const csv_table&>(other).header_;
+    const auto [mine, other_one] =
+        std::mismatch(header_->columns.begin(), header_->columns.end(), theirs.columns.begin(), theirs.columns.end());
+    const bool is_mine_all = mine == header_->columns.end(), is_other_all = other_one == theirs.columns.end();
+    if (is_mine_all && is_other_all) return;
+    throw failure(fmt::format("{}: its header is not that of {}: column {} is {}, and {} there", other.name(), name(),
+                              other_one - theirs.columns.begin() + 1, is_other_all ? "missing" : in_quotes(*other_one),
+                              is_mine_all ? "missing" : in_quotes(*mine)));
+  }
+
   bool has_column(std::string_view name) const override { return header_->find(name).has_value(); }
   std::string columns_in_words() const override { return header_->columns_in_words(); }
+  std::vector<std::string> column_names() const override { return header_->columns; }
 
   table_column column(const std::string& name, const requested_type& requested) const override {
     return parse_column(fields_of(name), requested);
@@ -163,6 +177,7 @@ class csv_table final : public text_table {
     };
     fields.file = this->name();
     fields.line = [this](std::uint64_t row) { return line_of_row(row); };
+    fields.where = [this](std::uint64_t row) { return place_of_line(line_of_row(row)); };
     return fields;
   }
 

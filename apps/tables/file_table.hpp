@@ -7,6 +7,7 @@
 
 #include "base/bulk_vector.hpp"
 #include "base/host_buffer.hpp"
+#include "files/file_parts.hpp"
 #include "files/input_file.hpp"
 #include "tables/split_lines.hpp"
 #include "tables/table.hpp"
@@ -75,21 +76,29 @@ class file_table : public table {
   void drop_rest() { bytes_.resize(found_); }
   // Throws failure if the rows of the file cannot be so many bytes.
   virtual void check_length(std::uint64_t /* bytes */) const {}
+  // The rows of another file come behind those of this one. Throws failure where its header does not fit.
+  virtual void join(const file_table& /* other */) {}
+  // Throws failure where a row has a column that is none of column_names().
+  virtual void require_known_columns() const {}
+  // Which line is in which of several files.
+  void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
   // What else is known of the rest, for the message that a row is too long: its open quote, or its length.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:
+  const file_parts* parts() const { return parts_.get(); }
   file_table(std::string name, std::uint64_t header_bytes) : name_(std::move(name)), header_bytes_(header_bytes) {}
   file_table(const file_table& other)
-      : table(), name_(other.name_) {}  // for without_rows(): without the header's bytes
+      : table(), name_(other.name_), parts_(other.parts_) {}  // for without_rows(): without the header's bytes
 
   host_buffer bytes_;
   std::size_t found_ = 0;  // bytes that belong to rows
 
  private:
   std::string name_;
+  std::shared_ptr<const file_parts> parts_;
   std::uint64_t header_bytes_ = 0;
 };
 
@@ -128,6 +137,7 @@ class text_table : public file_table {
   }
   // "file:17", for messages. Lines are counted only when a message needs the number.
   std::string place(std::size_t at) const;
+  std::string place_of_line(std::uint64_t line) const;
   std::uint64_t line_of(std::size_t at) const;
   std::uint64_t line_of_row(std::uint64_t row) const { return line_of(rows_[row].begin); }
 
@@ -139,12 +149,14 @@ class text_table : public file_table {
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 
-// Reads the header of a file. Throws failure if it is longer than `longest` bytes.
-std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest);
+// Reads the header of a file. Throws failure if it is longer than `longest` bytes. `memory`: for what must be held.
+std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest,
+                                              std::uint64_t memory);
 
-// For one format each: csv_table.cpp, lines_table.cpp, fixed_table.cpp.
+// For one format each: json_lines_table.cpp, csv_table.cpp, lines_table.cpp, fixed_table.cpp.
 std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
-std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_json_lines_header(input_file& file, std::uint64_t longest);
+std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file, std::uint64_t memory);
 
 }  // namespace ballot::app

@@ -1,229 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a fixed size: the items, rows or structures of an .npy, records of --record-bytes, the items of a raw or an
-// SOSD file. A column is an offset in the row and a type.
+// Rows of a fixed size: records of --record-bytes, the items of a raw or an SOSD file; npy_table.cpp has those of .npy.
 //
 // SOSD: https://github.com/learnedsystems/SOSD (a count, u64, then the keys, u64 or u32, all little-endian).
+#include "tables/fixed_table.hpp"
+
 #include "base/failure.hpp"
 #include "base/text.hpp"
-#include "columns/npy.hpp"
-#include "files/input_file.hpp"
-#include "tables/file_table.hpp"
+#include "tables/row_chunks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
-#include <cstring>
 #include <limits>
-#include <memory>
-#include <utility>
-#include <vector>
 
 namespace ballot::app {
-namespace {
-
-struct fixed_column {
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  std::optional<dtype> type;  // of numbers; otherwise bytes
-  bool is_padded = false;     // bytes: zeros at the end are none of the text (NumPy's S)
-};
 
 bool is_count(std::string_view digits, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return !digits.empty() && error == std::errc{} && end == digits.data() + digits.size();
 }
 
-// Rows of one size. Derived classes name the columns.
-class fixed_table : public file_table {
- public:
-  std::uint64_t rows() const final { return rows_; }
-  std::span<const std::byte> row(std::uint64_t i) const final {
-    return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
-  }
-  std::string header(std::uint64_t) const override { return {}; }
-  bool has_column(std::string_view name) const final { return find(name).has_value(); }
+table_column fixed_table::column(const std::string& name, const requested_type& requested) const {
+  const auto found = find(name);
+  if (!found) throw_no_column(name);
+  const bool is_text = found->is_text();
+  if ((requested.type && (is_text || requested.type != found->type->read_as)) || (requested.as_text && !is_text))
+    throw usage_error(fmt::format("{}: column {} has a fixed type: {}", this->name(), in_quotes(name),
+                                  is_text ? "bytes" : name_of(*found->type->read_as)));
+  if (is_text && found->bytes == 0)
+    throw usage_error(fmt::format("{}: column {} cannot be compared: only numbers, times and texts (S, U) can",
+                                  this->name(), in_quotes(name)));
+  table_column column;
+  column.name = name;
+  if (!is_text) take_numbers(*found, column);
+  else if (found->type && found->type->kind == npy_type::wide) take_wide_texts(*found, column);
+  else take_bytes(*found, column);
+  return column;
+}
 
-  table_column column(const std::string& name, const requested_type& requested) const final {
-    const auto found = find(name);
-    if (!found) throw_no_column(name);
-    if ((requested.type && requested.type != found->type) || requested.as_text)
-      throw usage_error(fmt::format("{}: column {} has a fixed type: {}", this->name(), in_quotes(name),
-                                    found->type ? name_of(*found->type) : "bytes"));
-    if (!found->type && found->bytes == 0)
-      throw usage_error(fmt::format("{}: column {} cannot be compared: only numbers and bytes (S) can", this->name(),
-                                    in_quotes(name)));
-    table_column column;
-    column.name = name;
-    if (found->type) take_numbers(*found, column);
-    else take_bytes(*found, column);
-    return column;
-  }
+std::optional<table::stored_column> fixed_table::stored(std::string_view column) const {
+  const auto found = find(column);
+  if (!found || (found->is_text() && found->bytes == 0)) return std::nullopt;
+  return stored_column{found->offset, found->bytes, descr_of(column, *found)};
+}
 
-  void find_rows(bool is_end, batch_room& room) final {
-    if (row_bytes_ == 0) {  // an .npy of empty rows is all in its header
-      rows_ = is_end ? announced_.value_or(0) : 0;
-      return;
+void fixed_table::find_rows(bool is_end, batch_room& room) {
+  if (row_bytes_ == 0) {  // an .npy of empty rows is all in its header
+    rows_ = is_end ? announced_.value_or(0) : 0;
+    return;
+  }
+  rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_ + copied_);
+  found_ = static_cast<std::size_t>(rows_ * row_bytes_);
+}
+
+void fixed_table::check_length(std::uint64_t bytes) const {
+  if (!announced_ && (row_bytes_ == 0 || bytes % row_bytes_ != 0))
+    throw failure(fmt::format("{}: {} bytes are not a whole number of rows of {}", name(), bytes, row_bytes_));
+  if (!announced_) return;
+  const bool too_many = row_bytes_ != 0 && *announced_ > std::numeric_limits<std::uint64_t>::max() / row_bytes_;
+  if (too_many || bytes < *announced_ * row_bytes_)
+    throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name(),
+                              *announced_, row_bytes_, bytes));
+  if (bytes > *announced_ * row_bytes_)
+    throw failure(fmt::format("{}: {} bytes after the {} rows that the header announces", name(),
+                              bytes - *announced_ * row_bytes_, *announced_));
+}
+
+void fixed_table::take_numbers(const fixed_column& from, table_column& column) const {
+  column.type = *from.type->read_as;
+  column.numbers.resize(static_cast<std::size_t>(rows_) * size_of(column.type));
+  if (rows_ == 0) return;
+  read_npy_items(*from.type, place_of(from, 0), row_bytes_, rows_, column.numbers.data());
+  if (!from.type->has_nat()) return;
+  const std::span<std::int64_t> times = column.numbers.as<std::int64_t>();
+  column.empty.resize(rows_);
+  std::atomic<bool> has_none = false;
+  for_each_row_chunk(rows_, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
+    bool found = false;
+    for (std::uint64_t row = first; row < last; ++row) {
+      if (times[row] != not_a_time) continue;
+      column.empty[row] = 1;
+      times[row] = 0;
+      found = true;
     }
-    rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_);
-    found_ = static_cast<std::size_t>(rows_ * row_bytes_);
-  }
-  std::string describe_open_rest() const final { return fmt::format("; every row has {} bytes", row_bytes_); }
-  void check_length(std::uint64_t bytes) const final {
-    if (!announced_ && (row_bytes_ == 0 || bytes % row_bytes_ != 0))
-      throw failure(fmt::format("{}: {} bytes are not a whole number of rows of {}", name(), bytes, row_bytes_));
-    if (!announced_) return;
-    const bool too_many = row_bytes_ != 0 && *announced_ > std::numeric_limits<std::uint64_t>::max() / row_bytes_;
-    if (too_many || bytes < *announced_ * row_bytes_)
-      throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name(),
-                                *announced_, row_bytes_, bytes));
-    if (bytes > *announced_ * row_bytes_)
-      throw failure(fmt::format("{}: {} bytes after the {} rows that the header announces", name(),
-                                bytes - *announced_ * row_bytes_, *announced_));
-  }
+    if (found) has_none = true;
+  });
+  if (!has_none) column.empty.clear();
+}
 
- protected:
-  explicit fixed_table(const std::string& name) : file_table(name, 0) {}
-  fixed_table(const fixed_table& other)
-      : file_table(other), row_bytes_(other.row_bytes_), announced_(other.announced_) {}
-
-  virtual std::optional<fixed_column> find(std::string_view name) const = 0;
-
-  // `count`: the number of rows, if the file has it.
-  void expect_rows(std::uint64_t row_bytes, std::optional<std::uint64_t> count) {
-    row_bytes_ = row_bytes;
-    announced_ = count;
-  }
-
- private:
-  const std::byte* place_of(const fixed_column& column, std::uint64_t row) const {
-    return bytes_.data() + row * row_bytes_ + column.offset;
-  }
-
-  void take_numbers(const fixed_column& from, table_column& column) const {
-    column.type = *from.type;
-    visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
-      column.numbers.resize(static_cast<std::size_t>(rows_) * sizeof(T));
-      const std::span<T> numbers = column.numbers.as<T>();
-      tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows_, 1 << 16), [&](const auto& range) {
-        for (std::uint64_t i = range.begin(); i != range.end(); ++i)
-          std::memcpy(&numbers[i], place_of(from, i), sizeof(T));
-      });
-    });
-  }
-
-  void take_bytes(const fixed_column& from, table_column& column) const {
-    column.is_text = true;
-    if (!from.is_padded) column.fixed_length = static_cast<std::size_t>(from.bytes);
-    column.texts.resize(rows_);
-    column.empty.resize(from.is_padded ? rows_ : 0);
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows_, 1 << 16), [&](const auto& range) {
-      for (std::uint64_t i = range.begin(); i != range.end(); ++i) {
-        std::string_view text(reinterpret_cast<const char*>(place_of(from, i)), static_cast<std::size_t>(from.bytes));
-        while (from.is_padded && text.ends_with('\0')) text.remove_suffix(1);
-        column.texts[i] = text;
-        if (from.is_padded) column.empty[i] = text.empty();
-      }
-    });
-  }
-
-  std::uint64_t row_bytes_ = 0;
-  std::optional<std::uint64_t> announced_;
-  std::uint64_t rows_ = 0;
-};
-
-// Shared by all kinds of fixed tables.
-template <class Kind>
-class fixed_table_of_kind : public fixed_table {
- public:
-  std::unique_ptr<file_table> without_rows(std::uint64_t) const final {
-    return std::make_unique<Kind>(static_cast<const Kind&>(*this));
-  }
-
- protected:
-  using fixed_table::fixed_table;
-};
-
-class npy_table final : public fixed_table_of_kind<npy_table> {
- public:
-  npy_table(input_file& file, std::optional<dtype> expected) : fixed_table_of_kind(file.name()) {
-    try {
-      header_ = read_npy_header(file);
-      if (header_.shape.empty()) throw failure("the array is 0-dimensional: there are no rows");
-      if (header_.shape.size() > 2)
-        throw failure(fmt::format("the array is {}-dimensional, shape ({}): tables of 1 and 2 dimensions are read",
-                                  header_.shape.size(), fmt::join(header_.shape, ", ")));
-      require_c_order(header_);
-      for (const npy_field& field : npy_fields(header_)) {
-        fields_.emplace_back(field.name, column_of(field));
-        item_bytes_ += field.bytes;
-      }
-      if (expected && (header_.structured || fields_[0].second.type != expected))
-        throw failure(fmt::format("--dtype {} contradicts the file, whose items are {}", name_of(*expected),
-                                  header_.descr.substr(0, 60)));
-      std::uint64_t row_bytes = item_bytes_;
-      for (std::size_t i = 1; i < header_.shape.size(); ++i) {
-        if (header_.shape[i] != 0 && row_bytes > std::numeric_limits<std::uint64_t>::max() / header_.shape[i])
-          throw failure(fmt::format("bad .npy header: an array of shape ({})", fmt::join(header_.shape, ", ")));
-        row_bytes *= header_.shape[i];
-        columns_ *= header_.shape[i];
-      }
-      if (header_.structured && header_.shape.size() > 1)
-        throw failure(fmt::format("the array of structures is {}-dimensional: only 1-dimensional ones are read",
-                                  header_.shape.size()));
-      expect_rows(row_bytes, header_.shape[0]);
-    } catch (const usage_error&) {
-      throw;
-    } catch (const failure& problem) {
-      throw failure(fmt::format("{}: {}", name(), problem.what()));
+void fixed_table::take_bytes(const fixed_column& from, table_column& column) const {
+  const bool is_padded = from.type.has_value();
+  column.is_text = true;
+  if (!is_padded) column.fixed_length = static_cast<std::size_t>(from.bytes);
+  column.texts.resize(rows_);
+  column.empty.resize(is_padded && from.empty_is_missing ? rows_ : 0);
+  for_each_row_chunk(rows_, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t row = first; row < last; ++row) {
+      std::string_view text(reinterpret_cast<const char*>(place_of(from, row)), static_cast<std::size_t>(from.bytes));
+      while (is_padded && text.ends_with('\0')) text.remove_suffix(1);
+      column.texts[row] = text;
+      if (!column.empty.empty()) column.empty[row] = text.empty();
     }
-  }
+  });
+}
 
-  std::string header(std::uint64_t rows) const override {
-    npy_header header = header_;
-    header.shape[0] = rows;
-    return npy_preamble(header);
-  }
-  std::string only_column() const override { return header_.shape.size() == 1 && !header_.structured ? "value" : ""; }
-  std::string columns_in_words() const override {
-    if (!only_column().empty()) return only_column();
-    if (!header_.structured) return columns_ == 0 ? "none" : fmt::format("0 to {}", columns_ - 1);
-    std::vector<std::string_view> names;
-    for (const auto& [name, column] : fields_)
-      if (!name.empty()) names.push_back(name);
-    return fmt::format("{}", fmt::join(names, ", "));
-  }
-
- private:
-  static fixed_column column_of(const npy_field& field) {
-    fixed_column column{field.offset, field.bytes, dtype_of_npy_descr(field.descr)};
-    if (field.descr.size() == 3 && field.descr.ends_with("b1")) column.type = dtype::u8;
-    const bool is_bytes = field.descr.size() > 1 && (field.descr[1] == 'S' || field.descr[1] == 'a');
-    column.is_padded = is_bytes;
-    if (!column.type && !is_bytes) column.bytes = 0;  // copied with the row, but not a key
-    return column;
-  }
-
-  std::optional<fixed_column> find(std::string_view name) const override {
-    if (header_.structured) {
-      for (const auto& [candidate, column] : fields_)
-        if (!candidate.empty() && candidate == name) return column;
-      return std::nullopt;
+void fixed_table::take_wide_texts(const fixed_column& from, table_column& column) const {
+  column.is_text = true;
+  column.texts.resize(rows_);
+  column.empty.resize(from.empty_is_missing ? rows_ : 0);
+  column.unquoted.resize(row_chunks(rows_));
+  for_each_row_chunk(rows_, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t row = first; row < last; ++row) {
+      try {
+        column.texts[row] = column.unquoted[chunk].emplace_back(text_of_wide(*from.type, place_of(from, row)));
+      } catch (const failure& problem) {
+        throw failure(fmt::format("{}: column {}: {}", name(), in_quotes(column.name), problem.what()));
+      }
+      if (!column.empty.empty()) column.empty[row] = column.texts[row].empty();
     }
-    fixed_column column = fields_[0].second;
-    if (name == only_column()) return column;
-    std::uint64_t number = 0;
-    if (!only_column().empty() || !is_count(name, number) || number >= columns_) return std::nullopt;
-    column.offset = number * item_bytes_;
-    return column;
-  }
+  });
+}
 
-  npy_header header_;
-  std::vector<std::pair<std::string, fixed_column>> fields_;
-  std::uint64_t item_bytes_ = 0;
-  std::uint64_t columns_ = 1;
-};
+namespace {
 
 class records_table final : public fixed_table_of_kind<records_table> {
  public:
@@ -241,9 +141,12 @@ class records_table final : public fixed_table_of_kind<records_table> {
     const std::size_t colon = name.find(':');
     fixed_column column;
     if (colon == std::string_view::npos || !is_count(name.substr(0, colon), column.offset)) return std::nullopt;
-    column.type = dtype_named(name.substr(colon + 1));
-    if (column.type) column.bytes = size_of(*column.type);
-    else if (!is_count(name.substr(colon + 1), column.bytes) || column.bytes == 0) return std::nullopt;
+    if (const auto number = dtype_named(name.substr(colon + 1))) {
+      column.type = npy_type_of(npy_descr_of(*number));
+      column.bytes = size_of(*number);
+    } else if (!is_count(name.substr(colon + 1), column.bytes) || column.bytes == 0) {
+      return std::nullopt;
+    }
     if (column.offset > record_bytes_ || column.bytes > record_bytes_ - column.offset) return std::nullopt;
     return column;
   }
@@ -265,6 +168,9 @@ class items_table final : public fixed_table_of_kind<items_table> {
     }
     expect_rows(size_of(type), count);
   }
+  void join(const file_table& other) override {
+    if (const auto more = static_cast<const items_table&>(other).announced()) announce_more(*more);
+  }
   std::string header(std::uint64_t rows) const override {
     return has_count_ ? std::string(reinterpret_cast<const char*>(&rows), sizeof rows) : std::string();
   }
@@ -274,7 +180,7 @@ class items_table final : public fixed_table_of_kind<items_table> {
  private:
   std::optional<fixed_column> find(std::string_view name) const override {
     if (name != only_column()) return std::nullopt;
-    return fixed_column{0, size_of(type_), type_};
+    return fixed_column{0, size_of(type_), npy_type_of(npy_descr_of(type_))};
   }
 
   dtype type_;
@@ -283,8 +189,8 @@ class items_table final : public fixed_table_of_kind<items_table> {
 
 }  // namespace
 
-std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file) {
-  if (request.format == table_format::npy) return std::make_unique<npy_table>(file, request.type);
+std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file, std::uint64_t memory) {
+  if (request.format == table_format::npy) return open_npy_table(file, request.type, memory);
   if (request.format == table_format::records) return std::make_unique<records_table>(file, *request.record_bytes);
   const bool is_sosd = request.format == table_format::sosd;
   if (!is_sosd && !request.type)

@@ -2,6 +2,7 @@
 // Lines of a text. As lines they are compared by bytes, whole, and an empty one is a row like others; as numbers they
 // are a column "value", and blank ones are no rows.
 #include "files/input_file.hpp"
+#include "files/text_encoding.hpp"
 #include "tables/file_table.hpp"
 #include "tables/split_lines.hpp"
 
@@ -102,6 +103,7 @@ class lines_table final : public text_table {
     };
     fields.file = this->name();
     fields.line = [this](std::uint64_t row) { return line_of_row(row); };
+    fields.where = [this](std::uint64_t row) { return place_of_line(line_of_row(row)); };
     requested_type meant = requested;
     if (!requested.as_text && !requested.type) {
       if (header_->are_numbers) meant.type = header_->type.value_or(dtype::i64);
@@ -121,13 +123,13 @@ class lines_table final : public text_table {
 
 std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file) {
   lines_header header{{}, request.format == table_format::text, request.type, {}};
-  if (header.are_numbers) {
-    std::array<char, 3> begin{};
-    const auto bytes = std::as_writable_bytes(std::span(begin));
-    const std::size_t got = file.read(bytes);
-    if (const std::string_view text(begin.data(), got); text == "\xef\xbb\xbf") header.bytes = text;
-    else file.unread(bytes.first(got));
-  }
+  std::array<char, 64> begin{};
+  const auto bytes = std::as_writable_bytes(std::span(begin));
+  const std::size_t got = file.read(bytes);
+  const std::string_view text(begin.data(), got);
+  require_bytes_of_text(text, file.name());
+  if (text.starts_with(utf8_mark)) header.bytes = utf8_mark;
+  file.unread(bytes.subspan(header.bytes.size(), got - header.bytes.size()));
   return std::make_unique<lines_table>(file.name(), std::move(header));
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/two_buffers.hpp"
 #include "tables/file_table.hpp"
+#include "tables/joined_files.hpp"
 #include "tables/table_batches.hpp"
 
 #include <fmt/format.h>
@@ -23,12 +24,12 @@ void table::throw_no_column(std::string_view name) const {
 }
 
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock) {
-  input_file file(request.path);
-  const auto header = [&] {
+  const opened_table opened = [&] {
     scoped_phase reading(clock, phase::read);
-    return open_table_header(request, file, std::numeric_limits<std::uint64_t>::max());
+    constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+    return open_table_files(request, unlimited, unlimited);
   }();
-  return read_table(*header, file, clock);
+  return read_table(*opened.header, *opened.file, clock);
 }
 
 void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,

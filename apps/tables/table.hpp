@@ -3,6 +3,7 @@
 //
 //     csv     RFC 4180, with a header; rows keep their quoting        lines    whole lines, one column "line"
 //     npy     rows along the first axis; fields, or columns 0..k-1   records  rows of --record-bytes, OFFSET:LENGTH
+//     jsonl   a JSON object a line, its members the columns
 //     sosd    a count (u64), then u64 or u32 items                   text     a number a line; raw: items of --dtype
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include "base/dtype.hpp"
 #include "base/phase_clock.hpp"
+#include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "tables/column.hpp"
 
@@ -24,13 +26,21 @@
 
 namespace ballot::app {
 
-enum class table_format { csv, lines, npy, records, sosd, text, raw };
+enum class table_format { csv, lines, npy, records, sosd, text, raw, json_lines };
+
+// Whether a compressed file can be told by its first bytes.
+inline first_bytes first_bytes_of(table_format f) {
+  const bool may_be_anything = f == table_format::records || f == table_format::sosd || f == table_format::raw;
+  return may_be_anything ? first_bytes::are_data : first_bytes::tell_compression;
+}
 
 struct table_request {
   std::string path;
   table_format format;
   char delimiter = ',';                       // csv
   std::vector<std::string> nulls{};           // csv: words for missing values
+  bool has_header = true;                     // csv
+  std::vector<std::string> more_paths{};      // files that are read behind the first, as if they were one
   std::optional<dtype> type;                  // raw, text, sosd; for .npy it must be the type of the file
   std::optional<std::uint64_t> record_bytes;  // records
 };
@@ -44,12 +54,24 @@ class table {
   virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
   // The header of a file with so many rows.
   virtual std::string header(std::uint64_t rows) const = 0;
+  // Where a row has the bytes of a column, and the type that NumPy has for them; nothing where rows are text.
+  struct stored_column {
+    std::uint64_t offset, bytes;
+    std::string descr;
+  };
+  virtual std::optional<stored_column> stored(std::string_view /* column */) const { return std::nullopt; }
+  // Whether all columns are of one type and have no names: rows of some of them are an array of two dimensions again.
+  virtual bool is_matrix() const { return false; }
   // The line end for a row that lacks one; empty for binary formats.
   virtual std::string_view line_end() const { return {}; }
   virtual std::uint64_t blank_lines() const { return 0; }
 
   virtual bool has_column(std::string_view name) const = 0;
   virtual std::string columns_in_words() const = 0;  // "a, b, c"
+  // The names of all columns, in their order; none where columns are not counted (records).
+  virtual std::vector<std::string> column_names() const {
+    return only_column().empty() ? std::vector<std::string>{} : std::vector{only_column()};
+  }
   // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and failure if a field
   // does not fit the type.
   virtual table_column column(const std::string& name, const requested_type& requested) const = 0;

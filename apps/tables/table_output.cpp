@@ -2,6 +2,7 @@
 #include "tables/table_output.hpp"
 
 #include "columns/whole_column.hpp"
+#include "tables/row_conversion.hpp"
 
 #include <fmt/format.h>
 
@@ -12,9 +13,16 @@ void write_count(std::uint64_t count, output_file& to) {
   to.write(std::as_bytes(std::span(line)));
 }
 
-void write_result(const table_output& output, const table& from, std::span<const std::uint64_t> chosen, output_file& to,
-                  phase_clock& clock) {
-  if (output.result == table_result::rows) {
+void write_result(const table_output& output, const table_request& source, const table& from,
+                  std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock) {
+  if (output.result == table_result::rows && output.conversion) {
+    scoped_phase writing(clock, phase::write);
+    const auto header = dynamic_cast<const file_table&>(from).without_rows(0);
+    row_conversion converted(*output.conversion, source, *header, output.directory, to);
+    converted.infer_types_of(from);
+    write_batches(from, chosen, std::size_t{8} << 20, [&](const written_batch& batch) { converted.add(batch.bytes); });
+    converted.finish();
+  } else if (output.result == table_result::rows) {
     write_rows(from, chosen, to, clock);
   } else if (output.result == table_result::row_numbers) {
     write_column(*make_sink(to, output.number_format, dtype::u64), dtype::u64, std::as_bytes(chosen), clock);

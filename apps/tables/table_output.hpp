@@ -7,10 +7,13 @@
 #include "base/phase_clock.hpp"
 #include "columns/format.hpp"
 #include "files/output_file.hpp"
+#include "tables/output_columns.hpp"
 #include "tables/table.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 
 namespace ballot::app {
 
@@ -18,12 +21,14 @@ enum class table_result { rows, row_numbers, count };
 
 struct table_output {
   table_result result = table_result::rows;
-  format number_format = format::text;  // of row numbers
+  format number_format = format::text;             // of row numbers
+  std::optional<conversion_request> conversion{};  // of rows; none: they are written as they are
+  std::string directory{};                         // for a temporary file
 };
 
 // Writes what `output` says about the rows `chosen` of the table, and commits the file.
-void write_result(const table_output& output, const table& from, std::span<const std::uint64_t> chosen, output_file& to,
-                  phase_clock& clock);
+void write_result(const table_output& output, const table_request& source, const table& from,
+                  std::span<const std::uint64_t> chosen, output_file& to, phase_clock& clock);
 
 // The count as a line of text.
 void write_count(std::uint64_t count, output_file& to);

@@ -53,6 +53,10 @@ PACKAGE[tbb]=libtbb-dev WHY[tbb]="the command's CPU engine"
 need_tbb() { compiles tbb/version.h tbb || compiles oneapi/tbb/version.h tbb; }
 PACKAGE[png]=libpng-dev WHY[png]="the command's pictures"
 need_png() { compiles png.h png; }
+PACKAGE[zlib]=zlib1g-dev WHY[zlib]="the command's .gz files"
+need_zlib() { compiles zlib.h z; }
+PACKAGE[zstd]=libzstd-dev WHY[zstd]="the command's .zst files"
+need_zstd() { compiles zstd.h zstd; }
 PACKAGE[webp]=libwebp-dev WHY[webp]="the command's films"
 need_webp() { compiles webp/mux.h webpmux; }
 PACKAGE[gltf]=libtinygltf-dev WHY[gltf]="the command's meshes in glTF"

@@ -56,11 +56,10 @@ class BadInputTest(command.CommandTest):
         self.refused("in.npy", npy("'<f8'", "(2, 3)", b"\0" * 48, fortran=True), says=["2-dimensional", "(2, 3)", "Fortran", "1-dimensional"])
         self.refused("in.npy", npy("'<f8'", "(2, 3)", b"\0" * 48), says=["2-dimensional", "1-dimensional"])
         self.refused("in.npy", npy("'<f8'", "()", b"\0" * 8), says="0-dimensional")
-        self.refused("in.npy", npy("'>f8'", "(1,)", b"\0" * 8), says=["'>f8'", "big-endian"])
+        self.assert_refused("sort", "-", "--format", "npy", stdin=npy("'>f8'", "(1,)", b"\0" * 8), says=["'>f8'", "not from a pipe"])
         self.refused("in.npy", npy("[('a', '<f4'), ('b', '<i4')]", "(1,)", b"\0" * 8), says="structured")
         self.refused("in.npy", npy("'|O'", "(1,)", b"\0" * 8), says="objects")
-        self.refused("in.npy", npy("'|b1'", "(1,)", b"\0"), says=["booleans", "--flags"])
-        for descr in ("'<f2'", "'<c16'", "'<U5'", "'<M8[ns]'", "''", "'<u16'"):
+        for descr in ("'<c16'", "''", "'<u16'", "'<f16'", "'<V3'"):
             self.refused("in.npy", npy(descr, "(1,)", b"\0" * 16), says="not one of the types")
 
     def test_npy_that_is_nonsense(self):

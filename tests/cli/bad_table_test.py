@@ -65,7 +65,8 @@ class BadTableTest(command.CommandTest):
         self.refused("in.sosd", b"\0\0", "--format", "sosd", says="begins with a count")
         words = ("--by", "0")
         self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12), *words, says="truncated: 2 rows of 8 bytes")
-        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 16, fortran=True), *words, says="Fortran")
+        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12, fortran=True), *words, says="truncated: 2 rows of 8 bytes")
+        self.refused("in.npy", npy("'<i4'", (2, 20000), b"\0" * 160000, fortran=True), *words, "--memory", "256K", says=["Fortran", "160000 bytes twice", "--memory"])
         self.refused("in.npy", npy("'<i4'", f"({2**40}, {2**40})", b""), *words, says="truncated")
         self.refused("in.npy", npy("'<i4'", f"(1, {2**40}, {2**40})", b""), *words, says="3-dimensional")
         self.refused("in.npy", npy("[('a', 'O')]", (1,), b"\0" * 8), *words, says="no plain bytes")
@@ -74,8 +75,8 @@ class BadTableTest(command.CommandTest):
 
     def test_options_that_contradict(self):
         csv_file = self.file("in.csv", "a\n1\n")
-        for words, says in ((("--bits", "0:4", "--by", "a"), "--bits"), (("--by", "a", "--dtype", "u8"), "--by COLUMN:u8"), (("--by", "a", "-o", self.folder / "x.npy"), "the extension is .npy"),
-                            (("--by", "a", "--output-format", "npy"), "--indices"), (("--by", "a", "--indices", "--count"), ["--indices", "--count"]), (("--by", "a", "--delimiter", "ab"), "--delimiter"),
+        for words, says in ((("--bits", "0:4", "--by", "a"), "--bits"), (("--by", "a", "--dtype", "u8"), "--by COLUMN:u8"), (("--by", "a", "-o", self.folder / "x.raw"), "the extension is .raw"),
+                            (("--by", "a", "--output-format", "raw"), "csv, tsv, jsonl, npy"), (("--by", "a", "--indices", "--count"), ["--indices", "--count"]), (("--by", "a", "--delimiter", "ab"), "--delimiter"),
                             (("--by", "a", "--record-bytes", "3"), "contradicts"), (("--by", "a", "--format", "xml"), "unknown format 'xml'")):
             self.assert_refused("sort", csv_file, *words, says=says, expect=2)
         self.assert_refused("sort", csv_file, "--format", "records", says="needs --record-bytes", expect=2)

@@ -21,11 +21,11 @@ class UsageTest(command.CommandTest):
         self.wrong("sort", says="INPUT")
         self.wrong("shuffle", source, says="shuffle")
         self.wrong("sort", source, "--backwards", says="--backwards")
-        self.wrong("sort", source, "another", says="another")
-        self.wrong("sort", source, "compact", says="compact")  # a command is one
+        self.wrong("sort", source, self.file("in.csv", "a\n"), says=["in.csv", "extensions differ"])
+        self.assert_refused("sort", source, "compact", says="compact: No such file", engine=None)  # a command is one: this is an input
         self.wrong("sort", source, "-o", says="-o")
         self.wrong("sort", source, "--format", "xml", says=["unknown format 'xml'", "raw, npy, text, csv"])
-        self.wrong("sort", source, "--output-format", "csv", says="unknown format 'csv'")
+        self.wrong("sort", source, "--output-format", "xml", says="unknown format 'xml'")
         self.wrong("sort", source, "--dtype", "f16", says=["unknown dtype 'f16'", "u8, u16", "f64"])
         self.wrong("sort", source, "--engine", "gpu", says=["unknown engine 'gpu'", "auto, cuda, cpu"])
         self.wrong("sort", source, "--json", "--quiet", says="--quiet")
@@ -43,6 +43,8 @@ class UsageTest(command.CommandTest):
         options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest), "--gpus": (1, 128)}, "compact": {"--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
                    "collide": {"--particles": (0, largest), "--clusters": (0, largest), "--seed": (0, largest), "--steps": (1, largest), "--every": (1, largest),
                                "--max-pairs": (1, largest), "--max-candidates": (1, largest), "--frame-rate": (1, 1000)}}
+        for ranges in options.values():
+            ranges["--compression-level"] = (1, 19)
         for name, ranges in options.items():
             numbers = {word for line in self.ballot("help", name, engine=None).stdout.decode().split("\n") for word in line.split()[:1]
                        if line.split()[1:2] in (["N"], ["K"], ["S"])}
@@ -88,7 +90,7 @@ class UsageTest(command.CommandTest):
     def test_help_says_what_is_so(self):
         table_help = self.ballot("sort", "--help", engine=None).stdout.decode()
         formats = table_help[table_help.index("--format "):].split()[1].split("|")
-        self.assertEqual(set(formats), {"raw", "npy", "text", "csv", "tsv", "lines", "records", "sosd"})
+        self.assertEqual(set(formats), {"raw", "npy", "text", "csv", "tsv", "jsonl", "lines", "records", "sosd"})
         for name in formats:
             done = self.ballot("sort", "-", "--format", name, stdin=bytes(8), expect=None)
             self.assertNotIn(b"unknown format", done.stderr)

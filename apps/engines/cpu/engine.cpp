@@ -167,8 +167,6 @@ class cpu_engine final : public engine {
 
 }  // namespace
 
-std::unique_ptr<engine> make_cpu_engine() {
-  return std::make_unique<cpu_engine>();
-}
+std::unique_ptr<engine> make_cpu_engine() { return std::make_unique<cpu_engine>(); }
 
 }  // namespace ballot::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of files that are read one behind the other: which line is in which.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ballot::app {
+
+class file_parts {
+ public:
+  struct place {
+    std::string file;
+    std::uint64_t line;  // from 1
+  };
+
+  // The next file: so many lines were read before it, and so many of its own are its header.
+  void begin(std::string name, std::uint64_t lines_before, std::uint64_t header_lines) {
+    const std::lock_guard lock(mutex_);
+    parts_.push_back({std::move(name), lines_before, header_lines});
+  }
+  // The place of a line, counted from 1 without headers.
+  place of_line(std::uint64_t line) const {
+    const std::lock_guard lock(mutex_);
+    std::size_t at = 0;
+    while (at + 1 < parts_.size() && parts_[at + 1].lines_before < line) ++at;
+    const part& found = parts_[at];
+    return {found.name, line - found.lines_before + found.header_lines};
+  }
+
+ private:
+  struct part {
+    std::string name;
+    std::uint64_t lines_before, header_lines;
+  };
+  mutable std::mutex mutex_;  // one thread reads, another says what is wrong
+  std::vector<part> parts_;
+};
+
+}  // namespace ballot::app
