@@ -186,10 +186,12 @@ template <in_place_key_range A, segments_to_sort Offsets, output_range_like<A> B
           options_of_sort Options = sort_options>
   requires segmented_key_range<A>
 int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b, const Options& options = {}) {
-  using K = detail::item_t<A>;
-  const std::uint64_t n = detail::as_input(a).capacity();
-  const int result = detail::result_buffer<K>(options, n, "segmented_sort_ping_pong");
-  detail::require_same_lengths("segmented_sort_ping_pong", {"a", n}, {{"b", detail::as_output(b).size}});
+  using namespace detail;  // cudafe++ puts nested braces of a qualified call into parentheses
+  using K = item_t<A>;
+  const std::uint64_t n = as_input(a).capacity();
+  const int result = result_buffer<K>(options, n, "segmented_sort_ping_pong");
+  const auto other = as_output(b);
+  require_same_lengths("segmented_sort_ping_pong", {"a", n}, {{"b", other.size}});
   if (result == 1) segmented_sort(where, a, offsets, b, options);
   return result;
 }
@@ -198,14 +200,15 @@ template <in_place_key_range A, output_range ValuesA, segments_to_sort Offsets, 
   requires segmented_key_range<A>
 int segmented_sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, const Offsets& offsets, B&& b,
                                    ValuesB&& values_b, const Options& options = {}) {
-  using K = detail::item_t<A>;
+  using namespace detail;
+  using K = item_t<A>;
   constexpr const char* function = "segmented_sort_pairs_ping_pong";
-  const std::uint64_t n = detail::as_input(a).capacity();
-  const int result = detail::result_buffer<K>(options, n, function);
-  detail::require_same_lengths(function, {"a", n},
-                               {{"values_a", detail::as_output(values_a).size},
-                                {"b", detail::as_output(b).size},
-                                {"values_b", detail::as_output(values_b).size}});
+  const std::uint64_t n = as_input(a).capacity();
+  const int result = result_buffer<K>(options, n, function);
+  const auto other = as_output(b);
+  const auto values = as_output(values_a), other_values = as_output(values_b);
+  require_same_lengths(function, {"a", n},
+                       {{"values_a", values.size}, {"b", other.size}, {"values_b", other_values.size}});
   if (result == 1) segmented_sort_pairs(where, a, values_a, offsets, b, values_b, options);
   return result;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/resources.hpp"
 
+#include "base/failure.hpp"
+
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <tbb/task_scheduler_observer.h>
 
@@ -50,6 +53,13 @@ std::uint64_t free_memory() {
     if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) == 1) return kibibytes * 1024;
   }
   return 0;
+}
+
+void require_free_memory(std::uint64_t bytes, const std::string& what) {
+  const std::uint64_t free = free_memory();
+  if (free != 0 && bytes > free)
+    throw failure(
+        fmt::format("{} need about {} MB of memory, and {} MB are free", what, bytes / 1'000'000, free / 1'000'000));
 }
 
 }  // namespace ballot::app

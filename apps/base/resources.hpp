@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace ballot::app {
 
@@ -21,5 +22,7 @@ used_resources resources_used();
 
 // Bytes of memory that the system could give now; 0 where it does not say.
 std::uint64_t free_memory();
+// Throws failure where it could not: "what need about 64000 MB of memory, and 8000 MB are free".
+void require_free_memory(std::uint64_t bytes, const std::string& what);
 
 }  // namespace ballot::app

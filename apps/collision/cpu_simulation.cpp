@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are
-// found; they are counted, because that is a number of the scene and not of the engine, and limited only where a limit is
-// asked for. The list of pairs grows to what a step has counted.
+// found; they are counted, because that is a number of the scene and not of the engine, and limited only where a limit
+// is asked for. The list of pairs grows to what a step has counted.
 #include "collision/simulation.hpp"
 
-#include "base/failure.hpp"
 #include "base/resources.hpp"
 
 #include <fmt/format.h>
@@ -138,12 +137,8 @@ class cpu_simulation final : public simulation {
   // The list, once more in order, and while it grows.
   void require_memory(std::uint64_t pairs) const {
     if (pairs <= pairs_.capacity()) return;
-    const std::uint64_t free = free_memory(), needed = (2 * pairs + pairs_.size()) * sizeof(object_pair);
-    if (free != 0 && needed > free)
-      throw failure(
-          fmt::format("step {} has {} colliding pairs, which need {} MB of memory, and {} MB are free: use a "
-                      "smaller --radius",
-                      account_.steps + 1, pairs, needed / 1'000'000, free / 1'000'000));
+    require_free_memory((2 * pairs + pairs_.size()) * sizeof(object_pair),
+                        fmt::format("the {} colliding pairs of step {}", pairs, account_.steps + 1));
   }
 
   void move_all() {
@@ -180,6 +175,10 @@ class cpu_simulation final : public simulation {
 }  // namespace
 
 std::unique_ptr<simulation> make_cpu_simulation(const scene& what, const settings& how) {
+  const std::uint64_t objects = what.spheres.size();
+  constexpr std::uint64_t an_object = 2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 3 * sizeof(std::uint64_t);
+  require_free_memory(objects * an_object + std::uint64_t{how.grid.cells()} * sizeof(std::uint32_t),
+                      fmt::format("{} objects", objects));
   return std::make_unique<cpu_simulation>(what, how);
 }
 

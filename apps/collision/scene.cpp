@@ -3,6 +3,7 @@
 
 #include "base/failure.hpp"
 #include "base/host_buffer.hpp"
+#include "base/resources.hpp"
 #include "collision/mesh.hpp"
 #include "columns/npy_array.hpp"
 #include "files/input_file.hpp"
@@ -171,6 +172,7 @@ mesh read_mesh(const file_request& request, const std::string& name, std::string
 
 scene make_particles(const particle_request& request) {
   require_count(request.count, "--particles");
+  require_free_memory(request.count * (sizeof(sphere) + sizeof(velocity)), fmt::format("{} particles", request.count));
   scene made;
   made.spheres.resize(static_cast<std::size_t>(request.count));
   const float half = request.box / 2;

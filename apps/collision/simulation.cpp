@@ -33,8 +33,9 @@ void require_room(const step_account& account, const pair_counts& room) {
     throw failure(fmt::format("step {} has {} candidate pairs and there is room for {}: use --max-candidates {}",
                               account.overflowed, account.wanted.candidates, room.candidates,
                               account.wanted.candidates));
-  throw failure(fmt::format("step {} has {} colliding pairs and there is room for {}: use --max-pairs {}",
-                            account.overflowed, account.wanted.pairs, room.pairs, account.wanted.pairs));
+  if (account.wanted.pairs > room.pairs)
+    throw failure(fmt::format("step {} has {} colliding pairs and there is room for {}: use --max-pairs {}",
+                              account.overflowed, account.wanted.pairs, room.pairs, account.wanted.pairs));
 }
 
 pair_counts grown(const pair_counts& room, const step_account& account) {

@@ -3,6 +3,7 @@
 #include "collision/compare_with_thrust.hpp"
 #include "collision/frames.hpp"
 #include "collision/pairs_file.hpp"
+#include "collision/run_scene.hpp"
 #include "collision/scene.hpp"
 #include "collision/simulation.hpp"
 #include "collision/verify.hpp"
@@ -40,23 +41,23 @@ Examples
 
 Objects
   Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj,
-  .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles
-  uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order
-  of the file. In STL equal corners are one vertex. In glTF nodes come depth first, each with the primitives of its mesh.
-  Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded.
+  .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of
+  triangles uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0
+  in the order of the file. In STL equal corners are one vertex. In glTF nodes come depth first, each with the
+  primitives of its mesh. Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation
+  rounded.
 
 Pairs
   The output is the pairs of the last step, with a < b, sorted by a, then b: .npy of u32 with the shape (pairs, 2), or
   .csv with the header "a,b". Both engines write the same bytes.
 
 Steps
-  The first step finds the pairs. Each further step moves the objects by --dt and finds the pairs again. Centres stay in
-  the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their velocities
-  along the line between them, like equal masses.
-  On the GPU a step is one graph of launches, which is replayed: cells, a sort by cell, candidate pairs from
-  neighbouring cells, a test of each, and the compaction of the colliding pairs. Memory for both lists is allocated
-  first; if a step needs more, the run begins again with so much, unless --max-pairs or --max-candidates forbids it. On the
-  CPU the list of pairs grows.
+  The first step finds the pairs. Each further step moves the objects by --dt and finds the pairs again. Centres stay
+  in the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their
+  velocities along the line between them, like equal masses. On the GPU a step is one graph of launches, which is
+  replayed: cells, a sort by cell, candidate pairs from neighbouring cells, a test of each, and the compaction of the
+  colliding pairs. Memory for both lists is allocated first; if a step needs more, the run begins again with so much,
+  unless --max-pairs or --max-candidates forbids it. On the CPU the list of pairs grows.
 
 Pictures
   --picture draws the last step, or with several steps and .webp a film of every --every-th; --frames writes each as a
@@ -78,37 +79,6 @@ pair_counts room_for(const collide_plan& plan, std::uint64_t objects, bool on_gp
   };
   return {plan.max_candidates.value_or(room(32, 256, std::uint64_t{1} << 26)),
           plan.max_pairs.value_or(room(16, 64, std::uint64_t{1} << 24))};
-}
-
-// Runs all steps. Returns false where a step found more than there was room for.
-bool run_steps(simulation& world, const collide_plan& plan, const scene& what, picture_writer* pictures) {
-  if (pictures != nullptr) pictures->begin(what);
-  const std::uint64_t between = pictures != nullptr ? pictures->steps_between() : plan.steps;
-  for (std::uint64_t done = 0; done < plan.steps;) {
-    const std::uint64_t next = done == 0 && between < plan.steps ? 1 : std::min(between, plan.steps - done);
-    world.advance(next);
-    done += next;
-    if (world.account().overflowed != 0) return false;
-    if (pictures != nullptr) pictures->write(done, world.objects(), world.pairs());
-  }
-  return true;
-}
-
-// The run from its first step on, with more room as often as that is needed, where the room is not what the user said.
-std::unique_ptr<simulation> run_scene(const collide_plan& plan, const scene& what, settings& how, bool on_gpu,
-                                      picture_writer* pictures, report& facts) {
-  for (std::uint64_t begun_again = 0;; ++begun_again) {
-    std::unique_ptr<simulation> world = on_gpu ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
-    if (run_steps(*world, plan, what, pictures)) {
-      if (begun_again > 0) facts.details.push_back({"begun_again", begun_again});
-      return world;
-    }
-    const step_account account = world->account();
-    const pair_counts allowed{plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
-    require_room(account, allowed);
-    const pair_counts more = grown(how.room, account);
-    how.room = {std::min(more.candidates, allowed.candidates), std::min(more.pairs, allowed.pairs)};
-  }
 }
 
 void record_comparison(const collide_plan& plan, simulation& world, const settings& how, bool on_gpu, report& facts) {
@@ -162,7 +132,11 @@ void run_collide(const collide_plan& plan, report& facts) {
   std::vector<sphere> objects;
   {
     scoped_phase computing(clock, on_gpu ? phase::kernel : phase::compute);
-    const auto world = run_scene(plan, what, how, on_gpu, pictures ? &*pictures : nullptr, facts);
+    const pair_counts allowed{plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
+    const auto [world, begun_again] =
+        run_scene(what, how, plan.steps, allowed, on_gpu ? make_cuda_simulation : make_cpu_simulation,
+                  pictures ? &*pictures : nullptr);
+    if (begun_again > 0) facts.details.push_back({"begun_again", begun_again});
     pairs = world->pairs();
     if (plan.verify) objects = world->objects();
     record_simulation(facts, how, world->account(), world->times());

@@ -85,8 +85,8 @@ std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
   return type;
 }
 
-// The columns that a sort compares, or that rows must differ in: from their fields where nothing gives their types. Reads the
-// file then, batch by batch.
+// The columns that a sort compares, or that rows must differ in: from their fields where nothing gives their types.
+// Reads the file then, batch by batch.
 struct looked_at_table {
   std::optional<std::uint64_t> rows;
   std::uint64_t bytes = 0;  // decompressed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan would do, found out without doing it: a function for each plan. Inputs are opened, and read where only their
-// fields say what they are (columns of a CSV without a type, traces of a SEG-Y file, meshes). Outputs are looked at, and not
-// opened.
+// What a plan would do, found out without doing it: a function for each plan. Inputs are opened, and read where only
+// their fields say what they are (columns of a CSV without a type, traces of a SEG-Y file, meshes). Outputs are looked
+// at, and not opened.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -58,7 +58,7 @@ void slice_writer::sort(sorted_slice& of, const row_slices& slices) {
     if (!of.chosen.empty()) last_ = single(*of.rows, of.chosen.back());
   }
   if (check_ != nullptr) verify(of.rows, slices.ends(), of.chosen);
-  of.chosen = of.chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, of.chosen.size())));
+  of.chosen = of.chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_.load(), of.chosen.size())));
   left_ -= of.chosen.size();
   count_ += of.chosen.size();
 }

@@ -9,6 +9,7 @@
 #include "table_sort/row_slices.hpp"
 #include "table_sort/sort_table.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,7 +53,8 @@ class slice_writer {
   std::size_t batch_bytes_;
   merge_check* check_;
   bool overlaps_;
-  std::uint64_t left_ = 0, count_ = 0;          // rows that may still be written; that were chosen
+  std::atomic<std::uint64_t> left_ = 0;         // rows that may still be written; who reads looks whether there are any
+  std::uint64_t count_ = 0;                     // rows that were chosen
   std::shared_ptr<const keyed_rows> last_;      // the last row written, where repeats are dropped
   std::shared_ptr<const keyed_rows> verified_;  // the slice, where it is verified: owns it
 };

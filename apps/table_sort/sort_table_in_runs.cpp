@@ -245,7 +245,8 @@ std::uint64_t table_run_sorter::merge(const writer& write) {
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
   const slice_limits whole{batch_.bytes, batch_.bytes_a_row}, half{batch_.bytes / 2, batch_.bytes_a_row};
-  const bool overlaps = !check_ && row_slices::can_cut(samples_, largest_row_, half);
+  // With a GPU a slice is sorted by the thread that has it.
+  const bool overlaps = !check_ && worker_.sorts_in_host_memory() && row_slices::can_cut(samples_, largest_row_, half);
   if (overlaps || row_slices::can_cut(samples_, largest_row_, whole)) {
     const std::uint64_t count = merge_in_slices(overlaps ? half : whole, overlaps, write);
     if (checks_rows) check_->end_of_pass();

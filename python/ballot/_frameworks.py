@@ -1,241 +1,174 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of torch, CuPy, Numba, JAX and NumPy, and what else has DLPack or __cuda_array_interface__.
 
-A framework says where an array lies and what it holds, on which stream its work is ordered, and makes results of the same kind by its own allocator. Nothing is
-imported that the program has not imported: an array's framework is there already.
+_core reads arrays and makes results. This module tells it once what a framework calls the things that it needs. Nothing is imported that the program has not
+imported: an array's framework is there already.
 """
+from __future__ import annotations
+
 import sys
+from types import SimpleNamespace
+from typing import Any, Callable
 
-from . import _native as native
+from ._core import TYPES, Framework
+from ._native import BallotError
 
-BY_NAME = {"int8": native.I8, "uint8": native.U8, "int16": native.I16, "uint16": native.U16, "int32": native.I32, "uint32": native.U32, "int64": native.I64,
-           "uint64": native.U64, "float16": native.F16, "bfloat16": native.BF16, "float32": native.F32, "float64": native.F64, "bool": native.U8}
-NAMES = {code: name for name, code in BY_NAME.items() if name != "bool"}
-
-
-class View:
-    """An array as a call sees it: contiguous items in device memory. `array` keeps the memory."""
-
-    __slots__ = ("address", "length", "type", "shape", "array", "is_bool")
-
-    def __init__(self, address, length, code, shape, array, is_bool):
-        self.address, self.length, self.type, self.shape, self.array, self.is_bool = address, length, code, shape, array, is_bool
-
-    def argument(self):
-        return native.Array(self.address, self.length, None, self.type, 0)
+by_type: dict[type, Framework] = {}  # _core looks here first
 
 
-def type_of(name, what):
-    if name not in BY_NAME:
-        raise TypeError(f"{what}: items of type {name} are not supported: {', '.join(BY_NAME)}")
-    return BY_NAME[name]
+def torch_parts() -> SimpleNamespace:
+    torch = sys.modules["torch"]
+    dtypes = {code: getattr(torch, name) for name, code in TYPES.items() if hasattr(torch, name)}
+    types = {dtype: code for code, dtype in dtypes.items()}
+    types[torch.bool] = 0
+    # The same as current_stream(...).cuda_stream, current_device() and caching_allocator_alloc(...), without objects on the way, where torch has them.
+    private = torch._C
+    allocate = getattr(private, "_cuda_cudaCachingAllocator_raw_alloc", None)
+    release = getattr(private, "_cuda_cudaCachingAllocator_raw_delete", None)
+    if allocate is None or release is None:
+        allocate = release = None
+    return SimpleNamespace(
+        empty=torch.empty, empty_strided=torch.empty_strided, arange=torch.arange, types=types, dtypes=dtypes, bool=torch.bool,
+        contiguous=torch.Tensor.contiguous, to=torch.Tensor.to, on_device="is_cuda", device=lambda index: torch.device("cuda", index),
+        device_context=torch.cuda.device, current_device=getattr(private, "_cuda_getDevice", torch.cuda.current_device), allocate=allocate, release=release,
+        stream=getattr(private, "_cuda_getCurrentRawStream", lambda index: torch.cuda.current_stream(index).cuda_stream))
 
 
-def fail_for_host(what, kind):
-    raise ValueError(f"{what} is {kind} in the host's memory, an array in GPU memory is needed")
-
-
-class Torch:
-    def __init__(self):
-        self.torch = sys.modules["torch"]
-        self.types = {getattr(self.torch, name): code for name, code in BY_NAME.items() if hasattr(self.torch, name)}
-        self.dtypes = {code: dtype for dtype, code in self.types.items() if dtype is not self.torch.bool}
-        # The same as current_stream(...).cuda_stream and current_device(), without objects on the way, where torch has them.
-        private = self.torch._C
-        self.raw_stream = getattr(private, "_cuda_getCurrentRawStream", lambda index: self.torch.cuda.current_stream(index).cuda_stream)
-        self.current_device = getattr(private, "_cuda_getDevice", self.torch.cuda.current_device)
-        self.bool = self.torch.bool
-
-    def view(self, x, what):
-        code = self.types.get(x.dtype)
-        if code is None:
-            raise TypeError(f"{what}: items of type {x.dtype} are not supported: {', '.join(BY_NAME)}")
-        if not x.is_cuda:
-            fail_for_host(what, "a tensor")
-        if not x.is_contiguous():
-            x = x.contiguous()
-        return View(x.data_ptr(), x.numel(), code, x.shape, x, x.dtype is self.bool)
-
-    def address(self, x):
-        return x.data_ptr()
-
-    def device(self, x):
-        return x.device
-
-    def stream(self, x):
-        return self.raw_stream(x.device.index)
-
-    def empty(self, shape, code, like):
-        return self.torch.empty(shape, dtype=self.dtypes[code], device=like.device)
-
-    def arange(self, begin, end, step, like):
-        return self.torch.arange(begin, end, step, dtype=self.torch.int64, device=like.device)
-
-    def as_bool(self, x):
-        return x.view(self.torch.bool)
-
-    def other_device(self, x):
-        """What makes the array's device the current one; None if it is."""
-        return None if self.current_device() == x.device.index else self.torch.cuda.device(x.device)
-
-
-class Cupy:
-    def __init__(self):
-        self.cupy = sys.modules["cupy"]
-
-    def view(self, x, what):
-        code = type_of(x.dtype.name, what)
-        if not x.flags.c_contiguous:
-            x = self.cupy.ascontiguousarray(x)
-        return View(x.data.ptr, x.size, code, x.shape, x, x.dtype.name == "bool")
-
-    def address(self, x):
-        return x.data.ptr
-
-    def device(self, x):
-        return x.device.id
-
-    def stream(self, x):
-        return self.cupy.cuda.get_current_stream().ptr
-
-    def empty(self, shape, code, like):
-        return self.cupy.empty(shape, dtype=NAMES[code])
-
-    def arange(self, begin, end, step, like):
-        return self.cupy.arange(begin, end, step, dtype="int64")
-
-    def as_bool(self, x):
-        return x.view("bool")
-
-    def other_device(self, x):
-        return None if self.cupy.cuda.runtime.getDevice() == x.device.id else x.device
+def cupy_parts() -> SimpleNamespace:
+    import numpy  # CuPy's types are its types
+    cupy = sys.modules["cupy"]
+    dtypes = {code: numpy.dtype(name) for name, code in TYPES.items() if name != "bfloat16"}
+    types = {dtype: code for code, dtype in dtypes.items()}
+    types[numpy.dtype("bool")] = 0
+    return SimpleNamespace(
+        empty=cupy.ndarray, arange=cupy.arange, types=types, dtypes=dtypes, bool=numpy.dtype("bool"), contiguous=cupy.ascontiguousarray, allocate=cupy.cuda.alloc,
+        stream=lambda: cupy.cuda.get_current_stream().ptr, current_device=cupy.cuda.runtime.getDevice, device_context=cupy.cuda.Device)
 
 
 class Numba:
-    def __init__(self):
+    """What _core asks of a framework that it does not know itself."""
+
+    def __init__(self) -> None:
         from numba import cuda
         self.cuda = cuda
 
-    def view(self, x, what):
-        code = type_of(x.dtype.name, what)
+    def describe(self, x: Any, what: str) -> tuple[Any, ...]:
         if not x.is_c_contiguous():
             raise ValueError(f"{what} is not contiguous")
-        return View(x.__cuda_array_interface__["data"][0] or 0, x.size, code, x.shape, x, x.dtype.name == "bool")
+        return self.address(x), tuple(x.shape), x.dtype.name, self.cuda.current_context().device.id, x
 
-    def address(self, x):
+    def address(self, x: Any) -> int | None:
         return x.__cuda_array_interface__["data"][0] or None
 
-    def device(self, x):
-        return self.cuda.current_context().device.id
+    def stream(self, x: Any) -> int:
+        handle = getattr(getattr(x, "stream", None), "handle", None)  # none of the default stream
+        return int(handle.value or 0) if handle is not None else 0
 
-    def stream(self, x):
-        stream = getattr(x, "stream", 0)
-        return int(getattr(stream, "handle", None).value or 0) if stream else 0
+    def empty(self, shape: tuple[int, ...], name: str, device: int) -> Any:
+        return self.cuda.device_array(shape, dtype=name)
 
-    def empty(self, shape, code, like):
-        return self.cuda.device_array(shape, dtype=NAMES[code])
-
-    def arange(self, begin, end, step, like):
+    def arange(self, end: int, step: int) -> Any:
         import numpy
-        return self.cuda.to_device(numpy.arange(begin, end, step, dtype="int64"))
+        return self.cuda.to_device(numpy.arange(0, end, step, dtype="int64"))
 
-    def as_bool(self, x):
-        return x.view("bool")
+    def converted(self, x: Any, name: str) -> Any:
+        raise TypeError(f"arrays of Numba are not converted: {name} is needed")
 
-    def other_device(self, x):
+    def other_device(self, device: int) -> None:
         return None  # arrays of Numba belong to the current context
 
 
-class Through:
-    """Arrays that another framework imports, and whose results are handed back: `carry` makes its arrays, `give` the originals' kind."""
-
-    def __init__(self, inner, carry, give):
-        self.inner, self.carry, self.give = inner, carry, give
+_PARTS: dict[str, tuple[str, Callable[[], Any]]] = {"torch": ("torch", torch_parts), "cupy": ("cupy", cupy_parts), "numba": ("other", Numba)}
+_made: dict[str, Framework] = {}
 
 
-def _carrier():
-    """A framework that makes arrays of its own from others'."""
-    for name, kind in (("torch", Torch), ("cupy", Cupy)):
+def _known(name: str) -> Framework:
+    if name not in _made:
+        kind, parts = _PARTS[name]
+        _made[name] = Framework(kind, parts())
+    return _made[name]
+
+
+def _carrier(whose: str) -> str:
+    """The framework that makes arrays of its own from others'."""
+    for name in ("torch", "cupy"):
         if name in sys.modules:
-            return name, framework_named(name, kind)
-    for name, kind in (("cupy", Cupy), ("torch", Torch)):
+            return name
+    for name in ("cupy", "torch"):
         try:
             __import__(name)
         except ImportError:
             continue
-        return name, framework_named(name, kind)
-    return None, None
+        return name
+    raise TypeError(f"{whose} by torch or CuPy, and neither is installed")
 
 
-_made = {}
+def _through(name: str, carry: Callable[[Any], Any], give: Callable[[Any], Any] | None) -> Framework:
+    kind, parts = _PARTS[name]
+    return Framework(kind, parts(), carry, give)
 
 
-def framework_named(name, kind):
-    if name not in _made:
-        _made[name] = kind()
-    return _made[name]
+def _jax() -> Framework:
+    name = _carrier("arrays of JAX are handed over")
+    jax: Any = sys.modules["jax"]
+
+    def carry(x: Any) -> Any:
+        if isinstance(x, jax.core.Tracer):
+            raise TypeError("an array of JAX has no memory while it is traced: ballot.jax has the calls for jax.jit, jax.grad and jax.vmap")
+        return sys.modules[name].from_dlpack(x)
+
+    return _through(name, carry, lambda x: jax.dlpack.from_dlpack(x))
 
 
-def _jax():
-    name, inner = _carrier()
-    if inner is None:
-        raise TypeError("arrays of JAX are handed over through torch or CuPy, and neither is installed")
-    from_dlpack = sys.modules[name].from_dlpack
-    return Through(inner, from_dlpack, lambda x: sys.modules["jax"].dlpack.from_dlpack(x))
-
-
-def _numpy():
-    name, inner = _carrier()
-    if inner is None:
-        raise TypeError("NumPy arrays are copied to the GPU and back by torch or CuPy, and neither is installed")
-    if name == "torch":
-        torch = sys.modules["torch"]
-        if not torch.cuda.is_available():
-            raise native.BallotError("there is no usable GPU: NumPy arrays are sorted and scanned there, and copied back")
-        return Through(inner, lambda x: torch.from_numpy(x).cuda(), lambda x: x.cpu().numpy())
-    cupy = sys.modules["cupy"]
-    if cupy.cuda.runtime.getDeviceCount() == 0:
-        raise native.BallotError("there is no usable GPU: NumPy arrays are sorted and scanned there, and copied back")
-    return Through(inner, cupy.asarray, cupy.asnumpy)
-
-
-def _dlpack():
-    name, inner = _carrier()
-    if inner is None:
-        raise TypeError("arrays with DLPack are handed over through torch or CuPy, and neither is installed")
-    return Through(inner, sys.modules[name].from_dlpack, lambda x: x)
-
-
-def _cuda_array_interface():
-    name, inner = _carrier()
-    if inner is None:
-        raise TypeError("arrays with __cuda_array_interface__ are handed over through CuPy or torch, and neither is installed")
-    if name == "torch":
-        return Through(inner, lambda x: sys.modules["torch"].as_tensor(x, device="cuda"), lambda x: x)
-    return Through(inner, sys.modules["cupy"].asarray, lambda x: x)
-
-
-_MAKERS = {"torch": Torch, "cupy": Cupy, "numba": Numba, "jax": _jax, "jaxlib": _jax, "numpy": _numpy}
-_of_type = {}
-
-
-def framework_of(x, what):
-    """The framework of an array, by the module of its type."""
-    kind = type(x)
-    found = _of_type.get(kind)
-    if found is None:
-        for parent in kind.__mro__:
-            name = parent.__module__.partition(".")[0]
-            if name in _MAKERS:
-                found = framework_named(name, _MAKERS[name])
-                break
+def _numpy() -> Framework:
+    name = _carrier("NumPy arrays are copied to the GPU and back")
+    try:
+        if name == "torch":
+            torch = sys.modules["torch"]
+            has_gpu = torch.cuda.is_available()
         else:
-            if hasattr(x, "__cuda_array_interface__"):
-                found = framework_named("__cuda_array_interface__", _cuda_array_interface)
-            elif hasattr(x, "__dlpack__"):
-                found = framework_named("__dlpack__", _dlpack)
-            else:
-                raise TypeError(f"{what} is a {kind.__module__}.{kind.__qualname__}, not an array: torch, CuPy, Numba, JAX, NumPy, DLPack and "
-                                "__cuda_array_interface__ are known")
-        _of_type[kind] = found
-    return found
+            has_gpu = sys.modules["cupy"].cuda.runtime.getDeviceCount() > 0
+    except Exception as problem:  # CuPy's own, without a driver
+        raise BallotError(f"there is no usable GPU for NumPy arrays: {problem}") from None
+    if not has_gpu:
+        raise BallotError("there is no usable GPU: NumPy arrays are sorted and scanned there, and copied back")
+    if name == "torch":
+        return _through(name, lambda x: torch.from_numpy(x).cuda(), lambda x: x.cpu().numpy())
+    cupy = sys.modules["cupy"]
+    return _through(name, cupy.asarray, cupy.asnumpy)
+
+
+def _dlpack() -> Framework:
+    name = _carrier("arrays with DLPack are handed over")
+    return _through(name, sys.modules[name].from_dlpack, None)
+
+
+def _cuda_array_interface() -> Framework:
+    name = _carrier("arrays with __cuda_array_interface__ are handed over")
+    module = sys.modules[name]
+    return _through(name, (lambda x: module.as_tensor(x, device="cuda")) if name == "torch" else module.asarray, None)
+
+
+_MAKERS: dict[str, Callable[[], Framework]] = {"torch": lambda: _known("torch"), "cupy": lambda: _known("cupy"), "numba": lambda: _known("numba"), "jax": _jax,
+                                               "jaxlib": _jax, "numpy": _numpy, "__cuda_array_interface__": _cuda_array_interface, "__dlpack__": _dlpack}
+_made_by_name: dict[str, Framework] = {}
+
+
+def _kind(x: Any, what: str) -> str:
+    for parent in type(x).__mro__:
+        name = parent.__module__.partition(".")[0]
+        if name in _MAKERS:
+            return name
+    for name in ("__cuda_array_interface__", "__dlpack__"):
+        if hasattr(x, name):
+            return name
+    raise TypeError(f"{what} is a {type(x).__module__}.{type(x).__qualname__}, not an array: torch, CuPy, Numba, JAX, NumPy, DLPack and "
+                    "__cuda_array_interface__ are known")
+
+
+def framework_of(x: Any, what: str) -> None:
+    """Remembers the framework of an array in by_type, by the module of its type."""
+    name = _kind(x, what)
+    if name not in _made_by_name:
+        _made_by_name[name] = _MAKERS[name]()
+    by_type[type(x)] = _made_by_name[name]

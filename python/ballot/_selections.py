@@ -1,96 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selections by masks, and runs. How many there are stays on the device: see Counted."""
-import ctypes
+"""Selections by masks, runs and buckets. How many there are stays on the device: see Counted. What the signatures say goes to _core in that order."""
+from __future__ import annotations
 
-from . import _native as native
-from ._work import Work, one_dimension, same_length
-
-
-def _by_mask(view, name):
-    if native.SIZES[view.type] != 1:
-        raise TypeError(f"{name} has items of {native.SIZES[view.type]} bytes: bool or uint8 is needed")
-    return native.Selector(array=view.argument(), kind=native.BY_BYTES)
+from . import _core
+from ._counted import Counted
+from ._types import Array, Columns, Index
 
 
-def nonzero(mask, *, index="int64"):
+def nonzero(mask: Array, *, index: Index = "int64") -> Counted[Array]:
     """The positions where the mask is set, ascending.
 
-    mask      bool or uint8, of one dimension
-    index     the type of the positions: int32, uint32, int64 or uint64
-    Returns Counted, whose data has room for all. Does not wait; .trim() does.
+    mask      shape (n,): bool, uint8 or int8
+    index     the type of the positions: int64, int32, uint32 or uint64. Those of 4 bytes are faster.
+    Returns Counted, whose data has shape (n,). Does not wait; .trim() does.
+
+    >>> ballot.nonzero(torch.tensor([True, False, True], device="cuda")).trim().tolist()
+    [0, 2]
     """
-    from ._sorts import _index_type
-    work = Work(mask=mask)
-    view = work.views[0]
-    one_dimension(view, "mask")
-    code = _index_type(index)
-    out, argument = work.new(view.shape, code)
-    count, count_argument = work.count()
-    items = native.Array(None, view.length, None, native.POSITIONS_U32 if view.length <= 1 << 32 else native.POSITIONS_U64, 0)
-    work.run("compact_indices", native.library().scratch_bytes("compact_indices", code, view.length), items, _by_mask(view, "mask"), argument, count_argument)
-    return work.counted(count, out)
+    return _core.nonzero(mask, index)
 
 
-def _columns(views):
-    return (native.Array * len(views))(*(view.argument() for view in views))
+def count_nonzero(mask: Array) -> Array:
+    """How many of the mask are set: an int64 array of shape () on the device. mask: any shape; bool, uint8 or int8.
+
+    >>> ballot.count_nonzero(torch.tensor([True, False, True], device="cuda")).item()
+    2
+    """
+    return _core.count_nonzero(mask)
 
 
-def compact(items, mask):
+def compact(items: Columns, mask: object) -> Counted[Columns]:
     """The items whose mask is set, in their order: Counted, without a wait.
 
-    items     an array of one dimension, or a tuple of up to 16 of equal length, which are selected together
-    mask      bool or uint8, one an item
+    items     an array of shape (n,), or a tuple of up to 16 of them, which are selected together
+    mask      shape (n,): bool, uint8 or int8
+    Returns Counted, whose data has room for all: shape (n,).
+
+    >>> x, mask = torch.tensor([5, 6, 7], device="cuda"), torch.tensor([True, False, True], device="cuda")
+    >>> ballot.compact(x, mask).trim().tolist()
+    [5, 7]
     """
-    several = isinstance(items, tuple)
-    columns = items if several else (items,)
-    work = Work(**{f"items[{i}]" if several else "items": x for i, x in enumerate(columns)}, mask=mask)
-    *views, flags = work.views
-    for view in views:
-        one_dimension(view, "items")
-        same_length(flags, "mask", view, "items")
-    outs = [work.new(view.shape, view.type) for view in views]
-    count, count_argument = work.count()
-    size = native.library().scratch_bytes("compact", len(views), tuple(view.type for view in views), flags.length)
-    work.run("compact", size, len(views), _columns(views), _by_mask(flags, "mask"), (native.Array * len(outs))(*(a for _, a in outs)), count_argument)
-    arrays = [work.framework.as_bool(out) if view.is_bool else out for (out, _), view in zip(outs, views)]
-    result = work.counted(count, *arrays)
-    if several and len(arrays) == 1:
-        result.data = (result.data,)
-    return result
+    return _core.compact(items, mask)
 
 
-def split(items, mask):
-    """(the selected items and then the others, both in their order; how many are selected, on the device). Does not wait."""
-    work = Work(items=items, mask=mask)
-    view, flags = work.views
-    one_dimension(view, "items")
-    same_length(flags, "mask", view, "items")
-    out, argument = work.new(view.shape, view.type)
-    count, count_argument = work.count()
-    size = native.library().scratch_bytes("split", 1, (view.type,), view.length)
-    work.run("split", size, 1, ctypes.byref(view.argument()), _by_mask(flags, "mask"), ctypes.byref(argument), count_argument)
-    return work.give(work.framework.as_bool(out) if view.is_bool else out, count)
+def split(items: Array, mask: Array) -> tuple[Array, Array]:
+    """(the selected items and then the others, both in their order; how many are selected, on the device). Does not wait.
+
+    items     shape (n,); the result has it, too
+    mask      shape (n,): bool, uint8 or int8
+    The count is an int64 array of shape (1,).
+
+    >>> items, count = ballot.split(torch.tensor([5, 6, 7], device="cuda"), torch.tensor([False, True, True], device="cuda"))
+    >>> items.tolist(), count.tolist()
+    ([6, 7, 5], [2])
+    """
+    return _core.split(items, mask)
 
 
-def unique(items):
-    """The first item of each run of equal neighbours: of sorted items, each value once. Counted, without a wait."""
-    work = Work(items=items)
-    view = work.views[0]
-    one_dimension(view, "items")
-    out, argument = work.new(view.shape, view.type)
-    count, count_argument = work.count()
-    work.run("unique", native.library().scratch_bytes("runs", view.type, native.NONE, view.length), view.argument(), argument, count_argument)
-    return work.counted(count, work.framework.as_bool(out) if view.is_bool else out)
+def unique(items: Array) -> Counted[Array]:
+    """The first item of each run of equal neighbours: of sorted items, each value once. Shape (n,); Counted, without a wait.
+
+    >>> ballot.unique(torch.tensor([1, 1, 2], device="cuda")).trim().tolist()
+    [1, 2]
+    """
+    return _core.unique(items)
 
 
-def run_length_encode(items):
-    """The first item of each run of equal neighbours, and how long the run is (int64): Counted of both, without a wait."""
-    work = Work(items=items)
-    view = work.views[0]
-    one_dimension(view, "items")
-    values, values_argument = work.new(view.shape, view.type)
-    lengths, lengths_argument = work.new(view.shape, native.I64)
-    count, count_argument = work.count()
-    work.run("run_length_encode", native.library().scratch_bytes("runs", view.type, native.I64, view.length), view.argument(), values_argument, lengths_argument,
-             count_argument)
-    return work.counted(count, work.framework.as_bool(values) if view.is_bool else values, lengths)
+def unique_by_key(keys: Array, values: Array | tuple[Array, ...]) -> Counted[tuple[Array, ...]]:
+    """The first item of each run of equal neighbours among the keys, and what stands beside it in the values: Counted of (keys, values, ...).
+
+    keys      shape (n,)
+    values    shape (n,), or a tuple of up to 16 such arrays
+
+    >>> keys, values = ballot.unique_by_key(torch.tensor([1, 1, 2], device="cuda"), torch.tensor([7, 8, 9], device="cuda")).trim()
+    >>> values.tolist()
+    [7, 9]
+    """
+    return _core.unique_by_key(keys, values)
+
+
+def run_length_encode(items: Array) -> Counted[tuple[Array, Array]]:
+    """The first item of each run of equal neighbours, and how long the run is (int64): Counted of both, shape (n,), without a wait.
+
+    >>> values, lengths = ballot.run_length_encode(torch.tensor([1, 1, 2], device="cuda")).trim()
+    >>> lengths.tolist()
+    [2, 1]
+    """
+    return _core.run_length_encode(items)
+
+
+def multisplit(numbers: object, buckets: int, items: Columns) -> tuple[Columns, object]:
+    """(items by bucket number, where each bucket begins). Stable.
+
+    numbers   shape (n,): integers; items whose number is not one of 0 to buckets - 1 are left out
+    buckets   1 to 256
+    items     shape (n,), or a tuple of up to 16 such arrays
+    The offsets are int64 of shape (buckets + 1,), the last one is how many items there are; those behind it are unspecified.
+
+    >>> items, offsets = ballot.multisplit(torch.tensor([1, 0, 1], device="cuda"), 2, torch.tensor([5, 6, 7], device="cuda"))
+    >>> items.tolist(), offsets.tolist()
+    ([6, 5, 7], [0, 1, 3])
+    """
+    return _core.multisplit(numbers, buckets, items)

@@ -34,6 +34,9 @@ need_ninja() { have ninja && ninja --version >/dev/null 2>&1; }
 PACKAGE[python]=python3 WHY[python]="the scripts' own tools and the command line's tests"
 need_python() { have python3 && python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 
+PACKAGE[python_headers]=python3-dev WHY[python_headers]="the Python package's module"
+need_python_headers() { python3 -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' 2>/dev/null; }
+
 # compiles HEADER [LIBRARY]: succeeds if the compiler finds the header, and the linker the library.
 compiles() {
   local header=$1 library=${2:-}

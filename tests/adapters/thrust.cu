@@ -22,6 +22,9 @@ struct is_small {
 struct same_tens {
   __host__ __device__ bool operator()(u32 a, u32 b) const { return a / 10 == b / 10; }
 };
+struct tens {
+  __host__ __device__ u32 operator()(u32 x) const { return x / 10; }
+};
 struct product_mod {
   __host__ __device__ u32 operator()(u32 a, u32 b) const { return a * b; }
 };
@@ -162,7 +165,8 @@ TEST_CASE("adapters: thrust's selections") {
 
 // These are ballot's, and not by chance Thrust's.
 using items = vector<u32>::iterator;
-static_assert(ballot::adapters::detail::reduces_runs<items, items, items, items, ballot::equal_to, ::cuda::std::plus<>>);
+static_assert(
+    ballot::adapters::detail::reduces_runs<items, items, items, items, ballot::equal_to, ::cuda::std::plus<>>);
 static_assert(ballot::adapters::detail::merges_array<items, items, items>);
 static_assert(ballot::adapters::detail::is_before<items, ::cuda::std::less<>>);
 
@@ -180,6 +184,8 @@ TEST_CASE("adapters: thrust's reductions by key, unique_by_key and merges") {
         [](auto p, auto& k, auto& v, auto& a, auto& b) {
           const auto ends = thrust::reduce_by_key(p, k.begin(), k.end(), v.begin(), a.begin(), b.begin(), same_tens{},
                                                   thrust::maximum<u32>{});
+          // Thrust documents the first key of a run, as ours is, and leaves the last one.
+          thrust::transform(p, a.begin(), ends.first, a.begin(), tens{});
           return static_cast<u64>((ends.first - a.begin()) * 2 + (ends.second - b.begin()));
         },
         values, keys, out, out);

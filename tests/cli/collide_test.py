@@ -4,7 +4,9 @@
 import base64
 import json
 import os
+import pathlib
 import random
+import re
 import struct
 import subprocess
 import zlib
@@ -575,6 +577,10 @@ class BadCollideTest(command.CommandTest):
         self.assert_refused("collide", "--particles", 5, "--radius", 1, "-o", self.file("pairs.txt"), says=".npy or .csv", expect=2)
         self.assert_refused("collide", self.file("missing.obj"), "--radius", 1, *out, says="No such file")
         self.assert_refused("collide", "--particles", 3 * 10**9, "--radius", 1, *out, says="--particles: 3000000000 objects")
+        # Less than the largest number of objects, and more than most machines can hold.
+        free = int(re.search(r"MemAvailable: *(\d+) kB", pathlib.Path("/proc/meminfo").read_text(encoding="ascii"))[1])
+        if free < 32 * 10**6:
+            self.assert_refused("collide", "--particles", 2 * 10**9, "--radius", 1, *out, says=["2000000000 particles need about 64000 MB of memory", "MB are free"])
         self.assertEqual(self.file("out.npy").read_bytes(), b"old")
 
 

@@ -126,7 +126,7 @@ class PhasesTest(command.CommandTest):
                     moved = {name: int(count) for name, count in (line.split(": ") for line in account)}
                 self.assertEqual(run.wait(), 0)
                 # The program itself, and the places in the runs where slices begin: many where the memory is little.
-                beside = size // 8 if memory != MEMORY else size // 2
+                beside = size // 8 if memory != MEMORY else size
                 self.assertLess(moved["rchar"], 2 * size + beside, (kind, memory))
                 self.assertLess(moved["wchar"], 2 * size + (1 << 20), (kind, memory))
                 self.assertGreater(moved["rchar"], 2 * size - 1, (kind, memory))

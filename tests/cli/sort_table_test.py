@@ -243,7 +243,7 @@ class SortTableTest(command.CommandTest):
             report, _ = self.report("sort", first_is_odd, *(word for name in "kvwx" for word in ("--by", name)), *memory, "-o", self.file("out.csv"))
             self.assertEqual([(c["type"], c["mixed"], c["decided_by"] and c["decided_by"]["line"]) for c in report["columns"]],
                              [("text", True, 2), ("u64", False, 2), ("missing", False, None), ("f64", False, 3)], memory)
-        said = self.ballot("sort", first_is_odd, "--by", "v", "--by", "w", "--by", "k:text", "-o", self.file("out.csv")).stderr.decode()
+        said = self.ballot("sort", first_is_odd, "--by", "v", "--by", "w", "--by", "k:text", "--report", "-o", self.file("out.csv")).stderr.decode()
         self.assertIn("'v' is compared as u64, because of '18446744073709551615' in line 2\n", said)
         self.assertIn("'w' is compared as missing values: the column is empty\n", said)
         self.assertNotIn("'k' is", said)

@@ -3,7 +3,11 @@
 import sys
 import unittest
 
-import numpy
+try:
+    import numpy
+except ImportError:
+    print("not run: NumPy is not here")
+    sys.exit(77)
 
 import ballot
 import kinds
@@ -29,7 +33,7 @@ class CallsTest(unittest.TestCase):
     def each(self, types=None):
         for kind in KINDS:
             for dtype in sorted(kind.types if types is None else kind.types & set(types)):
-                for n in SIZES:
+                for n in SIZES if kind is KINDS[0] else SIZES[::2]:
                     if kind.name == "jax" and n == 0:
                         continue  # has no memory to hand over
                     self.where = f"{kind.name} {dtype} {n}"
@@ -73,7 +77,7 @@ class CallsTest(unittest.TestCase):
     def test_along_the_last_axis(self):
         for kind in KINDS:
             if kind.name == "numba":
-                continue
+                continue  # has no arithmetic outside of kernels
             for shape in ((3, 40), (2, 3, 7), (5, 1), (1, 1000)):
                 with self.subTest(kind=kind.name, shape=shape):
                     x = numbers("float32", 0, shape)
@@ -81,6 +85,10 @@ class CallsTest(unittest.TestCase):
                     self.same(kind, ballot.argsort(kind.make(x), index="int32"), numpy.argsort(x, axis=-1, kind="stable").astype("int32"))
                     y = numbers("int32", 0, shape)
                     if kind.name != "jax":
+                        for index in ("int64", "uint64", "uint32", "int32"):
+                            keys, order = ballot.argsort(kind.make(y), index=index, return_keys=True, descending=True)
+                            self.same(kind, keys, numpy.sort(y, axis=-1)[..., ::-1])
+                            self.same(kind, order, (shape[-1] - 1 - numpy.argsort(y[..., ::-1], axis=-1, kind="stable")[..., ::-1]).astype(index))
                         self.same(kind, ballot.cumsum(kind.make(y)), numpy.cumsum(y, axis=-1, dtype="int64"))
                         self.same(kind, ballot.cumsum(kind.make(y), reverse=True), numpy.cumsum(y[..., ::-1], axis=-1, dtype="int64")[..., ::-1])
 
@@ -167,7 +175,7 @@ class CallsTest(unittest.TestCase):
 
 if __name__ == "__main__":
     KINDS = kinds.kinds()
-    reason = kinds.no_library() or (None if KINDS else "there is no framework with a GPU")
+    reason = kinds.no_library(KINDS[0]) if KINDS else "there is no framework with a GPU"
     if reason:
         print("not run:", reason)
         sys.exit(77)

@@ -1,67 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of arrays that the tests run with: how to make one of a NumPy array, and how to read it.
 
-With BALLOT_TEST_EMULATED the library is built for the emulator: NumPy arrays are the device's memory. Otherwise every framework that is installed and sees a GPU.
+With BALLOT_TEST_EMULATED the library is built for the emulator, and emulated.py makes the arrays. Otherwise every framework that is installed and sees a GPU.
 """
-import ctypes
 import os
-import weakref
 
 import numpy
 
+import ballot
+from ballot import _core as core
 from ballot import _frameworks as frameworks
-from ballot import _native as native
-
-
-class Host:
-    """NumPy arrays in memory that the emulator knows as the device's."""
-
-    def __init__(self):
-        library = ctypes.CDLL(os.environ["BALLOT_LIBRARY"])
-        self.allocate, self.free = library.ballot_test_allocate, library.ballot_test_free
-        self.allocate.argtypes, self.allocate.restype = [ctypes.c_size_t], ctypes.c_void_p
-        self.free.argtypes, self.free.restype = [ctypes.c_void_p], None
-
-    def device_array(self, shape, dtype):
-        items = int(numpy.prod(shape, dtype="int64"))
-        size = items * numpy.dtype(dtype).itemsize
-        memory = self.allocate(max(size, 1))
-        buffer = (ctypes.c_uint8 * size).from_address(memory)
-        weakref.finalize(buffer, self.free, memory)
-        ctypes.memset(memory, 119, size)  # nothing may take it for zeros
-        return numpy.frombuffer(buffer, dtype=dtype, count=items).reshape(shape)
-
-    def make(self, x):
-        to = self.device_array(x.shape, x.dtype)
-        to[...] = x
-        return to
-
-    def view(self, x, what):
-        code = frameworks.type_of(x.dtype.name, what)
-        if not x.flags.c_contiguous:
-            x = self.make(x)
-        return frameworks.View(x.ctypes.data if x.size else None, x.size, code, x.shape, x, x.dtype.name == "bool")
-
-    def address(self, x):
-        return x.ctypes.data if x.size else None
-
-    def device(self, x):
-        return 0
-
-    def stream(self, x):
-        return None
-
-    def empty(self, shape, code, like):
-        return self.device_array(shape, frameworks.NAMES[code])
-
-    def arange(self, begin, end, step, like):
-        return self.make(numpy.arange(begin, end, step, dtype="int64"))
-
-    def as_bool(self, x):
-        return x.view("bool")
-
-    def other_device(self, x):
-        return None
 
 
 class Kind:
@@ -72,8 +20,16 @@ class Kind:
 
 def kinds():
     if os.environ.get("BALLOT_TEST_EMULATED"):
-        host = frameworks._of_type[numpy.ndarray] = Host()
-        return [Kind("host", host.make, numpy.array)]
+        import emulated
+        frameworks.by_type[numpy.ndarray] = core.Framework("other", emulated.Host())
+        found = [Kind("host", emulated.copied, numpy.array), Kind("cupy of NumPy", emulated.use_cupy(), lambda x: numpy.array(x).view(numpy.ndarray))]
+        try:
+            import torch
+        except ImportError:
+            return found
+        emulated.use_torch()
+        found.append(Kind("torch on the CPU", torch.from_numpy, lambda x: x.numpy()))
+        return found
     found = []
     try:
         import torch
@@ -104,10 +60,10 @@ def kinds():
     return found
 
 
-def no_library():
+def no_library(kind):
     """Why nothing can run, or None."""
     try:
-        native.library()
-    except native.BallotError as problem:
+        ballot.sort(kind.make(numpy.zeros(1, dtype="int32")))
+    except ballot.BallotError as problem:
         return str(problem)
     return None

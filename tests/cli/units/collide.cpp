@@ -2,10 +2,12 @@
 // The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
 #include "base/failure.hpp"
 #include "collision/grid.hpp"
+#include "collision/run_scene.hpp"
 #include "collision/verify.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -72,4 +74,55 @@ TEST_CASE("a grid has no more cells than it may, and never none") {
   CHECK(fit_grid(point, 1, 1000).cells() == 1);
   CHECK(fit_grid(flat, 0, std::uint64_t{1} << 22).along_z == 1);
   CHECK(fit_grid(box, 1e17f, 1000).cells() == 1);
+}
+
+TEST_CASE("room that did not suffice grows past what was wanted, and stays where it did") {
+  const step_account account{3, {10, 2}, 2, {1000, 5}};
+  const pair_counts more = grown({100, 50}, account);
+  CHECK(more.candidates == 1250);
+  CHECK(more.pairs == 50);
+  CHECK(grown({2000, 4}, account).pairs == 6);
+  CHECK_NOTHROW(require_room(account, {no_limit, no_limit}));
+  CHECK_THROWS_AS(require_room(account, {999, no_limit}), failure);
+  CHECK_THROWS_AS(require_room(account, {no_limit, 4}), failure);
+}
+
+TEST_CASE("on the CPU the list of pairs grows, and a limit is kept to the item") {
+  scene what;
+  for (int i = 0; i < 300; ++i) what.spheres.push_back({0, 0, 0, 1});
+  what.velocities.resize(300);
+  what.largest_radius = 1;
+  constexpr std::uint64_t all = 300 * 299 / 2;
+  for (const std::uint64_t limit : {no_limit, all, all - 1}) {
+    const pair_counts room{no_limit, limit};
+    const auto world = make_cpu_simulation(what, settings_for(what, 0.01f, room, false));
+    world->advance(2);
+    CHECK(world->account().last.pairs == all);
+    CHECK(world->account().overflowed == (limit < all ? 1 : 0));
+    CHECK(world->pairs().size() == std::min(all, limit));
+  }
+}
+
+TEST_CASE("a run whose room does not suffice begins again with more, and ends as one that had enough") {
+  const scene what = make_particles({2000, 3, 2, 0.02f, 1, 1});
+  const settings enough = settings_for(what, 0.01f, {no_limit, no_limit}, true);
+  settings how = enough;
+  const auto expected = run_scene(what, how, 12, how.room, make_cpu_simulation, nullptr);
+  CHECK(expected.begun_again == 0);
+  CHECK(expected.world->pairs().size() > 10);
+  const pair_counts first = make_cpu_simulation(what, enough)->account().last;
+  CHECK(first.pairs == 0);  // before any step
+  for (const pair_counts& room : {pair_counts{1, 1}, pair_counts{no_limit, 7}, pair_counts{1000, no_limit}}) {
+    settings little = enough;
+    little.room = room;
+    const auto again = run_scene(what, little, 12, {no_limit, no_limit}, make_cpu_simulation, nullptr);
+    CHECK(again.begun_again >= 1);
+    CHECK(again.begun_again < 50);
+    CHECK(again.world->account().steps == 12);
+    CHECK(again.world->account().overflowed == 0);
+    CHECK(again.world->pairs() == expected.world->pairs());
+    // A limit of the user's is kept.
+    little.room = room;
+    CHECK_THROWS_AS(run_scene(what, little, 12, {no_limit, 20}, make_cpu_simulation, nullptr), failure);
+  }
 }

@@ -124,5 +124,22 @@ TEST_CASE("plan of a search for collisions") {
   const app::collide_plan plan = app::plan_collide(options);
   CHECK(std::get<app::collision::particle_request>(plan.objects).count == 10);
   CHECK(plan.pairs == app::collision::pairs_format::npy);
-  CHECK_FALSE(plan.frames.has_value());
+  CHECK_FALSE(plan.pictures.has_value());
+  options.picture = "film.webp";
+  options.size = "320x200";
+  options.view = "-45:90";
+  options.up = "z";
+  options.frame_rate = 50;
+  const auto pictures = app::plan_collide(options).pictures;
+  REQUIRE(pictures.has_value());
+  CHECK(pictures->wants_film(2));
+  CHECK_FALSE(pictures->wants_film(1));
+  CHECK(pictures->how.size.width == 320);
+  CHECK(pictures->how.size.height == 200);
+  CHECK(pictures->how.from.azimuth == -45);
+  CHECK(pictures->how.from.up == 'z');
+  CHECK(pictures->milliseconds == 20);
+  options.engine = "cpu";
+  options.compare = true;
+  CHECK_THROWS_AS(app::plan_collide(options), app::usage_error);  // no step on Thrust
 }

@@ -46,6 +46,12 @@ __global__ void __launch_bounds__(elementwise_threads)
 }
 
 template <class W>
+__global__ void __launch_bounds__(elementwise_threads) widen_kernel(const u32* in, W* out, length n) {
+  transform_tile(
+      n.get(), [&](u64 i) { return in[i]; }, [&](u64 i, u32 position) { out[i] = position; });
+}
+
+template <class W>
 __global__ void __launch_bounds__(elementwise_threads)
     pack_values_kernel(const u8* values, unsigned item_bytes, W* words, length n) {
   transform_tile(
@@ -132,6 +138,10 @@ void unpack_values(ballot::stream_t stream, const void* words, unsigned word_byt
     ballot::simt::launch(unpack_values_kernel<W>, elementwise_launch(stream, n.capacity, function),
                          static_cast<const W*>(words), static_cast<u8*>(values), item_bytes, n);
   });
+}
+
+void widen_positions(ballot::stream_t stream, const u32* in, u64* out, const length& n, const char* function) {
+  ballot::simt::launch(widen_kernel<u64>, elementwise_launch(stream, n.capacity, function), in, out, n);
 }
 
 void write_positions(ballot::stream_t stream, void* out, bool is_wide, const length& n, const char* function) {

@@ -27,6 +27,9 @@ void pack_values(ballot::stream_t stream, const void* values, unsigned item_byte
 void unpack_values(ballot::stream_t stream, const void* words, unsigned word_bytes, void* values, unsigned item_bytes,
                    const length& n, const char* function);
 
+// out[i] = in[i].
+void widen_positions(ballot::stream_t stream, const u32* in, u64* out, const length& n, const char* function);
+
 // out[i] = in[i], of the items that are there; and out[i] = i.
 void copy_items(ballot::stream_t stream, const void* in, void* out, unsigned item_bytes, const length& n,
                 const char* function);

@@ -117,15 +117,36 @@ void sort_pairs(const sort_call& call, const void* values, void* values_out, uns
   });
 }
 
+// Positions of 8 bytes are sorted as 4 bytes, if there are no more, and widened: each pass of the sort reads and writes 8
+// bytes less, and the last step moves 12. Few items are sorted as they are, which saves a launch. A guess, from the passes of
+// 2^28 keys with values of 4 and of 8 bytes (detail/radix_sort/tuning.cuh).
+#ifndef BALLOT_C_WIDENED_FROM  // the emulated tests have few items
+#  define BALLOT_C_WIDENED_FROM (std::uint64_t{1} << 22)
+#endif
+bool widens(u64 n, bool wide) { return wide && n >= BALLOT_C_WIDENED_FROM && !has_wide_positions(n); }
+
 // Positions, and keys if they are wanted.
 template <class U>
+struct argsort_scratch {
+  std::byte* sort = nullptr;
+  u32* order = nullptr;  // to be widened
+
+  argsort_scratch(scratch_carver& carver, u64 n, bool wide, sort_use use) {
+    with_index(wide && !widens(n, wide),
+               [&]<class W>() { sort = carver.take<std::byte>(sort_words_bytes<U, W>(n, use)); });
+    if (widens(n, wide)) order = carver.take<u32>(n);
+  }
+  static std::size_t bytes(u64 n, bool wide, sort_use use) {
+    if (n == 0) return 0;
+    scratch_carver measure;
+    argsort_scratch(measure, n, wide, use);
+    return measure.bytes();
+  }
+};
+template <class U>
 std::size_t argsort_bytes(u64 n, bool wide) {
-  std::size_t bytes = 0;
-  with_index(wide, [&]<class W>() {
-    bytes =
-        std::max(sort_words_bytes<U, W>(n, sort_use::values_only), sort_words_bytes<U, W>(n, sort_use::out_of_place));
-  });
-  return bytes;
+  return std::max(argsort_scratch<U>::bytes(n, wide, sort_use::values_only),
+                  argsort_scratch<U>::bytes(n, wide, sort_use::out_of_place));
 }
 
 void keys_alone(const ballot_exec& where, const char* function, const ballot_array& keys, const ballot_array& keys_out,
@@ -253,13 +274,17 @@ ballot_status ballot_argsort(ballot_exec where, ballot_array keys, ballot_array 
       return write_positions(where.stream, indices.data, index.bytes == 8, length_of(keys), function);
     }
     with_word(type.bytes, [&]<class U>() {
-      with_index(index.bytes == 8, [&]<class W>() {
-        const std::size_t bytes =
-            sort_words_bytes<U, W>(keys.length, wants_keys ? sort_use::out_of_place : sort_use::values_only);
-        const ballot::detail::scratch_lease lease(gpu, bytes, function);
-        sort_call{gpu, function, order, keys, keys_out.data, lease.base()}.sort<U, W>(lease.base(), nullptr,
-                                                                                      indices.data);
-      });
+      const bool wide = index.bytes == 8;
+      const sort_use use = wants_keys ? sort_use::out_of_place : sort_use::values_only;
+      const ballot::detail::scratch_lease lease(gpu, argsort_scratch<U>::bytes(keys.length, wide, use), function);
+      scratch_carver carver(lease.base());
+      const argsort_scratch<U> scratch(carver, keys.length, wide, use);
+      const sort_call call{gpu, function, order, keys, keys_out.data, lease.base()};
+      if (scratch.order != nullptr) {
+        call.sort<U, u32>(scratch.sort, nullptr, scratch.order);
+        return widen_positions(gpu.stream(), scratch.order, static_cast<u64*>(indices.data), length_of(keys), function);
+      }
+      with_index(wide, [&]<class W>() { call.sort<U, W>(scratch.sort, nullptr, indices.data); });
     });
   });
 }

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls for JAX, inside jax.jit too, through XLA's foreign function interface: on its stream, in its memory.
+
+    from ballot import jax as ballot_jax
+    order = jax.jit(ballot_jax.argsort)(keys)
+    kept, count = ballot_jax.compact(x, x > 0)         # as long as x: a shape that the compiler knows
+
+Arrays have shape (n,); jax.vmap calls them one after the other. Positions and counts are int32, for jax.numpy has no 64 bits unless it is told to; with
+jax_enable_x64 they are int64. Lengths are below 2^31. On a platform without a GPU XLA says that the call is not implemented there.
+"""
+from __future__ import annotations
+
+import ctypes
+import functools
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+from . import _core
+from ._native import BallotError
+
+_CALLS = ("sort", "argsort", "cumsum", "compact", "nonzero", "reduce_by_key", "topk", "searchsorted")
+_OPERATORS = ("plus", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
+
+
+_registered = False
+
+
+def register(path=None, platform="CUDA"):
+    """Makes the calls known to JAX; the first call does it. path: of libballot_jax.so, if it is not the package's."""
+    global _registered
+    path = path or pathlib.Path(__file__).parent / "libballot_jax.so"
+    if not pathlib.Path(path).exists():
+        raise BallotError(f"{path} is not there: this package was built without JAX's headers")
+    handlers = ctypes.CDLL(str(path))
+    handlers.ballot_jax_use.argtypes = [ctypes.c_void_p]
+    handlers.ballot_jax_use(_core.library_address())
+    for name in _CALLS:
+        jax.ffi.register_ffi_target(f"ballot_{name}", jax.ffi.pycapsule(getattr(handlers, f"ballot_jax_{name}")), platform=platform)
+    _registered = True
+    return handlers
+
+
+def _index_type():
+    return jnp.int64 if jax.config.jax_enable_x64 else jnp.int32
+
+
+def _like(x, dtype=None, n=None):
+    return jax.ShapeDtypeStruct(x.shape if n is None else (n,), dtype or x.dtype)
+
+
+def _call(name, results, *arrays, **attributes):
+    if not _registered:
+        register()
+    for array in arrays:
+        if array.ndim != 1:
+            raise ValueError(f"{name}: an array has {array.ndim} dimensions, one is needed (jax.vmap makes rows of it)")
+        if array.shape[0] >= 1 << 31:
+            raise ValueError(f"{name}: {array.shape[0]} items, less than 2^31 are needed")
+    return jax.ffi.ffi_call(f"ballot_{name}", results, vmap_method="sequential")(*arrays, **attributes)
+
+
+def _operator(op):
+    if op not in _OPERATORS:
+        raise ValueError(f"op is {op!r}: {', '.join(_OPERATORS)}")
+    return numpy.int32(_OPERATORS.index(op))
+
+
+def _same_length(name, x, other_name, other):
+    if x.shape != other.shape:
+        raise ValueError(f"{name} has shape {x.shape}, {other_name} {other.shape}")
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def sort(keys, descending=False):
+    """The keys in order, stable. NaNs come last in both directions. Differentiable."""
+    return _call("sort", _like(keys), keys, descending=bool(descending), nans=numpy.int32(0))
+
+
+def _sort_forward(keys, descending):
+    return sort_with_order(keys, descending)
+
+
+def _sort_backward(descending, order, gradient):
+    return (jnp.zeros_like(gradient).at[order].set(gradient, unique_indices=True),)
+
+
+sort.defvjp(_sort_forward, _sort_backward)
+
+
+def sort_with_order(keys, descending=False):
+    """(keys in order, their positions), stable."""
+    return _call("argsort", (_like(keys), _like(keys, _index_type())), keys, descending=bool(descending), nans=numpy.int32(0))
+
+
+def argsort(keys, descending=False):
+    """The positions of the keys in sorted order, stable."""
+    return sort_with_order(keys, descending)[1]
+
+
+def sort_by_key(keys, values, descending=False):
+    """(keys in order, values in the order of their keys), stable. values: shape (n, ...)."""
+    ordered, order = sort_with_order(keys, descending)
+    return ordered, values[order]
+
+
+def _sums(items, op):
+    if op != "plus" or jnp.issubdtype(items.dtype, jnp.floating):
+        return items.dtype
+    if not jax.config.jax_enable_x64:
+        if items.dtype in (jnp.int32, jnp.uint32, jnp.uint8):
+            return items.dtype if items.dtype != jnp.uint8 else jnp.uint32
+        raise ValueError(f"cumsum: sums of {items.dtype} have 64 bits, which jax_enable_x64 allows; int32, uint32, uint8 and floats have shorter ones")
+    return jnp.uint64 if jnp.issubdtype(items.dtype, jnp.unsignedinteger) else jnp.int64
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2, 3))
+def cumsum(items, op="plus", exclusive=False, reverse=False):
+    """Running sums, or minimum, maximum, bit_and, bit_or, bit_xor. Integers have sums of 64 bits with jax_enable_x64, else int32 and uint32 have their own type. By plus
+    differentiable."""
+    return _call("cumsum", _like(items, _sums(items, op)), items, op=_operator(op), exclusive=bool(exclusive), reverse=bool(reverse))
+
+
+def _cumsum_forward(items, op, exclusive, reverse):
+    if op != "plus":
+        raise ValueError(f"cumsum by {op} has no gradient here")
+    return cumsum(items, op, exclusive, reverse), None
+
+
+def _cumsum_backward(op, exclusive, reverse, _, gradient):
+    return (cumsum(gradient, op, exclusive, not reverse),)
+
+
+cumsum.defvjp(_cumsum_forward, _cumsum_backward)
+
+
+def compact(items, mask):
+    """(the items whose mask is set, in their order, as long as the input; how many they are, shape (1,)). What is behind them is unspecified."""
+    _same_length("mask", mask, "items", items)
+    return _call("compact", (_like(items), _like(items, _index_type(), 1)), items, mask)
+
+
+def nonzero(mask):
+    """(the positions where the mask is set, as long as the mask; how many they are, shape (1,)). What is behind them is unspecified."""
+    return _call("nonzero", (_like(mask, _index_type()), _like(mask, _index_type(), 1)), mask)
+
+
+def reduce_by_key(keys, values, op="plus"):
+    """(the first key of each run of equal neighbours, the operator's result of its values, how many runs there are: shape (1,)). As long as the keys; sums as of cumsum."""
+    _same_length("values", values, "keys", keys)
+    results = (_like(keys), _like(values, _sums(values, op)), _like(keys, _index_type(), 1))
+    return _call("reduce_by_key", results, keys, values, op=_operator(op))
+
+
+def topk(keys, k, largest=True):
+    """(the k largest keys, their positions), the largest first; or the smallest."""
+    if not 0 < k <= keys.shape[0]:
+        raise ValueError(f"k is {k}, keys has {keys.shape[0]} items")
+    return _call("topk", (_like(keys, n=k), _like(keys, _index_type(), k)), keys, largest=bool(largest))
+
+
+def searchsorted(sorted, values, side="left"):
+    """How many of the sorted items come before each value ('left'), or do not come after it ('right')."""
+    if side not in ("left", "right"):
+        raise ValueError(f"side is {side!r}: left, right")
+    return _call("searchsorted", _like(values, _index_type()), sorted, values, right=side == "right")

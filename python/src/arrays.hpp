@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of any framework, as calls of libballot see them, and what a framework does for a call: it says where an
+// array is, makes results and scratch by its own allocator, and names its current stream.
+#pragma once
+
+#include "python.hpp"
+
+#include <ballot.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace ballot_python {
+
+// Contiguous items in the memory of a device.
+struct array {
+  ballot_array c{};      // address, length, type
+  ref object;            // the framework's array, which keeps the memory
+  ref shape;             // a tuple
+  int dimensions = 0;    // 1: one axis
+  std::uint64_t row{};   // the length of the last axis
+  bool is_bool = false;  // its type is U8
+  int device = 0;
+};
+
+// Scratch until the launch: what comes later on the stream may use it again.
+class scratch {
+ public:
+  scratch() = default;
+  // The caller's array keeps it, or `release` gets its address.
+  scratch(void* memory, ref keeper, PyObject* release = nullptr)
+      : memory_(memory), keeper_(std::move(keeper)), release_(release) {}
+  scratch(scratch&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), keeper_(std::move(other.keeper_)), release_(other.release_) {}
+  scratch& operator=(scratch&&) = delete;
+  ~scratch();
+  void* get() const { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
+  ref keeper_;  // of `release`: the address as an object of Python
+  PyObject* release_ = nullptr;
+};
+
+class framework {
+ public:
+  framework() = default;
+  framework(const framework&) = delete;
+  framework& operator=(const framework&) = delete;
+  virtual ~framework() = default;
+
+  // The array as a call sees it, copied if it is not contiguous; `what` names it in errors.
+  virtual array read(const ref& object, const char* what) = 0;
+  virtual ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) = 0;
+  virtual void* address_of(PyObject* object) = 0;
+  virtual scratch allocate(std::size_t bytes, int device, void* stream) = 0;
+  virtual void* stream(int device, PyObject* object) = 0;
+  // What makes the device the current one, a context of Python's; null if it is.
+  virtual ref other_device(int device) = 0;
+  // 0, step, 2 step, ... below `end`, as I64.
+  virtual ref arange(std::int64_t end, std::int64_t step, int device) = 0;
+  // The items in another type.
+  virtual ref converted(PyObject* object, ballot_type type) = 0;
+  // The same memory as items of another type of that size.
+  virtual ref viewed(PyObject* object, ballot_type type) = 0;
+};
+
+// A type code of an integer or float that frameworks have, by its name in NumPy; raises TypeError otherwise.
+struct named_type {
+  ballot_type type;
+  bool is_bool;
+};
+named_type type_named(PyObject* name, const char* what);
+const char* name_of(ballot_type type);
+// {"int8": BALLOT_I8, ...}, without bool.
+ref type_codes();
+unsigned bytes_of(ballot_type type);
+
+// Dimensions, row and length of a shape.
+void set_shape(array& a, ref shape);
+[[noreturn]] void raise_for_host(const char* what, const std::string& kind);
+
+std::unique_ptr<framework> make_torch(PyObject* parts);
+std::unique_ptr<framework> make_cupy(PyObject* parts);
+std::unique_ptr<framework> make_other(PyObject* parts);
+
+// What stands behind the type of an array: a framework, and for arrays of others how they are carried there and back.
+struct origin {
+  framework* of;
+  PyObject* carry;  // null: the arrays are the framework's own
+  PyObject* give;
+};
+origin origin_of(PyObject* object, const char* what);
+// ballot._core.Framework, the object of Python that holds a framework.
+PyObject* add_framework_type(PyObject* module);
+
+}  // namespace ballot_python

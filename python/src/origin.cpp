@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the type of an array to its framework. The answer is remembered for each type.
+#include "arrays.hpp"
+
+#include <cstring>
+
+namespace ballot_python {
+namespace {
+
+// An object of Python that holds a framework. Made once for each kind of arrays, and never freed before the end.
+struct held {
+  PyObject_HEAD framework* of;
+  PyObject *carry, *give;
+};
+
+PyTypeObject* held_type = nullptr;
+
+// Framework(kind, parts, carry, give): kind 'torch', 'cupy' or 'other'. carry: an array of another framework to one of
+// this one; give: a result back.
+PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    const char* kind = nullptr;
+    PyObject *parts = nullptr, *carry = Py_None, *give = Py_None;
+    if (PyArg_ParseTuple(arguments, "sO|OO", &kind, &parts, &carry, &give) == 0) throw raised{};
+    std::unique_ptr<framework> of = std::strcmp(kind, "torch") == 0  ? make_torch(parts)
+                                    : std::strcmp(kind, "cupy") == 0 ? make_cupy(parts)
+                                                                     : make_other(parts);
+    ref made = ref::owned(PyType_GenericAlloc(type, 0));
+    auto* h = reinterpret_cast<held*>(made.get());
+    h->of = of.release();
+    const auto kept = [](PyObject* x) { return x == Py_None ? nullptr : ref::borrowed(x).release(); };
+    h->carry = kept(carry);
+    h->give = kept(give);
+    return made.release();
+  });
+}
+
+void free_held(PyObject* self) {
+  auto* h = reinterpret_cast<held*>(self);
+  PyTypeObject* type = Py_TYPE(self);
+  delete h->of;
+  Py_XDECREF(h->carry);
+  Py_XDECREF(h->give);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(make)}, {Py_tp_dealloc, reinterpret_cast<void*>(free_held)}, {0, nullptr}};
+PyType_Spec spec = {"ballot._core.Framework", sizeof(held), 0, Py_TPFLAGS_DEFAULT, slots};
+
+// The dict {type: Framework} of ballot._frameworks, and the function that fills it.
+struct lookup {
+  ref by_type, find;
+};
+const lookup& frameworks() {
+  // Never freed: at the program's end Python is gone before static objects are.
+  static const lookup* const found = [] {
+    const ref module = ref::owned(PyImport_ImportModule("ballot._frameworks"));
+    return new lookup{attribute(module.get(), "by_type"), attribute(module.get(), "framework_of")};
+  }();
+  return *found;
+}
+
+}  // namespace
+
+origin origin_of(PyObject* object, const char* what) {
+  const lookup& known = frameworks();
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  PyObject* found = PyDict_GetItemWithError(known.by_type.get(), type);
+  if (found == nullptr) {
+    if (PyErr_Occurred() != nullptr) throw raised{};
+    call(known.find.get(), object, text(what).get());
+    found = PyDict_GetItemWithError(known.by_type.get(), type);
+  }
+  if (found == nullptr || Py_TYPE(found) != held_type) raise_type(std::string(what) + " is not an array");
+  auto* h = reinterpret_cast<held*>(found);
+  return {h->of, h->carry, h->give};
+}
+
+PyObject* add_framework_type(PyObject* module) {
+  ref type = ref::owned(PyType_FromSpec(&spec));
+  held_type = reinterpret_cast<PyTypeObject*>(type.get());
+  Py_INCREF(type.get());
+  if (PyModule_AddObject(module, "Framework", type.get()) < 0) {
+    Py_DECREF(type.get());
+    throw raised{};
+  }
+  return type.release();
+}
+
+}  // namespace ballot_python

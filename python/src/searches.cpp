@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k largest, histograms, sorted arrays, gathers. The signatures and what they mean are in ballot/_searches.py.
+#include "work.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace ballot_python {
+namespace {
+
+// (keys, k, largest, nans, sorted, index)
+PyObject* topk(PyObject* const* a) {
+  const library& b = libballot();
+  const std::uint64_t k = natural(a[1], "k");
+  ballot_top_k_options options{};
+  options.size = sizeof options;
+  options.smallest = is_true(a[2]) ? 0 : 1;
+  options.nans = nans_of(a[3]);
+  options.by_position = is_true(a[4]) ? 0 : 1;
+  const ballot_type index = index_type(a[5]);
+  work w{{"keys", a[0]}};
+  const array& keys = w[0];
+  if (keys.dimensions == 0) raise_value("keys has 0 dimensions, one is needed");
+  if (k > keys.row)
+    raise_value("k is " + std::to_string(k) + ", the last axis of keys has " + std::to_string(keys.row) + " items");
+  const ref rows_shape = ref::owned(PySequence_GetSlice(keys.shape.get(), 0, keys.dimensions - 1));
+  const ref last = ref::owned(PyTuple_Pack(1, ref::owned(PyLong_FromUnsignedLongLong(k)).get()));
+  const ref shape = ref::owned(PySequence_Concat(rows_shape.get(), last.get()));
+  const array out = w.of_shape(shape, keys.c.type, keys.is_bool), order = w.of_shape(shape, index);
+  if (out.c.length == 0) return w.give(out, order);
+  if (keys.dimensions == 1) {
+    w.run(scratch_bytes(b.top_k_scratch_bytes, keys.c.type, keys.c.length, k),
+          [&](ballot_exec e) { return b.top_k_indices(e, keys.c, k, out.c, order.c, ballot_nothing(), &options); });
+  } else {
+    const ballot_rows rows = ballot_rows_at(keys.c.length / keys.row, keys.row, 0);
+    w.run(scratch_bytes(b.batched_top_k_scratch_bytes, keys.c.type, rows.rows, k), [&](ballot_exec e) {
+      return b.batched_top_k_indices(e, keys.c, rows, k, out.c, order.c, ballot_nothing(), &options);
+    });
+  }
+  return w.give(out, order);
+}
+
+// (sorted, values, whether right, descending, nans, index)
+PyObject* searchsorted(PyObject* const* a) {
+  const library& b = libballot();
+  const bool is_right = is_true(a[2]);
+  const ballot_order_options options = order_options(a[3], a[4]);
+  const ballot_type index = index_type(a[5]);
+  work w{{"sorted", a[0]}, {"values", a[1]}};
+  const array &sorted = w[0], &values = w[1];
+  require_one_dimension(sorted, "sorted");
+  const array out = w.like(values, index);
+  w.run(0, [&](ballot_exec e) {
+    return is_right ? b.upper_bound(e, sorted.c, values.c, out.c, &options)
+                    : b.lower_bound(e, sorted.c, values.c, out.c, &options);
+  });
+  return w.give(out);
+}
+
+// (keys, descending, nans)
+PyObject* is_sorted(PyObject* const* a) {
+  const library& b = libballot();
+  const ballot_order_options options = order_options(a[1], a[2]);
+  work w{{"keys", a[0]}};
+  require_one_dimension(w[0], "keys");
+  const array out = w.of_shape(ref::owned(PyTuple_New(0)), BALLOT_I64);
+  w.run(scratch_bytes(b.is_sorted_scratch_bytes),
+        [&](ballot_exec e) { return b.is_sorted(e, w[0].c, out.c, &options); });
+  return w.give(out);
+}
+
+void require_same_type(const array& a, const char* name, const array& other, const char* other_name) {
+  if (a.c.type != other.c.type || a.is_bool != other.is_bool)
+    raise_type(std::string(name) + " has items of type " + (a.is_bool ? "bool" : name_of(a.c.type)) + ", " +
+               other_name + " of type " + (other.is_bool ? "bool" : name_of(other.c.type)));
+}
+
+// (first, second, descending, nans)
+PyObject* merge(PyObject* const* a) {
+  const library& b = libballot();
+  const ballot_order_options options = order_options(a[2], a[3]);
+  work w{{"first", a[0]}, {"second", a[1]}};
+  const array &first = w[0], &second = w[1];
+  require_one_dimension(first, "first");
+  require_one_dimension(second, "second");
+  require_same_type(second, "second", first, "first");
+  const std::uint64_t n = first.c.length + second.c.length;
+  const array out = w.of_length(n, first.c.type, first.is_bool);
+  w.run(scratch_bytes(b.merge_scratch_bytes, first.c.type, BALLOT_NONE, n),
+        [&](ballot_exec e) { return b.merge(e, first.c, second.c, out.c, &options); });
+  return w.give(out);
+}
+
+// (first, first_values, second, second_values, descending, nans)
+PyObject* merge_by_key(PyObject* const* a) {
+  const library& b = libballot();
+  const ballot_order_options options = order_options(a[4], a[5]);
+  work w{{"first", a[0]}, {"first_values", a[1]}, {"second", a[2]}, {"second_values", a[3]}};
+  const char* const names[] = {"first", "first_values", "second", "second_values"};
+  for (std::size_t i = 0; i < 4; ++i) require_one_dimension(w[i], names[i]);
+  require_same_type(w[2], names[2], w[0], names[0]);
+  require_same_type(w[3], names[3], w[1], names[1]);
+  require_same_length(w[1], names[1], w[0], names[0]);
+  require_same_length(w[3], names[3], w[2], names[2]);
+  const std::uint64_t n = w[0].c.length + w[2].c.length;
+  const array keys = w.of_length(n, w[0].c.type, w[0].is_bool), values = w.of_length(n, w[1].c.type, w[1].is_bool);
+  w.run(scratch_bytes(b.merge_scratch_bytes, w[0].c.type, w[1].c.type, n),
+        [&](ballot_exec e) { return b.merge_pairs(e, w[0].c, w[1].c, w[2].c, w[3].c, keys.c, values.c, &options); });
+  return w.give(keys, values);
+}
+
+// (items, indices): rows of items along the first axis.
+PyObject* take(PyObject* const* a) {
+  const library& b = libballot();
+  work w{{"items", a[0]}, {"indices", a[1]}};
+  const array &items = w[0], &indices = w[1];
+  if (items.dimensions == 0) raise_value("items has 0 dimensions, one is needed");
+  require_index(indices, "indices");
+  const ref further = ref::owned(PySequence_GetSlice(items.shape.get(), 1, items.dimensions));
+  const array out =
+      w.of_shape(ref::owned(PySequence_Concat(indices.shape.get(), further.get())), items.c.type, items.is_bool);
+  if (out.c.length == 0) return w.give(out);
+  ballot_array from = items.c, to = out.c;
+  const auto rows = static_cast<std::uint64_t>(integer(PyTuple_GetItem(items.shape.get(), 0)));
+  if (items.dimensions > 1) {
+    const std::uint64_t bytes = items.c.length / (rows == 0 ? 1 : rows) * bytes_of(items.c.type);
+    if (bytes > 16777215) raise_value("the rows of items have " + std::to_string(bytes) + " bytes: at most 16777215");
+    from.type = to.type = static_cast<ballot_type>(BALLOT_BYTES(bytes));
+    from.length = rows;
+    to.length = indices.c.length;
+  }
+  if (rows == 0) raise_value("items has no items: none can be taken");
+  w.run(0, [&](ballot_exec e) { return b.gather(e, from, indices.c, to, ballot_nothing()); });
+  return w.give(out);
+}
+
+}  // namespace
+
+PyMethodDef search_functions[] = {
+    method<6, topk>("topk"),       method<6, searchsorted>("searchsorted"), method<3, is_sorted>("is_sorted"),
+    method<4, merge>("merge"),     method<6, merge_by_key>("merge_by_key"), method<2, take>("take"),
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace ballot_python

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work.hpp"
+
+#include <string>
+
+namespace ballot_python {
+namespace {
+
+std::string kind_of(PyObject* object) {
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  return str(attribute(type, "__module__").get());
+}
+
+PyObject* counted_type() {
+  // Never freed: at the program's end Python is gone before static objects are.
+  static PyObject* const type =
+      attribute(ref::owned(PyImport_ImportModule("ballot._counted")).get(), "Counted").release();
+  return type;
+}
+
+}  // namespace
+
+work::work(std::initializer_list<input> inputs) { read(inputs.begin(), inputs.size()); }
+
+void work::read(const input* inputs, std::size_t n) {
+  const origin from = origin_of(inputs[0].object, inputs[0].name);
+  of_ = from.of;
+  give_ = from.give;
+  inputs_.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& [name, object] = inputs[i];
+    if (i > 0 && Py_TYPE(object) != Py_TYPE(inputs[0].object)) {
+      const origin its = origin_of(object, name);
+      if (its.of != from.of || its.carry != from.carry)
+        raise_type(std::string(name) + " is of another kind than " + inputs[0].name + ": " + kind_of(object) + " and " +
+                   kind_of(inputs[0].object));
+    }
+    const ref own = from.carry == nullptr ? ref::borrowed(object) : call(from.carry, object);
+    inputs_.push_back(of_->read(own, name));
+    if (inputs_[i].device != device())
+      raise_value(std::string(name) + " is on device " + std::to_string(inputs_[i].device) + ", " + inputs[0].name +
+                  " on " + std::to_string(device()));
+  }
+  other_device_ = of_->other_device(device());
+  if (other_device_) {
+    ref context = std::move(other_device_);
+    call_method(context.get(), text("__enter__").get());
+    other_device_ = std::move(context);
+  }
+}
+
+work::~work() {
+  if (!other_device_) return;
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);  // an exception that is set stays
+  PyObject* result = PyObject_CallMethod(other_device_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None);
+  if (result == nullptr) PyErr_WriteUnraisable(other_device_.get());
+  Py_XDECREF(result);
+  PyErr_Restore(type, value, trace);
+}
+
+array work::of_shape(ref shape, ballot_type type, bool is_bool) {
+  array a;
+  a.object = of_->empty(shape.get(), type, is_bool, device());
+  a.c.type = type;
+  a.is_bool = is_bool;
+  a.device = device();
+  set_shape(a, std::move(shape));
+  a.c.data = of_->address_of(a.object.get());
+  return a;
+}
+array work::like(const array& shape, ballot_type type, bool is_bool) { return of_shape(shape.shape, type, is_bool); }
+array work::of_length(std::uint64_t length, ballot_type type, bool is_bool) {
+  const ref extent = ref::owned(PyLong_FromUnsignedLongLong(length));
+  return of_shape(ref::owned(PyTuple_Pack(1, extent.get())), type, is_bool);
+}
+array work::arange(std::uint64_t end, std::uint64_t step) {
+  return of_->read(of_->arange(static_cast<std::int64_t>(end), static_cast<std::int64_t>(step), device()), "offsets");
+}
+array work::converted(const array& a, ballot_type type) {
+  return of_->read(of_->converted(a.object.get(), type), "items");
+}
+
+void work::subtract_from_rows(array& a, const array& begins, bool in_place) {
+  const ref one = ref::owned(PyTuple_Pack(1, integer_object(1).get()));
+  const ref rows = ref::owned(PySequence_GetSlice(a.shape.get(), 0, a.dimensions - 1));
+  const ref shape = ref::owned(PySequence_Concat(rows.get(), one.get()));
+  const ref column = call_method(begins.object.get(), text("reshape").get(), shape.get());
+  a.object = ref::owned(in_place ? PyNumber_InPlaceSubtract(a.object.get(), column.get())
+                                 : PyNumber_Subtract(a.object.get(), column.get()));
+}
+void work::view_as(array& a, ballot_type type) {
+  a.object = of_->viewed(a.object.get(), type);
+  a.c.type = type;
+}
+
+ref work::given(const array& a) const { return give_ == nullptr ? a.object : call(give_, a.object.get()); }
+
+PyObject* work::give(const array& a) { return given(a).release(); }
+PyObject* work::give(const array& a, const array& b) {
+  const ref first = given(a), second = given(b);
+  return ref::owned(PyTuple_Pack(2, first.get(), second.get())).release();
+}
+ref work::given(const std::vector<array>& all) const {
+  ref tuple = ref::owned(PyTuple_New(static_cast<Py_ssize_t>(all.size())));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(i), given(all[i]).release()) < 0) throw raised{};
+  return tuple;
+}
+PyObject* work::give_all(const std::vector<array>& all, const array& b) {
+  const ref first = given(all), second = given(b);
+  return ref::owned(PyTuple_Pack(2, first.get(), second.get())).release();
+}
+
+PyObject* work::counted(const array& count, const ref& data) {
+  const ref how_many = given(count);
+  return call(counted_type(), data.get(), how_many.get()).release();
+}
+PyObject* work::counted(const array& count, const array& data) { return counted(count, given(data)); }
+PyObject* work::counted(const array& count, const std::vector<array>& data) { return counted(count, given(data)); }
+
+}  // namespace ballot_python

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ballot.jax: results, inside jax.jit, gradients, vmap, errors. On the GPU; or on the CPU with BALLOT_TEST_EMULATED, by the handlers over tests/python/jax_on_host.
+
+  jax_test.py [HANDLERS]
+"""
+import ctypes
+import os
+import sys
+import unittest
+
+EMULATED = bool(os.environ.get("BALLOT_TEST_EMULATED"))
+if EMULATED:
+    os.environ["JAX_PLATFORMS"] = "cpu"
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy
+except ImportError:
+    print("not run: JAX is not here")
+    sys.exit(77)
+if not EMULATED and not any(device.platform == "gpu" for device in jax.devices()):
+    print("not run: JAX has no GPU here")
+    sys.exit(77)
+
+from ballot import jax as calls
+
+RANDOM = numpy.random.default_rng(3)
+
+
+class JaxTest(unittest.TestCase):
+    def same(self, got, expected):
+        self.assertEqual(numpy.asarray(got).dtype, numpy.asarray(expected).dtype)
+        numpy.testing.assert_array_equal(numpy.asarray(got), numpy.asarray(expected))
+
+    def numbers(self, dtype, n):
+        x = RANDOM.integers(0, 50, n).astype(dtype)
+        return jnp.asarray(x), x
+
+    def test_sorts(self):
+        for dtype in ("int32", "uint8", "int16", "float32", "float16", "bool"):
+            for n in (1, 33, 5000):
+                a, x = self.numbers(dtype, n)
+                order = numpy.argsort(x, kind="stable").astype("int32")
+                for transform in (lambda f: f, jax.jit):
+                    self.same(transform(calls.sort)(a), x[order])
+                    self.same(transform(calls.argsort)(a), order)
+                self.same(calls.sort(a, True), numpy.sort(x)[::-1])
+        keys, values = calls.sort_by_key(a, jnp.arange(n * 2).reshape(n, 2))
+        self.same(values, numpy.arange(n * 2, dtype="int32").reshape(n, 2)[order])
+
+    def test_sums(self):
+        for dtype, sums in (("int32", "int32"), ("uint32", "uint32"), ("uint8", "uint32"), ("float32", "float32")):
+            a, x = self.numbers(dtype, 1000)
+            self.same(jax.jit(calls.cumsum)(a), numpy.cumsum(x, dtype=sums))
+            self.same(calls.cumsum(a, "plus", True), numpy.cumsum(x, dtype=sums) - x.astype(sums))
+            self.same(calls.cumsum(a, "plus", False, True), numpy.cumsum(x[::-1], dtype=sums)[::-1])
+            self.same(calls.cumsum(a, "maximum"), numpy.maximum.accumulate(x))
+
+    def test_selections(self):
+        a, x = self.numbers("float32", 1000)
+        kept, count = jax.jit(lambda t: calls.compact(t, t > 20))(a)
+        self.same(count, numpy.array([(x > 20).sum()], dtype="int32"))
+        self.same(kept[:int(count[0])], x[x > 20])
+        positions, count = calls.nonzero(a > 20)
+        self.same(positions[:int(count[0])], numpy.flatnonzero(x > 20).astype("int32"))
+
+    def test_searches(self):
+        a, x = self.numbers("int32", 1000)
+        keys, positions = jax.jit(calls.topk, static_argnums=1)(a, 7)
+        order = (999 - numpy.argsort(x[::-1], kind="stable")[::-1])[:7].astype("int32")
+        self.same(keys, x[order])
+        self.same(positions, order)
+        ordered = numpy.sort(x)
+        self.same(calls.searchsorted(jnp.asarray(ordered), a, "right"), numpy.searchsorted(ordered, x, side="right").astype("int32"))
+        keys, sums, count = calls.reduce_by_key(jnp.asarray(ordered), a)
+        expected, begins = numpy.unique(ordered, return_index=True)
+        self.same(keys[:int(count[0])], expected)
+        self.same(sums[:int(count[0])], numpy.add.reduceat(x, begins).astype("int32"))
+
+    def test_gradients(self):
+        x = jnp.asarray(RANDOM.normal(size=50).astype("float32"))
+        weights = jnp.arange(50.0)
+        for ours, theirs in ((lambda t: (calls.sort(t) * weights).sum(), lambda t: (jnp.sort(t) * weights).sum()),
+                             (lambda t: (calls.cumsum(t) * weights).sum(), lambda t: (jnp.cumsum(t) * weights).sum()),
+                             (lambda t: (calls.cumsum(t, "plus", True, True) * weights).sum(), lambda t: ((jnp.cumsum(t[::-1])[::-1] - t) * weights).sum())):
+            numpy.testing.assert_allclose(jax.jit(jax.grad(ours))(x), jax.grad(theirs)(x), rtol=1e-5)
+        with self.assertRaisesRegex(ValueError, "no gradient"):
+            jax.grad(lambda t: calls.cumsum(t, "maximum").sum())(x)
+
+    def test_vmap(self):
+        x = RANDOM.integers(0, 50, (4, 30)).astype("int32")
+        self.same(jax.vmap(calls.sort)(jnp.asarray(x)), numpy.sort(x, axis=-1))
+
+    def test_errors(self):
+        a = jnp.arange(10)
+        for wrong, says in ((lambda: calls.sort(jnp.ones((2, 2))), "2 dimensions"), (lambda: calls.topk(a, 11), "k is 11"), (lambda: calls.cumsum(a, "times"), "op is 'times'"),
+                            (lambda: calls.compact(a, a[:5] > 3), "mask has shape")):
+            with self.assertRaisesRegex(ValueError, says):
+                wrong()
+        with self.assertRaisesRegex(Exception, "ballot: .*keys"):
+            calls.sort(jnp.zeros(10, dtype="complex64")).block_until_ready()
+
+
+if __name__ == "__main__":
+    if EMULATED:
+        handlers = calls.register(sys.argv.pop(1), "cpu")
+        library = ctypes.CDLL(os.environ["BALLOT_LIBRARY"])
+        handlers.ballot_jax_use_memory.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        handlers.ballot_jax_use_memory(*(ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in ("ballot_test_allocate", "ballot_test_free")))
+    unittest.main()
