@@ -23,10 +23,11 @@ struct table_options {
   bool unique = false;
   bool indices = false;
   bool count = false;
+  bool group_count = false;
 
   // Whether anything was asked for that a column alone cannot do.
   bool asks_for_rows() const {
-    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count;
+    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count || group_count;
   }
 };
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -35,6 +36,22 @@ class csv_table final : public text_table {
     return header;
   }
   std::string_view line_end() const override { return header_->line_end; }
+  // The column is called count, or count2, count3, ... where there is one of that name.
+  std::string counted_header(std::uint64_t) const override {
+    std::string front = header(0);
+    if (front.empty()) return front;
+    std::string name = "count";
+    for (int i = 2; std::find(columns().begin(), columns().end(), name) != columns().end(); ++i)
+      name = fmt::format("count{}", i);
+    front.resize(front.size() - line_end().size());
+    return front + header_->delimiter + name + std::string(line_end());
+  }
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override {
+    to.append(std::as_bytes(std::span(without_line_end(row))));
+    fmt::memory_buffer field;
+    fmt::format_to(std::back_inserter(field), "{}{}{}", header_->delimiter, count, line_end());
+    to.append(std::as_bytes(std::span(field.data(), field.size())));
+  }
 
   void find_rows(bool is_end, batch_room& room) override {
     // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a record.

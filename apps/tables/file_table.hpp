@@ -101,6 +101,7 @@ class text_table : public file_table {
   }
   std::uint64_t blank_lines() const final { return blank_lines_; }
   std::string describe_rest() const final { return place(found_); }
+  std::string place_of_row(std::uint64_t row) const final { return place(rows_[row].begin); }
 
  protected:
   text_table(std::string name, std::uint64_t header_bytes, std::uint64_t line_ends_before)
@@ -111,6 +112,12 @@ class text_table : public file_table {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
   std::string_view row_text(std::uint64_t i) const {
     return text().substr(rows_[i].begin, rows_[i].end - rows_[i].begin);
+  }
+  static std::string_view without_line_end(std::span<const std::byte> row) {
+    std::string_view text(reinterpret_cast<const char*>(row.data()), row.size());
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text;
   }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
   void add_blank_line() { ++blank_lines_; }

@@ -43,12 +43,17 @@ class fixed_table : public file_table {
     return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
   }
   std::string header(std::uint64_t) const override { return {}; }
+  // The count as a u64 behind the row.
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const final {
+    to.append(row);
+    to.append(std::as_bytes(std::span(&count, 1)));
+  }
   bool has_column(std::string_view name) const final { return find(name).has_value(); }
 
   table_column column(const std::string& name, const requested_type& requested) const final {
     const auto found = find(name);
     if (!found) throw_no_column(name);
-    if ((requested.type && requested.type != found->type) || requested.as_text)
+    if ((requested.type && requested.type != found->type) || (requested.as_text && found->type))
       throw usage_error(fmt::format("{}: column {} has a fixed type: {}", this->name(), in_quotes(name),
                                     found->type ? name_of(*found->type) : "bytes"));
     if (!found->type && found->bytes == 0)
@@ -182,6 +187,24 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     header.shape[0] = rows;
     return npy_preamble(header);
   }
+  // An array of structures: the fields, or the items of a row as "value", and then "count".
+  std::string counted_header(std::uint64_t rows) const override {
+    npy_header header;
+    header.structured = true;
+    header.shape = {rows};
+    if (header_.structured) {
+      std::string name = "count";
+      for (int i = 2; find(name); ++i) name = fmt::format("count{}", i);
+      const std::size_t end = header_.descr.rfind(']');
+      const std::size_t last = header_.descr.find_last_not_of(", ", end - 1);
+      header.descr = fmt::format("{}{}('{}', '<u8')]", header_.descr.substr(0, last + 1),
+                                 header_.descr[last] == '[' ? "" : ", ", name);
+    } else {
+      const std::string length = header_.shape.size() > 1 ? fmt::format(", ({},)", columns_) : "";
+      header.descr = fmt::format("[('value', '{}'{}), ('count', '<u8')]", header_.descr, length);
+    }
+    return npy_preamble(header);
+  }
   std::string only_column() const override { return header_.shape.size() == 1 && !header_.structured ? "value" : ""; }
   std::string columns_in_words() const override {
     if (!only_column().empty()) return only_column();
@@ -228,6 +251,7 @@ class records_table final : public fixed_table_of_kind<records_table> {
       : fixed_table_of_kind(file.name()), record_bytes_(record_bytes) {
     expect_rows(record_bytes, std::nullopt);
   }
+  std::string counted_header(std::uint64_t) const override { return {}; }
   std::string columns_in_words() const override {
     return fmt::format("OFFSET:LENGTH (bytes) or OFFSET:TYPE ({}) within the {} bytes of a record", dtype_names,
                        record_bytes_);
@@ -264,6 +288,9 @@ class items_table final : public fixed_table_of_kind<items_table> {
   }
   std::string header(std::uint64_t rows) const override {
     return has_count_ ? std::string(reinterpret_cast<const char*>(&rows), sizeof rows) : std::string();
+  }
+  std::string counted_header(std::uint64_t rows) const override {
+    return has_count_ ? table::counted_header(rows) : std::string();
   }
   std::string columns_in_words() const override { return only_column(); }
   std::string only_column() const override { return "value"; }

@@ -5,9 +5,12 @@
 #include "tables/file_table.hpp"
 #include "tables/split_lines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -36,6 +39,18 @@ class lines_table final : public text_table {
   }
   std::string header(std::uint64_t) const override { return header_->bytes; }
   std::string_view line_end() const override { return header_->line_end.empty() ? "\n" : header_->line_end; }
+
+  // Lines as uniq -c has them: the count in front, in 7 columns. Numbers: the number, a tab, and the count.
+  std::string counted_header(std::uint64_t rows) const override { return header(rows); }
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override {
+    fmt::memory_buffer counted;
+    if (header_->are_numbers)
+      fmt::format_to(std::back_inserter(counted), "{}\t{}{}", without_line_end(row), count, line_end());
+    else
+      fmt::format_to(std::back_inserter(counted), "{:7} ", count);
+    to.append(std::as_bytes(std::span(counted.data(), counted.size())));
+    if (!header_->are_numbers) to.append(row);
+  }
 
   void find_rows(bool is_end, batch_room& room) override {
     if (searched_ <= found_ && !header_->line_end.empty() && !split(room)) return;
