@@ -8,6 +8,7 @@
 #include "table_select/select_first_rows.hpp"
 #include "table_select/select_rows.hpp"
 #include "table_sort/row_groups.hpp"
+#include "tables/table_batches.hpp"
 
 #include <CLI/CLI.hpp>
 
