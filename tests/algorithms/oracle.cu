@@ -12,6 +12,7 @@
 #include <thrust/copy.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
@@ -53,6 +54,10 @@ TEST_CASE_TEMPLATE("device scan as Thrust does it", T, std::int32_t, std::uint64
   }
 }
 
+struct as_u64 {
+  __host__ __device__ std::uint64_t operator()(std::uint32_t x) const { return x; }
+};
+
 TEST_CASE("reductions by key as Thrust does it") {
   for (std::uint64_t n : lengths()) {
     CAPTURE(n);
@@ -65,8 +70,10 @@ TEST_CASE("reductions by key as Thrust does it") {
       device_array<std::uint64_t> sums(n, test::test_stream()), want(n, test::test_stream());
       device_value<std::uint64_t> count(test::test_stream());
       reduce_by_key(allocating(test::test_stream()), keys, values, keys_out, sums, count);
+      // Thrust adds in the type of the values that it reads.
+      const auto wide = thrust::make_transform_iterator(values.begin(), as_u64{});
       const auto ends =
-          thrust::reduce_by_key(on_stream(), keys.begin(), keys.end(), values.begin(), want_keys.begin(), want.begin(),
+          thrust::reduce_by_key(on_stream(), keys.begin(), keys.end(), wide, want_keys.begin(), want.begin(),
                                 thrust::equal_to<std::uint8_t>(), thrust::plus<std::uint64_t>());
       const auto runs = static_cast<std::uint64_t>(ends.first - want_keys.begin());
       REQUIRE(count.read(test::test_stream()) == runs);
