@@ -114,7 +114,8 @@ class date_reader {
     if (!take('-') && !take('+')) return false;
     int hours = 0, minutes = 0;
     if (!take_two_digits(24, hours)) return false;
-    if (take(':') ? !take_two_digits(59, minutes) : !rest_.empty() && is_digit(rest_[0]) && !take_two_digits(59, minutes))
+    if (take(':') ? !take_two_digits(59, minutes)
+                  : !rest_.empty() && is_digit(rest_[0]) && !take_two_digits(59, minutes))
       return false;
     seconds = (hours * 60 + minutes) * (negative ? -60 : 60);
     return true;
@@ -274,10 +275,10 @@ void date_format::add(std::string_view format, std::size_t* position) {
         parts_.push_back({letter});
         break;
       default:
-        throw usage_error(fmt::format("the format of dates {} has {}: known are %Y %y %m %b %B %d %e %j %a %A %H %I %p %M "
-                                      "%S %f %z %s %F %T %R %D %%",
-                                      in_quotes(text_),
-                                      letter == '\0' ? "a percent sign at its end" : fmt::format("'%{}'", letter)));
+        throw usage_error(
+            fmt::format("the format of dates {} has {}: known are %Y %y %m %b %B %d %e %j %a %A %H %I %p %M "
+                        "%S %f %z %s %F %T %R %D %%",
+                        in_quotes(text_), letter == '\0' ? "a percent sign at its end" : fmt::format("'%{}'", letter)));
     }
   }
 }

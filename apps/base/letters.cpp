@@ -26,8 +26,7 @@ character first_character(std::string_view text) {
     return code < 0x800 || (code >= 0xd800 && code < 0xe000) ? none : character{code, 3};
   }
   if (first >= 0xf0 && first < 0xf5 && continues(1) && continues(2) && continues(3)) {
-    const char32_t code =
-        (first & 0x7u) << 18 | (byte(1) & 0x3fu) << 12 | (byte(2) & 0x3fu) << 6 | (byte(3) & 0x3fu);
+    const char32_t code = (first & 0x7u) << 18 | (byte(1) & 0x3fu) << 12 | (byte(2) & 0x3fu) << 6 | (byte(3) & 0x3fu);
     return code < 0x10000 || code > 0x10ffff ? none : character{code, 4};
   }
   return none;

@@ -86,11 +86,7 @@ std::size_t length_without_suffixes(std::string_view text) {
 }
 
 void append_version_key(std::string_view text, std::string& to) {
-  const char place = text.empty()             ? 0
-                     : text == "."            ? 1
-                     : text == ".."           ? 2
-                     : text.starts_with('.')  ? 3
-                                              : 4;
+  const char place = text.empty() ? 0 : text == "." ? 1 : text == ".." ? 2 : text.starts_with('.') ? 3 : 4;
   to += place;
   if (place < 3) return;
   append_version_of(text.substr(0, length_without_suffixes(text)), to);

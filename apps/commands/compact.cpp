@@ -2,9 +2,9 @@
 // ballot compact
 #include "commands/commands.hpp"
 #include "commands/run.hpp"
-#include "plans/compact_plan.hpp"
 #include "files/input_file.hpp"
 #include "options/number_option.hpp"
+#include "plans/compact_plan.hpp"
 #include "table_select/select_first_rows.hpp"
 #include "table_select/select_rows.hpp"
 #include "table_sort/row_groups.hpp"
@@ -71,7 +71,10 @@ std::uint64_t write_groups(const table_compact_plan& plan, const file_table& hea
   if (writes_rows) out.begin(file);
   row_groups groups(
       header, {std::move(keys), plan.top.value_or(~std::uint64_t{0}), plan.verify},
-      [&](std::span<const std::byte> rows) { if (writes_rows) out.write(rows, file); }, clock);
+      [&](std::span<const std::byte> rows) {
+        if (writes_rows) out.write(rows, file);
+      },
+      clock);
   write_batches(from, chosen, std::size_t{8} << 20, [&](const written_batch& rows) { groups.add(rows.bytes); });
   const std::uint64_t count = groups.finish();
   if (writes_rows) {
@@ -161,9 +164,8 @@ void run(const table_compact_plan& plan, report& facts) {
   record_columns(types, facts);
   std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   if (plan.group_count) {
-    record_verification(plan.verify, facts, [&] {
-      facts.count_out = write_groups(plan, *header, *from, chosen, keys, file, clock);
-    });
+    record_verification(plan.verify, facts,
+                        [&] { facts.count_out = write_groups(plan, *header, *from, chosen, keys, file, clock); });
     print_report(facts, clock, plan.style);
     return;
   }
@@ -205,7 +207,8 @@ command_run add_compact(CLI::App& app) {
       ->type_name("FILE")
       ->excludes(where);
   command.add_flag("--invert", options->invert, "keep the other items (rows) instead");
-  add_by_option(command, options->rows, "with --unique and --group-count: compare this column, not the\nwhole row; may be repeated");
+  add_by_option(command, options->rows,
+                "with --unique and --group-count: compare this column, not the\nwhole row; may be repeated");
   command.add_flag("--unique", options->rows.unique, "drop rows that equal the selected row before them");
   add_number_option(command, "--top", options->top,
                     "write only the first N that are selected. If no types have to be\ninferred, what follows them is "

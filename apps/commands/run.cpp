@@ -169,7 +169,8 @@ item_counts compact_first(const compact_request& request, const row_condition* c
   }
   counts.out = std::min(top, found);
   out.begin(counts.out);
-  write_all(out, std::as_const(kept).bytes().first(static_cast<std::size_t>(counts.out) * size_of(request.type)), clock);
+  write_all(out, std::as_const(kept).bytes().first(static_cast<std::size_t>(counts.out) * size_of(request.type)),
+            clock);
   out.finish();
   return counts;
 }

@@ -85,11 +85,14 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(
-      header, std::move(by), [&](std::span<const std::byte> rows) { if (writes_rows) out.write(rows, file); }, clock);
+      header, std::move(by),
+      [&](std::span<const std::byte> rows) {
+        if (writes_rows) out.write(rows, file);
+      },
+      clock);
   if (whole != nullptr)
     write_batches(*whole, order, std::size_t{8} << 20, [&](const written_batch& rows) { groups.add(rows.bytes); });
-  else
-    sorted.merge([&](std::span<const std::byte> rows) { groups.add(rows); });
+  else sorted.merge([&](std::span<const std::byte> rows) { groups.add(rows); });
   const std::uint64_t count = groups.finish();
   if (writes_rows) {
     out.finish(count, file);
@@ -117,8 +120,7 @@ void run(const table_sort_plan& plan, report& facts) {
     table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
     const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
     if (plan.group_count) {
-      const host_buffer order =
-          whole ? sort_rows(*whole, wanted, *engine.chosen, clock, &types) : host_buffer();
+      const host_buffer order = whole ? sort_rows(*whole, wanted, *engine.chosen, clock, &types) : host_buffer();
       count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), sorted, file, clock);
       if (!whole) facts.runs = sorted.runs();
     } else if (!whole) {

@@ -16,8 +16,9 @@ namespace {
 constexpr int deepest_nesting = 200;  // of parentheses and negations: the parser recurses
 
 constexpr std::pair<std::string_view, relation> relations[] = {  // longer ones first
-    {"<=", relation::less_equal}, {">=", relation::greater_equal}, {"==", relation::equal},  {"!=", relation::not_equal},
-    {"<>", relation::not_equal},  {"<", relation::less},           {">", relation::greater}, {"=", relation::equal}};
+    {"<=", relation::less_equal}, {">=", relation::greater_equal}, {"==", relation::equal},
+    {"!=", relation::not_equal},  {"<>", relation::not_equal},     {"<", relation::less},
+    {">", relation::greater},     {"=", relation::equal}};
 
 }  // namespace
 

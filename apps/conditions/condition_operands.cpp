@@ -136,7 +136,8 @@ condition_parser::place condition_parser::function(const std::string& name) {
 
 condition_parser::place condition_parser::extreme(condition_kind kind, std::size_t position, const std::string& name) {
   place found = sum();
-  if (at_ == text_.size() || text_[at_] != ',') fail(at_, fmt::format("{} takes two numbers or more: {}(a, b)", name, name));
+  if (at_ == text_.size() || text_[at_] != ',')
+    fail(at_, fmt::format("{} takes two numbers or more: {}(a, b)", name, name));
   while (at_ < text_.size() && text_[at_] == ',') {
     advance(1);
     found = add(kind, position, found, sum());
@@ -163,9 +164,10 @@ condition_parser::place condition_parser::column() {
   while (end < text_.size() && (is_word(text_[end]) || (static_cast<unsigned char>(text_[end]) & 0x80) != 0)) ++end;
   if (end == at_) {
     if (at_ == text_.size()) fail(at_, "the name of a column is missing here");
-    fail(at_, fmt::format("expected a column, a number or a text, not '{}' (a column's name goes between backticks if it "
-                          "is more than a word)",
-                          text_.substr(at_, character_bytes(at_))));
+    fail(at_,
+         fmt::format("expected a column, a number or a text, not '{}' (a column's name goes between backticks if it "
+                     "is more than a word)",
+                     text_.substr(at_, character_bytes(at_))));
   }
   node.name = text_.substr(at_, end - at_);
   advance(end - at_);

@@ -100,7 +100,8 @@ condition_parser::place condition_parser::missing_test(place left, std::size_t p
   if (!take_word("null") && !take_word("missing") && !take_word("empty"))
     fail(at_, "expected 'null', 'missing' or 'empty' here: k is null, k is not missing");
   const condition_kind kind = nodes_[left].kind;
-  if (kind != condition_kind::column && kind != condition_kind::column_as_text && kind != condition_kind::column_as_date)
+  if (kind != condition_kind::column && kind != condition_kind::column_as_text &&
+      kind != condition_kind::column_as_date)
     fail(position, "only a column can be missing");
   const place found = add(condition_kind::is_empty, position, left);
   return is_negated ? add(condition_kind::negation, position, found) : found;

@@ -45,8 +45,7 @@ class item_expression {
           emit({where_step_kind::compare, node.rel, at(node.right).constant});
         else if (is_number(at(node.left)) && is_value(at(node.right)))
           emit({where_step_kind::compare, mirrored(node.rel), at(node.left).constant});
-        else
-          return false;
+        else return false;
         return true;
       case condition_kind::between:
         if (!is_value(at(node.left)) || !is_number(at(node.right)) || !is_number(at(node.third))) return false;

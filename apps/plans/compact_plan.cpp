@@ -17,8 +17,7 @@ void require_one_standard_input(const compact_options& options) {
 
 column_compact_plan plan_column_compact(const compact_options& options) {
   if (options.where && options.flags) throw usage_error("compact needs one of --where and --flags");
-  if (!options.where && !options.flags && !options.top)
-    throw usage_error("compact needs one of --where and --flags");
+  if (!options.where && !options.flags && !options.top) throw usage_error("compact needs one of --where and --flags");
   std::optional<row_condition> condition;
   std::optional<where_expression> where;
   if (options.where) {
@@ -27,8 +26,7 @@ column_compact_plan plan_column_compact(const compact_options& options) {
     where = as_where_expression(*condition);
   }
   column_compact_plan plan{
-      plan_column(options.column), std::move(condition), std::move(where), options.flags, options.invert,
-      options.top};
+      plan_column(options.column), std::move(condition), std::move(where), options.flags, options.invert, options.top};
   require_one_standard_input(options);
   return plan;
 }

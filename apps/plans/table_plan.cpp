@@ -137,7 +137,8 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
 table_plan plan_table(const column_options& options, const table_options& rows) {
   table_plan plan{plan_run(options), plan_request(options, rows), {}};
   if (rows.group_count && (rows.unique || rows.indices))
-    throw usage_error(fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : "--indices"));
+    throw usage_error(
+        fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : "--indices"));
   if (rows.indices && rows.count) throw usage_error("--indices and --count contradict each other");
   table_output& output = plan.result;
   output.result = rows.count ? table_result::count : rows.indices ? table_result::row_numbers : table_result::rows;

@@ -236,8 +236,7 @@ void bound_condition::check_list(std::size_t place) {
   if (kind == value_kind::date) {
     if (list.texts.empty()) wrong("the list has to be one of dates in quotes");
     for (std::size_t i = 0; i < list.texts.size(); ++i)
-      list.numbers.emplace_back(
-          static_cast<__int128>(date_constant(node.left, list.texts[i], list.positions[i])));
+      list.numbers.emplace_back(static_cast<__int128>(date_constant(node.left, list.texts[i], list.positions[i])));
     list.texts.clear();
   }
   if (kind == value_kind::number && list.numbers.empty()) wrong("the list has to be one of numbers");
@@ -271,8 +270,8 @@ bool bound_condition::needs_cpu(std::size_t place) const {
     case condition_kind::matches:
       return true;
     case condition_kind::in_list:
-      return condition_.lists[node.list].numbers.empty() ||
-             condition_.lists[node.list].numbers.size() > longest_list || !is_column(left(node));
+      return condition_.lists[node.list].numbers.empty() || condition_.lists[node.list].numbers.size() > longest_list ||
+             !is_column(left(node));
     case condition_kind::is_empty:
       return false;
     case condition_kind::column:

@@ -65,9 +65,9 @@ class bound_condition::predicate_compiler {
       if (roles[i - begin_] == role::operand) continue;
       const bool is_operator = of_.is_operator_of_conditions(node);
       // Operators whose operands all need the CPU are left to it, too.
-      const bool all = of_.needs_cpu_[i] &&
-                       (!is_operator || (of_.needs_cpu_[node.left] &&
-                                         (operands_of(node) == 1 || of_.needs_cpu_[node.right])));
+      const bool all =
+          of_.needs_cpu_[i] &&
+          (!is_operator || (of_.needs_cpu_[node.left] && (operands_of(node) == 1 || of_.needs_cpu_[node.right])));
       if (!all && is_operator) continue;
       if (all || node.kind == condition_kind::is_empty) roles[i - begin_] = role::on_cpu;
       for (std::size_t inside = of_.begin_[i]; inside < i; ++inside) roles[inside - begin_] = role::operand;
@@ -280,8 +280,8 @@ class bound_condition::program_compiler {
   void narrow(std::size_t whole) {
     narrows_.push_back({whole, program_.steps.size()});
     program_.narrow_depth = std::max(program_.narrow_depth, narrows_.size());
-    program_.steps.push_back({node(whole).kind == condition_kind::conjunction ? program_op::narrow_to_true
-                                                                              : program_op::narrow_to_false});
+    program_.steps.push_back(
+        {node(whole).kind == condition_kind::conjunction ? program_op::narrow_to_true : program_op::narrow_to_false});
   }
 
   void push_truth(program_step step) {
@@ -394,9 +394,9 @@ class bound_condition::program_compiler {
     for (const literal& constant : list.numbers) {
       const row_step bound = bound_step(type, relation::equal, constant);
       if (bound.test != item_op::equal) continue;  // no number of the type
-      words.push_back(is_column_of_integers ? bound.constant
-                                            : __builtin_bit_cast(std::uint64_t,
-                                                                 __builtin_bit_cast(double, bound.constant) + 0.0));
+      words.push_back(is_column_of_integers
+                          ? bound.constant
+                          : __builtin_bit_cast(std::uint64_t, __builtin_bit_cast(double, bound.constant) + 0.0));
     }
     program_step step{program_op::in_numbers, program_.word_sets.size()};
     program_.word_sets.emplace_back(words);

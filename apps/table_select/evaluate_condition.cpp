@@ -25,7 +25,8 @@ bool is_like(std::string_view text, std::string_view pattern, std::string_view e
   std::size_t retry_pattern = std::string_view::npos, retry_text = 0, at = 0, p = 0;
   for (;;) {
     if (p < pattern.size()) {
-      const bool is_escaped = !escape.empty() && pattern.substr(p).starts_with(escape) && p + escape.size() < pattern.size();
+      const bool is_escaped =
+          !escape.empty() && pattern.substr(p).starts_with(escape) && p + escape.size() < pattern.size();
       const std::size_t place = is_escaped ? p + escape.size() : p;
       const std::size_t length = character_length(pattern.substr(place));
       if (!is_escaped && pattern[p] == '%') {
@@ -127,7 +128,8 @@ bool bound_condition::evaluate(std::uint64_t row) const {
         break;
       case condition_kind::lower:
       case condition_kind::upper:
-        append_in(node.kind == condition_kind::lower ? letters::small : letters::capital, operands[0].text, result.text);
+        append_in(node.kind == condition_kind::lower ? letters::small : letters::capital, operands[0].text,
+                  result.text);
         break;
       case condition_kind::compare:
         result.truth = are_in_order(node.left, operands[0], node.rel, node.right, operands[1]);
@@ -154,8 +156,8 @@ bool bound_condition::evaluate(std::uint64_t row) const {
         break;
       case condition_kind::ends_with:
         result.truth = operands[0].text.size() >= operands[1].text.size() &&
-                       operands[0].text.compare(operands[0].text.size() - operands[1].text.size(),
-                                                std::string::npos, operands[1].text) == 0;
+                       operands[0].text.compare(operands[0].text.size() - operands[1].text.size(), std::string::npos,
+                                                operands[1].text) == 0;
         break;
       case condition_kind::like:
         result.truth = is_like(operands[0].text, node.name, node.escape);

@@ -79,8 +79,7 @@ void load_modulo(const program_step& step, std::uint64_t first, std::size_t coun
       // smallest i64 by 2^63.
       const __int128 divisor = step.divisor < 0 ? -step.divisor : step.divisor;
       if (divisor > std::numeric_limits<wide>::max()) {
-        for (std::size_t i = 0; i < count; ++i)
-          to[i] = static_cast<double>(static_cast<__int128>(from[i]) % divisor);
+        for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(static_cast<__int128>(from[i]) % divisor);
         return;
       }
       const auto by = static_cast<wide>(divisor);
@@ -287,8 +286,7 @@ std::size_t evaluator::run(std::size_t at) {
       ++truth_count_;
       if (step.column->is_text)
         fill(truth(1), nullptr, count_, [&](std::size_t i) { return step.column->texts[first_ + i].empty(); });
-      else
-        fill(truth(1), nullptr, count_, [&](std::size_t i) { return step.column->is_empty(first_ + i); });
+      else fill(truth(1), nullptr, count_, [&](std::size_t i) { return step.column->is_empty(first_ + i); });
       break;
     case program_op::compare_numbers: {
       ++truth_count_;

@@ -23,9 +23,11 @@ bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
 template <class Equal>
 std::vector<std::uint8_t> beginnings(std::uint64_t rows, const Equal& equal) {
   std::vector<std::uint8_t> begins(static_cast<std::size_t>(rows), 1);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(1, std::max<std::uint64_t>(rows, 1), 4096), [&](const auto& range) {
-    for (std::uint64_t row = range.begin(); row != range.end(); ++row) begins[row] = !equal(row - 1, row);
-  });
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(1, std::max<std::uint64_t>(rows, 1), 4096),
+                    [&](const auto& range) {
+                      for (std::uint64_t row = range.begin(); row != range.end(); ++row)
+                        begins[row] = !equal(row - 1, row);
+                    });
   return begins;
 }
 
@@ -48,9 +50,8 @@ void row_groups::add(std::span<const std::byte> bytes) {
   rows->find_rows(true, room);
   std::vector<std::uint8_t> begins;
   if (by_.keys.empty()) {
-    begins = beginnings(rows->rows(), [&](std::uint64_t a, std::uint64_t b) {
-      return same_bytes(rows->row(a), rows->row(b));
-    });
+    begins = beginnings(rows->rows(),
+                        [&](std::uint64_t a, std::uint64_t b) { return same_bytes(rows->row(a), rows->row(b)); });
   } else {
     const row_keys keys(*rows, by_.keys);
     begins = beginnings(rows->rows(), [&](std::uint64_t a, std::uint64_t b) { return keys.equal(a, b); });
@@ -92,7 +93,8 @@ std::uint64_t row_groups::finish() {
   if (pending_ != 0) emit(first_.bytes(), pending_);
   write();
   if (counted_ != rows_)
-    throw_verification_failure(fmt::format("the counts of the groups are {} together, and there were {} rows", counted_, rows_));
+    throw_verification_failure(
+        fmt::format("the counts of the groups are {} together, and there were {} rows", counted_, rows_));
   return written_;
 }
 
@@ -132,7 +134,8 @@ void settle_types(std::vector<sort_key>& keys, const table& of) {
   for (sort_key& key : keys) {
     if (!key.is_inferred()) continue;
     const table_column column = key.column_of(of);
-    if (column.is_inferred) key.requested = {column.is_text, column.is_text ? std::nullopt : std::optional(column.type)};
+    if (column.is_inferred)
+      key.requested = {column.is_text, column.is_text ? std::nullopt : std::optional(column.type)};
   }
 }
 

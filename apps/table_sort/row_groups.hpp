@@ -24,7 +24,7 @@
 namespace ballot::app {
 
 struct grouping {
-  std::vector<sort_key> keys;  // their types are known; none: whole rows
+  std::vector<sort_key> keys;                                      // their types are known; none: whole rows
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  // groups
   bool verify = false;
 };

@@ -119,7 +119,8 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
 }
 
 bool table_run_sorter::infers_types() const {
-  return header_.infers_types() && std::any_of(keys_.begin(), keys_.end(), [](const sort_key& key) { return key.is_inferred(); });
+  return header_.infers_types() &&
+         std::any_of(keys_.begin(), keys_.end(), [](const sort_key& key) { return key.is_inferred(); });
 }
 
 void table_run_sorter::infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch,

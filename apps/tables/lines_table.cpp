@@ -46,8 +46,7 @@ class lines_table final : public text_table {
     fmt::memory_buffer counted;
     if (header_->are_numbers)
       fmt::format_to(std::back_inserter(counted), "{}\t{}{}", without_line_end(row), count, line_end());
-    else
-      fmt::format_to(std::back_inserter(counted), "{:7} ", count);
+    else fmt::format_to(std::back_inserter(counted), "{:7} ", count);
     to.append(std::as_bytes(std::span(counted.data(), counted.size())));
     if (!header_->are_numbers) to.append(row);
   }
