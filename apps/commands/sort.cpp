@@ -77,10 +77,10 @@ std::vector<sort_key> require_keys(const file_table& header, const table_sort_pl
 
 // The rows of groups, as they are sorted, with their counts. Returns the number of groups.
 std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header, const table* whole,
-                           std::span<const std::uint64_t> order, table_run_sorter& sorted, output_file& file,
-                           phase_clock& clock) {
+                           std::span<const std::uint64_t> order, std::span<const column_type> types,
+                           table_run_sorter& sorted, output_file& file, phase_clock& clock) {
   grouping by{sorted.keys(), plan.top.value_or(~std::uint64_t{0}), plan.verify};
-  if (whole != nullptr) settle_types(by.keys, *whole);
+  if (whole != nullptr) settle_types(by.keys, types);
   grouped_output out(header, plan.limits.directory);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
@@ -121,7 +121,7 @@ void run(const table_sort_plan& plan, report& facts) {
     const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
     if (plan.group_count) {
       const host_buffer order = whole ? sort_rows(*whole, wanted, *engine.chosen, clock, &types) : host_buffer();
-      count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), sorted, file, clock);
+      count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), types, sorted, file, clock);
       if (!whole) facts.runs = sorted.runs();
     } else if (!whole) {
       count_out = write_merged(plan.result, *header, sorted, plan.limits.directory, file, clock);

@@ -131,11 +131,16 @@ void grouped_output::finish(std::uint64_t groups, output_file& to) {
 }
 
 void settle_types(std::vector<sort_key>& keys, const table& of) {
-  for (sort_key& key : keys) {
-    if (!key.is_inferred()) continue;
-    const table_column column = key.column_of(of);
-    if (column.is_inferred)
-      key.requested = {column.is_text, column.is_text ? std::nullopt : std::optional(column.type)};
+  std::vector<column_type> types;
+  for (const sort_key& key : keys) types.push_back(key.is_inferred() ? key.column_of(of) : column_type{});
+  settle_types(keys, types);
+}
+
+void settle_types(std::vector<sort_key>& keys, std::span<const column_type> types) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!keys[i].is_inferred() || !types[i].is_inferred) continue;
+    const bool is_text = types[i].is_text;
+    keys[i].requested = {is_text, is_text ? std::nullopt : std::optional(types[i].type)};
   }
 }
 

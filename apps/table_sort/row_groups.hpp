@@ -78,7 +78,8 @@ class grouped_output {
   host_buffer kept_in_memory_;
 };
 
-// Keys whose types are inferred get those that they have in the table.
+// Keys whose types are inferred get those that they have in the table; or these, one for each key.
 void settle_types(std::vector<sort_key>& keys, const table& of);
+void settle_types(std::vector<sort_key>& keys, std::span<const column_type> types);
 
 }  // namespace ballot::app

@@ -38,13 +38,21 @@ bool lacks_line_end(const table& batch) {
   return last.empty() || last.back() != std::byte{'\n'};
 }
 
-// The limits of a batch that is sorted by these keys. Derived ones share the memory of the rows.
+// The limits of a batch that is sorted by these keys.
 batch_limits batch_limits_for(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker) {
+  batch_limits limits{memory_bytes / 8 * 7,  // the rest is for what is being written
+                      bytes_a_row + keys.size() * bytes_a_key, memory_bytes / longest_row_share,
+                      std::max<std::uint64_t>(worker.order_capacity(), 1)};
+  for (const sort_key& key : keys)
+    if (key.derived_bytes_a_byte() != 0) limits.derived.push_back({key.column, key.derived_bytes_a_byte()});
+  return limits;
+}
+
+// The same for slices, where it is not known how long the rows' columns are: as if they were the rows.
+slice_limits slice_limits_for(const batch_limits& limits) {
   std::uint64_t bytes_a_byte = 1;
-  for (const sort_key& key : keys) bytes_a_byte += key.derived_bytes_a_byte();
-  return {memory_bytes / 8 * 7 / bytes_a_byte,  // the rest is for what is being written
-          bytes_a_row + keys.size() * bytes_a_key, memory_bytes / longest_row_share / bytes_a_byte,
-          std::max<std::uint64_t>(worker.order_capacity(), 1)};
+  for (const auto& derived : limits.derived) bytes_a_byte += derived.bytes_a_byte;
+  return {limits.bytes / bytes_a_byte, limits.bytes_a_row};
 }
 
 }  // namespace
@@ -245,8 +253,7 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, cons
 std::uint64_t table_run_sorter::merge(const writer& write) {
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
-  if (const slice_limits limits{batch_.bytes, batch_.bytes_a_row};
-      row_slices::can_cut(samples_, largest_row_, limits)) {
+  if (const slice_limits limits = slice_limits_for(batch_); row_slices::can_cut(samples_, largest_row_, limits)) {
     const std::uint64_t count = merge_in_slices(limits, write);
     if (checks_rows) check_->end_of_pass();
     return count;

@@ -75,6 +75,10 @@ class csv_table final : public text_table {
       throw_csv_error(place(problem.at()), problem);
     }
   }
+  void count_derived(const std::string& column, std::size_t bytes_a_byte) override {
+    derived_.resize(columns().size());
+    if (const auto found = header_->find(column)) derived_[*found] += bytes_a_byte;
+  }
   std::string describe_open_rest() const override {
     if (!open_) return {};
     return fmt::format("; the quote that begins at {}, {}, is not closed by then", place(open_->field),
@@ -121,8 +125,7 @@ class csv_table final : public text_table {
               } else {
                 std::size_t fields = 0;
                 row.end = reader.record(at, [&](const field_bytes& field) {
-                  ++fields;
-                  if (field.doubled) row.copied += bytes_of_a_copy + field.text.size();
+                  row.copied += copied_of(field, fields++);
                   return true;
                 });
                 if (fields != columns().size()) break;
@@ -141,12 +144,17 @@ class csv_table final : public text_table {
     return has_room;
   }
 
+  // What is made of a field: a column has it without its doubled quotes.
+  std::size_t copied_of(const field_bytes& field, std::size_t index) const {
+    return (field.doubled ? bytes_of_a_copy + field.text.size() : 0) +
+           (index < derived_.size() ? derived_[index] * field.text.size() : 0);
+  }
+
   // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
   // was.
   bool take_record(const csv_reader& reader, batch_room& room) {
     const auto visit = [&](const field_bytes& field) {
-      ++fields_;
-      if (field.doubled) copied_ += bytes_of_a_copy + field.text.size();  // a column has it without its doubled quotes
+      copied_ += copied_of(field, fields_++);
       return true;
     };
     const std::size_t end = open_ ? reader.record(open_->field, visit, *open_) : reader.record(found_, visit);
@@ -185,6 +193,7 @@ class csv_table final : public text_table {
   static constexpr std::size_t bytes_of_a_copy = 64;  // of a field with doubled quotes, beside its characters
 
   std::shared_ptr<const csv_header> header_;
+  std::vector<std::size_t> derived_;         // bytes that each byte of a column needs beside it; empty: of none
   std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
   // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
   std::optional<csv_open_quote::place> open_;

@@ -69,6 +69,8 @@ class file_table : public table {
   host_buffer& buffer() { return bytes_; }
   // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
+  // From here on rows need so many bytes more for each byte of the column.
+  virtual void count_derived(const std::string& column, std::size_t bytes_a_byte) = 0;
   // The bytes that were read and belong to no row yet.
   std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }
   void drop_rest() { bytes_.resize(found_); }

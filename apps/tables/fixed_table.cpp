@@ -71,8 +71,11 @@ class fixed_table : public file_table {
       rows_ = is_end ? announced_.value_or(0) : 0;
       return;
     }
-    rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_);
+    rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_ + derived_a_row_);
     found_ = static_cast<std::size_t>(rows_ * row_bytes_);
+  }
+  void count_derived(const std::string& column, std::size_t bytes_a_byte) final {
+    if (const auto found = find(column)) derived_a_row_ += found->bytes * bytes_a_byte;
   }
   void check_length(std::uint64_t bytes) const final {
     if (!announced_ && (row_bytes_ == 0 || bytes % row_bytes_ != 0))
@@ -130,7 +133,7 @@ class fixed_table : public file_table {
     }
   }
 
-  std::uint64_t row_bytes_ = 0;
+  std::uint64_t row_bytes_ = 0, derived_a_row_ = 0;
   std::optional<std::uint64_t> announced_;
   std::uint64_t rows_ = 0;
 };

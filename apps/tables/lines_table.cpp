@@ -67,13 +67,15 @@ class lines_table final : public text_table {
       if (header_->are_numbers && line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         add_blank_line();
       } else {
-        if (!room.take(line.size())) return;
+        if (!room.take(line.size() * (1 + derived_))) return;
         if (header_->line_end.empty()) header_->line_end = line.ends_with("\r\n") ? "\r\n" : "\n";
         add_row(found_, end);
       }
       found_ = end;
     }
   }
+
+  void count_derived(const std::string&, std::size_t bytes_a_byte) override { derived_ += bytes_a_byte; }
 
   // Takes the lines that all cores find; false where there is no room for the next.
   bool split(batch_room& room) {
@@ -86,6 +88,7 @@ class lines_table final : public text_table {
         [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
           while (at < until) {
             found_row row{at, lines.find('\n', at) + 1};
+            row.copied = derived_ * (row.end - at);
             row.is_blank = header_->are_numbers &&
                            lines.substr(at, row.end - at).find_first_not_of(" \t\r\n") == std::string_view::npos;
             rows.push_back(row);
@@ -128,6 +131,7 @@ class lines_table final : public text_table {
 
  private:
   std::shared_ptr<lines_header> header_;
+  std::size_t derived_ = 0;   // bytes that each byte of a line needs beside it
   std::size_t searched_ = 0;  // for the end of the line at found_
 };
 

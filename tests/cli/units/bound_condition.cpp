@@ -178,7 +178,7 @@ TEST_CASE("conditions of thousands of terms") {
     sum += " + 1";
   }
   std::string deep = "a == 3";
-  for (int i = 0; i < 95; ++i) deep = fmt::format("(a == {} or s == 'w{}' and not {})", 100 + i, i, deep);
+  for (int i = 0; i < 95; ++i) deep = fmt::format("(a == {} or s != 'w{}' and not {})", 100 + i, i, deep);
   const std::string with_list = "a in (" + sum.substr(0, 1) + [] {
     std::string list;
     for (int i = 0; i < 5000; ++i) list += fmt::format(", {}", i * 3 - 9);
