@@ -52,6 +52,10 @@ if(BALLOT_HAVE_CUDA)
   if(BALLOT_GPU_CODE STREQUAL "COMPILE")
     include(CheckCompilerFlag)
     check_compiler_flag(CUDA --Ofast-compile=max BALLOT_NVCC_HAS_FAST_COMPILE) # since CUDA 12.9
+    # nvcc lays its own -O3 behind -Xcompiler=-O0 for the host compiler, where the last one counts.
+    foreach(type RELEASE RELWITHDEBINFO MINSIZEREL)
+      string(REGEX REPLACE "-O[0-9s]" "" CMAKE_CUDA_FLAGS_${type} "${CMAKE_CUDA_FLAGS_${type}}")
+    endforeach()
   endif()
   message(STATUS "ballot: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(BALLOT_CUDA STREQUAL "ON")

@@ -186,6 +186,8 @@ std::size_t shared_bytes_limit() {
   return asked == 0 ? shared_limit : std::min(asked, shared_limit);
 }
 
+int device_architecture() { return static_cast<int>(current_policy().architecture); }
+
 void run_grid(const grid_description& g) {
   const policy& rules = current_policy();
   check_launch(g, rules);

@@ -2,8 +2,10 @@
 // Policies in words and back: what an error prints, parse_policy reads.
 #include <ballot/emulator.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <string_view>
 
 namespace ballot::emulator {
 
@@ -31,7 +33,12 @@ constexpr number_field numbers[] = {
      [](policy& p, std::uint64_t v) { p.max_steps = v; }},
     {"shared", [](const policy& p) -> std::uint64_t { return p.shared_bytes; },
      [](policy& p, std::uint64_t v) { p.shared_bytes = std::size_t(v); }},
+    {"architecture", [](const policy& p) -> std::uint64_t { return p.architecture; },
+     [](policy& p, std::uint64_t v) { p.architecture = unsigned(v); }},
 };
+
+// Printed only where they are not the default.
+constexpr std::string_view rare_keys[] = {"steps", "shared", "architecture"};
 
 struct flag_field {
   const char* word;
@@ -88,7 +95,7 @@ std::string policy::describe() const {
   static const policy defaults;
   std::string s = std::string("policy{") + pick_names[int(scheduler)] + " order=" + order_names[int(order)];
   for (const number_field& f : numbers) {
-    const bool rare = std::string_view(f.key) == "steps" || std::string_view(f.key) == "shared";
+    const bool rare = std::ranges::find(rare_keys, f.key) != std::end(rare_keys);
     if (!rare || f.get(*this) != f.get(defaults)) s += std::string(" ") + f.key + "=" + std::to_string(f.get(*this));
   }
   for (const flag_field& f : flags)

@@ -114,3 +114,33 @@ foreach(key u8 u16 u32 u64 u128)
     endif()
   endforeach()
 endforeach()
+
+# ---- reductions within segments, and of runs: by words ----
+foreach(word u8 u16 u32 u64)
+  ballot_c_instances(reduce_segments reduce_segments_${word}
+    "REDUCE_SEGMENTS(${word}, ${word}, any_operation<${word}>)" "ARG_FIRST_OF_SEGMENTS(${word})")
+endforeach()
+ballot_c_instances(reduce_segments reduce_segments_to_u64
+  "REDUCE_SEGMENTS(u64, std::int8_t, plus)" "REDUCE_SEGMENTS(u64, u8, plus)" "REDUCE_SEGMENTS(u64, std::int16_t, plus)"
+  "REDUCE_SEGMENTS(u64, u16, plus)" "REDUCE_SEGMENTS(u64, std::int32_t, plus)" "REDUCE_SEGMENTS(u64, u32, plus)"
+  "REDUCE_SEGMENTS(u32, u8, plus)")
+ballot_c_instances(reduce_segments reduce_segments_floats
+  "REDUCE_SEGMENTS(float16, float16, plus)" "REDUCE_SEGMENTS(bfloat16, bfloat16, plus)"
+  "REDUCE_SEGMENTS(float, float, plus)" "REDUCE_SEGMENTS(double, double, plus)" "REDUCE_SEGMENTS(double, float, plus)"
+  "REDUCE_SEGMENTS(float, float16, plus)" "REDUCE_SEGMENTS(float, bfloat16, plus)")
+foreach(sum u32 u64 float double)
+  ballot_c_instances(reduce_runs reduce_runs_${sum} "REDUCE_FLAGGED(${sum})" "REDUCE_BY_KEY(u32, ${sum})"
+    "REDUCE_BY_KEY(u64, ${sum})")
+endforeach()
+ballot_c_instances(reduce_runs arg_first_of_runs "ARG_FIRST_OF_RUNS()")
+
+# ---- the k best, histograms, sorted arrays: by the width of keys ----
+foreach(key u8 u16 u32 u64 u128)
+  ballot_c_instances(top_k top_k_${key} "TOP_K(${key})")
+  ballot_c_instances(merge merge_${key}
+    "MERGE(${key}, no_value)" "MERGE(${key}, u32)" "MERGE(${key}, u64)" "SORTED_WORDS(${key})")
+endforeach()
+foreach(key u8 u16 u32 u64)
+  ballot_c_instances(top_k batched_top_k_${key} "BATCHED_TOP_K(${key})")
+  ballot_c_instances(histogram histogram_${key} "HISTOGRAM(${key})")
+endforeach()

@@ -33,15 +33,17 @@
 namespace ballot {
 
 // A key column of an order and how it is sorted.
-template <class Keys>
+template <class Keys, class Options = sort_options>
 struct column {
   Keys keys;
-  sort_options options = {};
+  Options options = {};
 };
 template <class Keys>
 column(Keys&) -> column<Keys&>;
 template <class Keys>
 column(Keys&, sort_options) -> column<Keys&>;
+template <class Keys, std::same_as<with_equal_zeros> Options>
+column(Keys&, Options) -> column<Keys&, Options>;
 
 namespace detail {
 
@@ -62,16 +64,16 @@ template <class Keys>
 const Keys& keys_of_column(const Keys& keys) {
   return keys;
 }
-template <class Keys>
-const auto& keys_of_column(const ballot::column<Keys>& c) {
+template <class Keys, class Options>
+const auto& keys_of_column(const ballot::column<Keys, Options>& c) {
   return c.keys;
 }
 template <class Keys>
 sort_options options_of_column(const Keys&) {
   return {};
 }
-template <class Keys>
-sort_options options_of_column(const ballot::column<Keys>& c) {
+template <class Keys, class Options>
+Options options_of_column(const ballot::column<Keys, Options>& c) {
   return c.options;
 }
 template <class Column>
@@ -139,9 +141,10 @@ template <class W, class Column, class... Less>
 void order_by_columns(const exec& where, W* positions, bool& first, const char* function, const Column& more,
                       const Less&... less) {
   order_by_columns(where, positions, first, function, less...);  // the least significant column first
-  const auto in = as_input(keys_of_column(more));
-  if (first) dispatch_argsort(where, in, nullptr, positions, options_of_column(more), function);
-  else sort_further(where, in, positions, options_of_column(more), function);
+  const auto options = options_of_column(more);
+  const auto in = as_sorted<std::remove_const_t<decltype(options)>>(as_input(keys_of_column(more)));
+  if (first) dispatch_argsort(where, in, nullptr, positions, options, function);
+  else sort_further(where, in, positions, options, function);
   first = false;
 }
 
@@ -149,8 +152,8 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
 
 // Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same
 // positions in the order of their keys; those with equal keys keep their order. Errors as argsort.
-template <key_range Keys, index_output Indices>
-void argsort_further(const exec& where, const Keys& keys, Indices&& order, const sort_options& options = {}) {
+template <key_range Keys, index_output Indices, options_of_sort Options = sort_options>
+void argsort_further(const exec& where, const Keys& keys, Indices&& order, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "argsort_further";
   const auto in = as_input(keys);
@@ -161,7 +164,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   require_memory(function, where, {argument_of("order", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});
   (void)plan_digits(options.bits, 8 * sizeof(item_t<Keys>), function);
-  if (n != 0) sort_further(where, in, as_positions(out).data, options, function);
+  if (n != 0) sort_further(where, as_sorted<Options>(in), as_positions(out).data, options, function);
 }
 
 // Writes the positions of the rows in the order of several columns, the most significant first, as integers of 4 or 8
@@ -191,8 +194,8 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class Keys, class Indices>
-void argsort_further(const exec&, const Keys&, Indices&&, const sort_options& = {}) {
+template <class Keys, class Indices, options_of_sort Options = sort_options>
+void argsort_further(const exec&, const Keys&, Indices&&, const Options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
 }
 template <class Indices, class... Columns>

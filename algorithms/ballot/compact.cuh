@@ -42,36 +42,38 @@ namespace detail {
 
 template <class In, class Select, class Out, class Count>
 using compact_checks =
-    checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>, count_check<Count>>;
+    checks<input_table_check<In>, selector_check<Select, In>, output_table_or_view_check<Out, In>, count_check<Count>>;
 template <class In, class Select, class Indices, class Count>
 using compact_indices_checks =
-    checks<input_table_check<In>, selector_check<Select, In>, output_counts_check<Indices>, count_check<Count>>;
+    checks<input_table_check<In>, selector_check<Select, In>, output_or_view_counts_check<Indices>, count_check<Count>>;
 template <class Items, class Select, class Count>
 using in_place_checks = checks<in_place_table_check<Items>, selector_check<Select, Items>, count_check<Count>>;
 
 // Of a selection of items of `inputs`, in order, into `selected`.
-template <class... I, class Select, class... T>
+template <class... I, class Select, class... Out>
 void compact(const exec& where, const std::tuple<I...>& inputs, const Select& select,
-             const std::tuple<output<T>...>& selected, const device_count& count) {
+             const std::tuple<Out...>& selected, const device_count& count) {
   constexpr const char* function = "compact";
   constexpr rejects dropped = rejects::dropped;
-  using shapes = partition_shapes<dropped, selects_by_flags<Select>, T...>;
+  using shapes = partition_shapes<dropped, selects_by_flags<Select>, typename Out::value_type...>;
   constexpr int width = shapes::many::width;
   const length n = length_of(inputs);
-  const std::size_t bytes = partition_scratch_bytes<dropped, T...>(n.capacity);
+  const std::size_t bytes = partition_scratch_bytes<dropped, typename Out::value_type...>(n.capacity);
   require_columns(function, "in", inputs);
   require_count(function, "count", count, n.capacity);
   require_select(function, select, n.capacity);
   require_arguments(function, where, bytes, {arguments_of("out", selected), argument_of("count", count)},
-                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select),
+                     lengths_of("out.offset", selected)});
   launch_tuned_partition<dropped, shapes>(where, bytes, n, make_device_columns<width>(inputs, selected, std::tuple()),
                                           make_selector<width, true>(select, inputs), count, function);
 }
 
 // The positions of the selected items as unsigned integers.
-template <class... I, class Select, class Index>
-void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Select& select,
-                     const output<Index>& indices, const device_count& count) {
+template <class... I, class Select, class Indices>
+void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Select& select, const Indices& indices,
+                     const device_count& count) {
+  using Index = typename Indices::value_type;
   constexpr const char* function = "compact_indices";
   constexpr rejects dropped = rejects::dropped;
   // By flags only the flags are read: the tiles are large then, too.
@@ -82,8 +84,9 @@ void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Se
   require_columns(function, "in", inputs, !selects_by_flags<Select>);
   require_count(function, "count", count, n.capacity);
   require_select(function, select, n.capacity);
-  require_arguments(function, where, bytes, {argument_of("indices", indices), argument_of("count", count)},
-                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+  require_arguments(function, where, bytes, {arguments_of("indices", indices), argument_of("count", count)},
+                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select),
+                     lengths_of("indices.offset", indices)});
   launch_tuned_partition<dropped, shapes>(
       where, bytes, n,
       make_device_columns<width>(std::tuple(make_position_input<Index>(n)), std::tuple(indices), std::tuple()),
@@ -98,7 +101,7 @@ std::size_t compact_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::partition_scratch_bytes<detail::rejects::dropped, T...>(n));
 }
 
-template <input_table In, selector_of<In> Select, output_table_of<In> Out>
+template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Out>
 void compact(const exec& where, const In& in, const Select& select, Out&& out, device_count count) {
   detail::compact(where, detail::as_inputs(in), select, detail::as_outputs(out), count);
 }
@@ -118,7 +121,7 @@ std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
 /// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8 bytes, signed or not,
 /// that count the items. Items are read, not written. With flags, or with `positions` as the input, only the flags are
 /// read.
-template <input_table In, selector_of<In> Select, output_range_of_counts Indices>
+template <input_table In, selector_of<In> Select, output_range_or_view_of_counts Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
   const auto inputs = detail::as_inputs(in);
   const std::uint64_t n = detail::length_of(inputs).capacity;

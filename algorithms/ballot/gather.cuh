@@ -40,38 +40,50 @@
 namespace ballot {
 namespace detail {
 
-template <bool Scatters, class T, class Index>
-void run_move(const exec& where, const input<T>& in, const input<Index>& indices, const output<T>& out,
+template <class T>
+T* output_of_move(const output<T>& out) {
+  return out.data;
+}
+template <class V>
+const view_output<V>& output_of_move(const view_output<V>& out) {
+  return out;
+}
+
+template <bool Scatters, class T, class Index, class Out>
+void run_move(const exec& where, const input<T>& in, const input<Index>& indices, const Out& out,
               const device_count& outside, const char* function) {
   const std::uint64_t n = indices.capacity();
   if (Scatters) require_same_length(function, "in", in.capacity(), "indices", n);
-  else require_same_length(function, "indices", n, "out", out.size);
+  else if (!is_view_output<Out> || out.size < n)  // an output view may have more room
+    require_same_length(function, "indices", n, "out", out.size);
   if (outside.address() != nullptr) require_count(function, "outside", outside, n);
-  require_arguments(function, where, 0, {argument_of("out", out), argument_of("outside", outside)},
+  require_arguments(function, where, 0, {arguments_of("out", out), argument_of("outside", outside)},
                     {argument_of("in", in), argument_of("indices", indices), argument_of("in.length", in.length),
-                     argument_of("indices.length", indices.length)});
+                     argument_of("indices.length", indices.length), lengths_of("out.offset", out)});
   if (outside.address() != nullptr) clear_counts(where.stream(), outside);
   if (n == 0) return;
   const auto from = as_unsigned(indices);
-  simt::launch(move_kernel<Scatters, T, typename decltype(from)::value_type>,
-               elementwise_launch(where.stream(), n, function), in.data, from.data, out.data,
+  using to = std::remove_cvref_t<decltype(output_of_move(out))>;
+  simt::launch(move_kernel<Scatters, T, typename decltype(from)::value_type, to>,
+               elementwise_launch(where.stream(), n, function), in.data, from.data, output_of_move(out),
                Scatters && indices.length.count == nullptr ? in.length : indices.length,
                Scatters ? length{out.size} : in.length, count_type::of<Index>().largest(), outside);
 }
 
 template <class In, class Indices, class Out>
-using move_checks = checks<input_check<In>, offset_range_check<Indices>, output_check<Out>, same_items_check<Out, In>>;
+using move_checks =
+    checks<input_check<In>, offset_range_check<Indices>, output_or_view_check<Out>, same_items_check<Out, In>>;
 
 }  // namespace detail
 
 /// out[i] = in[indices[i]].
-template <input_range In, offset_range Indices, output_range_like<In> Out>
+template <input_range In, offset_range Indices, output_range_or_view_of<In> Out>
 void gather(const exec& where, const In& in, const Indices& indices, Out&& out, device_count outside = {}) {
   detail::run_move<false>(where, detail::as_input(in), detail::as_input(indices), detail::as_output(out), outside,
                           "gather");
 }
 /// out[indices[i]] = in[i].
-template <input_range In, offset_range Indices, output_range_like<In> Out>
+template <input_range In, offset_range Indices, output_range_or_view_of<In> Out>
 void scatter(const exec& where, const In& in, const Indices& indices, Out&& out, device_count outside = {}) {
   detail::run_move<true>(where, detail::as_input(in), detail::as_input(indices), detail::as_output(out), outside,
                          "scatter");

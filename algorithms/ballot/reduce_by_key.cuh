@@ -62,27 +62,27 @@ std::size_t reduce_by_key_scratch_bytes(std::uint64_t n) {
 
 namespace detail {
 
-template <class K, class... V, class Same, class Op, class... T>
+template <class K, class... V, class Same, class Op, class KeysOut, class... Out>
 void reduce_by_key(const exec& where, const input<K>& keys, const std::tuple<input<V>...>& values, const Same& same,
-                   const Op& op, const output<K>& keys_out, const std::tuple<output<T>...>& results,
+                   const Op& op, const KeysOut& keys_out, const std::tuple<Out...>& results,
                    const device_count& count) {
   constexpr const char* function = "reduce_by_key";
-  using sum = sum_of_columns_t<T...>;
+  using sum = sum_of_columns_t<typename Out::value_type...>;
   const std::uint64_t n = keys.capacity();
   const std::size_t bytes = reduce_runs_bytes<K, sum>(n);
   require_columns(function, "values", values);
   require(length_of(values).count == nullptr, function, "`values` is counted: only `keys` may be counted");
   require_same_length(function, "keys", n, "values", length_of(values).capacity);
   require_count(function, "count", count, n);
-  require_arguments(
-      function, where, bytes,
-      {argument_of("keys_out", keys_out), arguments_of("results", results), argument_of("count", count)},
-      {argument_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values)});
+  require_arguments(function, where, bytes,
+                    {arguments_of("keys_out", keys_out), arguments_of("results", results), argument_of("count", count)},
+                    {argument_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values),
+                     lengths_of("keys_out.offset", keys_out), lengths_of("results.offset", results)});
   tile_count(n, runs_shapes<K, sum>::many::items, function);
   const scratch_lease lease(where, bytes, function);
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
-    return heads_by_key<K, Same>{keys.data, keys_out.data, keys_out.size, same,
-                                 block::is_vector_aligned<K, Shape::width>(keys.data)};
+    return heads_by_key<K, Same, KeysOut>{keys.data, keys_out, same,
+                                          block::is_vector_aligned<K, Shape::width>(keys.data)};
   };
   const auto launch = [&](const auto& from, const auto& to, const auto& applied) {
     launch_runs<false, K, sum>(where.stream(), lease.base(), keys.length, make_heads, from, sum{}, applied, to, count,

@@ -4,10 +4,17 @@
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
+//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);   // items in gaps are left alone
+//     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);   // the result is in b; returns 1, as sort_ping_pong does
+//
 // Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes,
 // signed or not, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first
 // offset are a segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a
 // permutation of the items in unspecified order.
+//
+// begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items in the gaps between them
+// are not written: the outputs keep there what they had. They ascend, as the offsets begins[0], ends[0], begins[1], ...
+// do; if they do not, it is unspecified which items of the outputs are written, each with some item of the input.
 //
 // Method: a block sorts several segments side by side in shared memory, in one read and one write
 // (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
@@ -36,11 +43,13 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/gather/kernels.cuh>
 #include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/detail/radix_sort/explain.hpp>
 #include <ballot/detail/segmented_sort/launch.cuh>
+#include <ballot/detail/segmented_sort/segment_bounds.cuh>
 
 #include <type_traits>
 
@@ -51,13 +60,14 @@ namespace detail {
 // W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the
 // end.
 template <class K, class W, bool indirect, class Offset, class V>
-void launch_segmented_sort(const exec& where, const input<K>& keys, const input<Offset>& offsets, K* keys_out,
+void launch_segmented_sort(const exec& where, const input<K>& keys, const segments_of_sort<Offset>& at, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {
   using U = ordered_bits_t<K>;
   const radix_digit_plan compared = plan_digits(options.bits, 8 * sizeof(K), function);
   const std::uint64_t n = keys.capacity();
+  constexpr bool gaps = has_gaps<offsets_of_kernel_t<Offset>>;
   if (n == 0) return;
-  if (compared.passes() == 0) {
+  if (compared.passes() == 0 && !gaps) {
     launch_copy(where.stream(), keys, keys_out, function);
     if (values != nullptr) launch_copy(where.stream(), input<V>{values, keys.length}, values_out, function);
     return;
@@ -75,14 +85,19 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const input<
   segment_sort_arguments<U, Offset, W> a{};
   a.keys = words.data;
   a.n = words.length;
-  a.offsets = offsets.data;
-  a.segments = offsets.length;
+  a.offsets = at.offsets;
+  a.segments = at.segments;
   a.layout = {codec_of<K>(options), compared.low, compared.high};
+  if (gaps && compared.passes() == 0) a.layout.low = a.layout.high = 0;  // no bits, of which a shift by all is none
   a.keys_out = as_key_words(keys_out);
   a.values = words_of_values;
   a.values_out = words_out;
+  if constexpr (indirect && gaps) simt::fill_bytes(where.stream(), order, 0xff, n * sizeof(W));  // no position
   launch_segment_sort(where.stream(), carver, a, function);
-  if constexpr (indirect) launch_gather(where.stream(), values, order, values_out, keys.length, function);
+  if constexpr (indirect && gaps)
+    simt::launch(move_kernel<false, V, W>, elementwise_launch(where.stream(), n, function), values, order, values_out,
+                 keys.length, length{n}, ~std::uint64_t{0}, device_count());
+  else if constexpr (indirect) launch_gather(where.stream(), values, order, values_out, keys.length, function);
 }
 
 template <class K, class V>
@@ -92,6 +107,12 @@ std::size_t segmented_sort_pairs_bytes(std::uint64_t n) {
   else
     return n <= std::uint64_t{1} << 32 ? segmented_sort_bytes<U, std::uint32_t>(n, true)
                                        : segmented_sort_bytes<U, std::uint64_t>(n, true);
+}
+
+// Between two buffers: from a to b, or nowhere if there is nothing to sort by.
+template <class K>
+int result_buffer(const sort_options& options, std::uint64_t n, const char* function) {
+  return n == 0 || plan_digits(options.bits, 8 * sizeof(K), function).passes() == 0 ? 0 : 1;
 }
 
 }  // namespace detail
@@ -111,64 +132,114 @@ std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts each segment of `keys` into the same range of `keys_out`.
-template <segmented_key_range Keys, offset_range Offsets, output_range_like<Keys> KeysOut>
+template <segmented_key_range Keys, segments_to_sort Offsets, output_range_like<Keys> KeysOut,
+          options_of_sort Options = sort_options>
 void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, KeysOut&& keys_out,
-                    const sort_options& options = {}) {
+                    const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "segmented_sort";
-  using K = item_t<Keys>;
+  using K = sorted_key_t<item_t<Keys>, Options>;
   const auto in = as_input(keys);
-  const auto at = as_input(offsets);
+  const auto at = make_segments(function, offsets);
   const auto out = as_output(keys_out);
   require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
   require_memory(function, where, {argument_of("keys_out", out)},
-                 {argument_of("keys", in), argument_of("offsets", at), argument_of("keys.length", in.length),
-                  argument_of("offsets.length", at.length)});
-  launch_segmented_sort<K, no_value, false>(where, in, as_offsets(at), out.data, static_cast<const K*>(nullptr),
-                                            static_cast<K*>(nullptr), options, function);
+                 {argument_of("keys", in), argument_of("keys.length", in.length), at.memory[0], at.memory[1],
+                  at.memory[2], at.memory[3]});
+  launch_segmented_sort<K, no_value, false>(where, as_sorted<Options>(in), at, as_sorted<Options>(out.data),
+                                            static_cast<const K*>(nullptr), static_cast<K*>(nullptr), options,
+                                            function);
 }
 
 // The same, and moves `values` into `values_out` in the same order.
-template <segmented_key_range Keys, value_range Values, offset_range Offsets, output_range_like<Keys> KeysOut,
-          output_range_like<Values> ValuesOut>
+template <segmented_key_range Keys, value_range Values, segments_to_sort Offsets, output_range_like<Keys> KeysOut,
+          output_range_like<Values> ValuesOut, options_of_sort Options = sort_options>
 void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
-                          KeysOut&& keys_out, ValuesOut&& values_out, const sort_options& options = {}) {
+                          KeysOut&& keys_out, ValuesOut&& values_out, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "segmented_sort_pairs";
-  using K = item_t<Keys>;
+  using K = sorted_key_t<item_t<Keys>, Options>;
   using V = item_t<Values>;
   const auto in = as_input(keys);
   const auto values_in = as_input(values);
-  const auto at = as_input(offsets);
+  const auto at = make_segments(function, offsets);
   const auto out = as_output(keys_out);
   const auto second = as_output(values_out);
   const std::uint64_t n = in.capacity();
   require_same_lengths(function, {"keys", n},
                        {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
   require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
-                 {argument_of("keys", in), argument_of("values", values_in), argument_of("offsets", at),
-                  argument_of("keys.length", in.length), argument_of("offsets.length", at.length)});
+                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length),
+                  at.memory[0], at.memory[1], at.memory[2], at.memory[3]});
   const auto launch = [&]<class W, bool indirect>() {
-    launch_segmented_sort<K, W, indirect>(where, in, as_offsets(at), out.data, values_in.data, second.data, options,
-                                          function);
+    launch_segmented_sort<K, W, indirect>(where, as_sorted<Options>(in), at, as_sorted<Options>(out.data),
+                                          values_in.data, second.data, options, function);
   };
   if constexpr (is_inline_value<V>) launch.template operator()<value_word_t<V>, false>();
   else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
   else launch.template operator()<std::uint64_t, true>();
 }
 
+// The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified. Returns 0 if the result is in
+// `a`, 1 if it is in `b`, which follows from the number of items and of bits alone. Scratch: as segmented_sort.
+template <in_place_key_range A, segments_to_sort Offsets, output_range_like<A> B,
+          options_of_sort Options = sort_options>
+  requires segmented_key_range<A>
+int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b, const Options& options = {}) {
+  using K = detail::item_t<A>;
+  const std::uint64_t n = detail::as_input(a).capacity();
+  const int result = detail::result_buffer<K>(options, n, "segmented_sort_ping_pong");
+  detail::require_same_lengths("segmented_sort_ping_pong", {"a", n}, {{"b", detail::as_output(b).size}});
+  if (result == 1) segmented_sort(where, a, offsets, b, options);
+  return result;
+}
+template <in_place_key_range A, output_range ValuesA, segments_to_sort Offsets, output_range_like<A> B,
+          output_range_like<ValuesA> ValuesB, options_of_sort Options = sort_options>
+  requires segmented_key_range<A>
+int segmented_sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, const Offsets& offsets, B&& b,
+                                   ValuesB&& values_b, const Options& options = {}) {
+  using K = detail::item_t<A>;
+  constexpr const char* function = "segmented_sort_pairs_ping_pong";
+  const std::uint64_t n = detail::as_input(a).capacity();
+  const int result = detail::result_buffer<K>(options, n, function);
+  detail::require_same_lengths(function, {"a", n},
+                               {{"values_a", detail::as_output(values_a).size},
+                                {"b", detail::as_output(b).size},
+                                {"values_b", detail::as_output(values_b).size}});
+  if (result == 1) segmented_sort_pairs(where, a, values_a, offsets, b, values_b, options);
+  return result;
+}
+
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class Keys, class Offsets, class KeysOut>
-void segmented_sort(const exec&, const Keys&, const Offsets&, KeysOut&&, const sort_options& = {}) {
-  detail::explain<detail::segmented_keys_check<Keys>, detail::offset_range_check<Offsets>,
+template <class Keys, class Offsets, class KeysOut, options_of_sort Options = sort_options>
+void segmented_sort(const exec&, const Keys&, const Offsets&, KeysOut&&, const Options& = {}) {
+  detail::explain<detail::segmented_keys_check<Keys>, detail::segments_to_sort_check<Offsets>,
                   detail::output_check<KeysOut>, detail::same_items_check<KeysOut, Keys>>();
 }
-template <class Keys, class Values, class Offsets, class KeysOut, class ValuesOut>
+template <class Keys, class Values, class Offsets, class KeysOut, class ValuesOut,
+          options_of_sort Options = sort_options>
 void segmented_sort_pairs(const exec&, const Keys&, const Values&, const Offsets&, KeysOut&&, ValuesOut&&,
-                          const sort_options& = {}) {
+                          const Options& = {}) {
   detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_check<Values>,
-                  detail::offset_range_check<Offsets>, detail::output_check<KeysOut>, detail::output_check<ValuesOut>,
-                  detail::same_items_check<KeysOut, Keys>, detail::same_items_check<ValuesOut, Values>>();
+                  detail::segments_to_sort_check<Offsets>, detail::output_check<KeysOut>,
+                  detail::output_check<ValuesOut>, detail::same_items_check<KeysOut, Keys>,
+                  detail::same_items_check<ValuesOut, Values>>();
+}
+
+template <class A, class Offsets, class B, options_of_sort Options = sort_options>
+int segmented_sort_ping_pong(const exec&, A&&, const Offsets&, B&&, const Options& = {}) {
+  return detail::explain<detail::in_place_keys_check<A>, detail::segmented_keys_check<A>,
+                         detail::segments_to_sort_check<Offsets>, detail::output_check<B>,
+                         detail::same_items_check<B, A>>(),
+         0;
+}
+template <class A, class ValuesA, class Offsets, class B, class ValuesB, options_of_sort Options = sort_options>
+int segmented_sort_pairs_ping_pong(const exec&, A&&, ValuesA&&, const Offsets&, B&&, ValuesB&&, const Options& = {}) {
+  return detail::explain<detail::in_place_keys_check<A>, detail::segmented_keys_check<A>, detail::output_check<ValuesA>,
+                         detail::segments_to_sort_check<Offsets>, detail::output_check<B>,
+                         detail::output_check<ValuesB>, detail::same_items_check<B, A>,
+                         detail::same_items_check<ValuesB, ValuesA>>(),
+         0;
 }
 
 }  // namespace ballot

@@ -6,10 +6,10 @@
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared
+// Keys: bool, integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared
 // by their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both
 // directions, unless `nans` says otherwise. (by_bits, with the two zeros apart, is totalOrder of IEEE 754. For -0 equal
-// to +0, see equal_zeros and sort_by.cuh.) `bits` limits the comparison to a range of the ordered bits; fewer bits take
+// to +0, pass `with_equal_zeros{}` or `with_equal_zeros{{...}}` as the options.) `bits` limits the comparison to a range of the ordered bits; fewer bits take
 // fewer passes, 8 bits take one. An empty range, {k, k}, orders nothing: the items are copied (in place nothing is
 // done), and no scratch is used.
 //
@@ -101,8 +101,8 @@ std::size_t argsort_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `keys` into `keys_out`.
-template <key_range Keys, output_range_like<Keys> KeysOut>
-void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
+template <key_range Keys, output_range_like<Keys> KeysOut, options_of_sort Options = sort_options>
+void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort";
   const auto in = as_input(keys);
@@ -110,23 +110,24 @@ void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_op
   require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
   require_memory(function, where, {argument_of("keys_out", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});
-  dispatch_sort(where, in, out.data, options, function);
+  dispatch_sort(where, as_sorted<Options>(in), as_sorted<Options>(out.data), options, function);
 }
 
 // Sorts `keys` in place.
-template <in_place_key_range Keys>
-void sort_in_place(const exec& where, Keys&& keys, const sort_options& options = {}) {
+template <in_place_key_range Keys, options_of_sort Options = sort_options>
+void sort_in_place(const exec& where, Keys&& keys, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort_in_place";
   const auto [out, length] = as_in_place(keys);
   require_memory(function, where, {argument_of("keys", out)}, {argument_of("keys.length", length)});
-  dispatch_sort(where, {out.data, length}, out.data, options, function);
+  dispatch_sort(where, {as_sorted<Options>(out.data), length}, as_sorted<Options>(out.data), options, function);
 }
 
 // Sorts `keys` into `keys_out`, and moves `values` into `values_out` in the same order.
-template <key_range Keys, value_range Values, output_range_like<Keys> KeysOut, output_range_like<Values> ValuesOut>
+template <key_range Keys, value_range Values, output_range_like<Keys> KeysOut, output_range_like<Values> ValuesOut,
+          options_of_sort Options = sort_options>
 void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, ValuesOut&& values_out,
-                const sort_options& options = {}) {
+                const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort_pairs";
   const auto in = as_input(keys);
@@ -137,12 +138,13 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
                        {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
   require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
                  {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
-  dispatch_sort_pairs(where, in, out.data, values_in.data, second.data, options, function);
+  dispatch_sort_pairs(where, as_sorted<Options>(in), as_sorted<Options>(out.data), values_in.data, second.data, options,
+                      function);
 }
 
 // Sorts `keys` in place, and moves `values` in the same order.
-template <in_place_key_range Keys, output_range Values>
-void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const sort_options& options = {}) {
+template <in_place_key_range Keys, output_range Values, options_of_sort Options = sort_options>
+void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort_pairs_in_place";
   const auto [out, length] = as_in_place(keys);
@@ -150,13 +152,14 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   require_same_lengths(function, {"keys", out.size}, {{"values", second.size}});
   require_memory(function, where, {argument_of("keys", out), argument_of("values", second)},
                  {argument_of("keys.length", length)});
-  dispatch_sort_pairs(where, {out.data, length}, out.data, second.data, second.data, options, function);
+  dispatch_sort_pairs(where, {as_sorted<Options>(out.data), length}, as_sorted<Options>(out.data), second.data,
+                      second.data, options, function);
 }
 
 // Writes the positions of the keys in sorted order, as integers of 4 bytes (u32: up to 2^32 keys) or of 8. No indices
 // are read and no keys are written.
-template <key_range Keys, index_output Indices>
-void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_options& options = {}) {
+template <key_range Keys, index_output Indices, options_of_sort Options = sort_options>
+void argsort(const exec& where, const Keys& keys, Indices&& indices, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "argsort";
   const auto in = as_input(keys);
@@ -165,14 +168,14 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const sort_
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
   require_memory(function, where, {argument_of("indices", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});
-  dispatch_argsort(where, in, nullptr, as_positions(out).data, options, function);
+  dispatch_argsort(where, as_sorted<Options>(in), nullptr, as_positions(out).data, options, function);
 }
 
 // The same, and also writes the sorted keys: sort_pairs of the keys with their positions, which need not be in memory.
 // Scratch: sort_pairs_scratch_bytes<K, Index>.
-template <key_range Keys, output_range_like<Keys> KeysOut, index_output Indices>
-void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
-             const sort_options& options = {}) {
+template <key_range Keys, output_range_like<Keys> KeysOut, index_output Indices, options_of_sort Options = sort_options>
+  requires no_sort_options<Indices>
+void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "argsort";
   const auto in = as_input(keys);
@@ -182,35 +185,37 @@ void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& 
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
   require_memory(function, where, {argument_of("keys_out", sorted), argument_of("indices", out)},
                  {argument_of("keys", in), argument_of("keys.length", in.length)});
-  dispatch_argsort(where, in, sorted.data, as_positions(out).data, options, function);
+  dispatch_argsort(where, as_sorted<Options>(in), as_sorted<Options>(sorted.data), as_positions(out).data, options,
+                   function);
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class Keys, class KeysOut>
-void sort(const exec&, const Keys&, KeysOut&&, const sort_options& = {}) {
+template <class Keys, class KeysOut, options_of_sort Options = sort_options>
+void sort(const exec&, const Keys&, KeysOut&&, const Options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::output_check<KeysOut>,
                   detail::same_items_check<KeysOut, Keys>>();
 }
-template <class Keys>
-void sort_in_place(const exec&, Keys&&, const sort_options& = {}) {
+template <class Keys, options_of_sort Options = sort_options>
+void sort_in_place(const exec&, Keys&&, const Options& = {}) {
   detail::explain<detail::in_place_keys_check<Keys>>();
 }
-template <class Keys, class Values, class KeysOut, class ValuesOut>
-void sort_pairs(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const sort_options& = {}) {
+template <class Keys, class Values, class KeysOut, class ValuesOut, options_of_sort Options = sort_options>
+void sort_pairs(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut&&, const Options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::value_range_check<Values>, detail::output_check<KeysOut>,
                   detail::output_check<ValuesOut>, detail::same_items_check<KeysOut, Keys>,
                   detail::same_items_check<ValuesOut, Values>>();
 }
-template <class Keys, class Values>
-void sort_pairs_in_place(const exec&, Keys&&, Values&&, const sort_options& = {}) {
+template <class Keys, class Values, options_of_sort Options = sort_options>
+void sort_pairs_in_place(const exec&, Keys&&, Values&&, const Options& = {}) {
   detail::explain<detail::in_place_keys_check<Keys>, detail::output_check<Values>>();
 }
-template <class Keys, class Indices>
-void argsort(const exec&, const Keys&, Indices&&, const sort_options& = {}) {
+template <class Keys, class Indices, options_of_sort Options = sort_options>
+void argsort(const exec&, const Keys&, Indices&&, const Options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
 }
-template <class Keys, class KeysOut, class Indices>
-void argsort(const exec&, const Keys&, KeysOut&&, Indices&&, const sort_options& = {}) {
+template <class Keys, class KeysOut, class Indices, options_of_sort Options = sort_options>
+  requires no_sort_options<Indices>
+void argsort(const exec&, const Keys&, KeysOut&&, Indices&&, const Options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::output_check<KeysOut>, detail::same_items_check<KeysOut, Keys>,
                   detail::index_output_check<Indices>>();
 }

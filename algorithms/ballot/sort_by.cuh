@@ -41,8 +41,11 @@ void launch_sort_by(stream_t stream, const computed_keys_scratch<ordered_bits_t<
                     const KeyOf& key_of, const W* values, W* values_out, const sort_options& options,
                     radix_digit_plan digits, const char* function) {
   using U = ordered_bits_t<K>;
-  simt::launch(compute_keys_kernel<K, T, KeyOf>, elementwise_launch(stream, items.capacity(), function), items.data,
-               items.length, key_of, scratch.keys);
+  // As the words of the keys that key_of returns: kernels are not compiled for equal zeros twice.
+  using words = ordered_bits_t<key_of_t<T, KeyOf>>;
+  simt::launch(compute_keys_kernel<key_of_t<T, KeyOf>, T, KeyOf>,
+               elementwise_launch(stream, items.capacity(), function), items.data, items.length, key_of,
+               reinterpret_cast<words*>(scratch.keys));
   launch_radix_sort<U, W>(stream, scratch.sort, {{scratch.keys, items.length}, nullptr, values, values_out},
                           codec_of<K>(options), digits);
 }
@@ -124,11 +127,12 @@ std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `items` into `out` by key_of(item).
-template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_like<Items> Out>
-void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const sort_options& options = {}) {
+template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_like<Items> Out,
+          options_of_sort Options = sort_options>
+void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const Options& options = {}) {
   using namespace detail;
   using T = item_t<Items>;
-  using K = key_of_t<T, KeyOf>;
+  using K = sorted_key_t<key_of_t<T, KeyOf>, Options>;
   constexpr const char* function = "sort_by";
   const auto in = as_input(items);
   const auto to = as_output(out);
@@ -151,12 +155,13 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
 
 // Writes the positions of the items in the order of key_of(item), as integers of 4 or 8 bytes. Further error: more
 // items than the index type counts.
-template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, index_output Indices>
+template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, index_output Indices,
+          options_of_sort Options = sort_options>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
-                const sort_options& options = {}) {
+                const Options& options = {}) {
   using namespace detail;
   using T = item_t<Items>;
-  using K = key_of_t<T, KeyOf>;
+  using K = sorted_key_t<key_of_t<T, KeyOf>, Options>;
   constexpr const char* function = "argsort_by";
   const auto in = as_input(items);
   const auto out = as_output(indices);
@@ -178,13 +183,13 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class Items, class KeyOf, class Out>
-void sort_by(const exec&, const Items&, const KeyOf&, Out&&, const sort_options& = {}) {
+template <class Items, class KeyOf, class Out, options_of_sort Options = sort_options>
+void sort_by(const exec&, const Items&, const KeyOf&, Out&&, const Options& = {}) {
   detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
                   detail::output_check<Out>, detail::same_items_check<Out, Items>>();
 }
-template <class Items, class KeyOf, class Indices>
-void argsort_by(const exec&, const Items&, const KeyOf&, Indices&&, const sort_options& = {}) {
+template <class Items, class KeyOf, class Indices, options_of_sort Options = sort_options>
+void argsort_by(const exec&, const Items&, const KeyOf&, Indices&&, const Options& = {}) {
   detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
                   detail::index_output_check<Indices>>();
 }

@@ -87,27 +87,28 @@ std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts the keys in `a`. Returns 0 if the result is in `a`, 1 if it is in `b`.
-template <in_place_key_range A, output_range_like<A> B>
-int sort_ping_pong(const exec& where, A&& a, B&& b, const sort_options& options = {}) {
+template <in_place_key_range A, output_range_like<A> B, options_of_sort Options = sort_options>
+int sort_ping_pong(const exec& where, A&& a, B&& b, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort_ping_pong";
-  using K = item_t<A>;
+  using K = sorted_key_t<item_t<A>, Options>;
   const auto [first, length] = as_in_place(a);
   const auto second = as_output(b);
   require_same_lengths(function, {"a", first.size}, {{"b", second.size}});
   require_memory(function, where, {argument_of("a", first), argument_of("b", second)},
                  {argument_of("a.length", length)});
-  return dispatch_sort_ping_pong<K, no_value>(where, {first.data, length}, second.data, nullptr, nullptr, options,
-                                              function);
+  return dispatch_sort_ping_pong<K, no_value>(where, {as_sorted<Options>(first.data), length},
+                                              as_sorted<Options>(second.data), nullptr, nullptr, options, function);
 }
 
 // The same with values, which are in `values_a`; the result is in values_a or values_b, like that of the keys.
-template <in_place_key_range A, ping_pong_values ValuesA, output_range_like<A> B, output_range_like<ValuesA> ValuesB>
+template <in_place_key_range A, ping_pong_values ValuesA, output_range_like<A> B, output_range_like<ValuesA> ValuesB,
+          options_of_sort Options = sort_options>
 int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, ValuesB&& values_b,
-                         const sort_options& options = {}) {
+                         const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort_pairs_ping_pong";
-  using K = item_t<A>;
+  using K = sorted_key_t<item_t<A>, Options>;
   using W = value_word_t<item_t<ValuesA>>;
   const auto [first, length] = as_in_place(a);
   const auto second = as_output(b);
@@ -119,18 +120,18 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
                  {argument_of("a", first), argument_of("values_a", first_values), argument_of("b", second),
                   argument_of("values_b", second_values)},
                  {argument_of("a.length", length)});
-  return dispatch_sort_ping_pong<K, W>(where, {first.data, length}, second.data,
+  return dispatch_sort_ping_pong<K, W>(where, {as_sorted<Options>(first.data), length}, as_sorted<Options>(second.data),
                                        reinterpret_cast<W*>(first_values.data),
                                        reinterpret_cast<W*>(second_values.data), options, function);
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
-template <class A, class B>
-int sort_ping_pong(const exec&, A&&, B&&, const sort_options& = {}) {
+template <class A, class B, options_of_sort Options = sort_options>
+int sort_ping_pong(const exec&, A&&, B&&, const Options& = {}) {
   return detail::explain<detail::in_place_keys_check<A>, detail::output_check<B>, detail::same_items_check<B, A>>(), 0;
 }
-template <class A, class ValuesA, class B, class ValuesB>
-int sort_pairs_ping_pong(const exec&, A&&, ValuesA&&, B&&, ValuesB&&, const sort_options& = {}) {
+template <class A, class ValuesA, class B, class ValuesB, options_of_sort Options = sort_options>
+int sort_pairs_ping_pong(const exec&, A&&, ValuesA&&, B&&, ValuesB&&, const Options& = {}) {
   return detail::explain<detail::in_place_keys_check<A>, detail::ping_pong_values_check<ValuesA>,
                          detail::output_check<B>, detail::output_check<ValuesB>, detail::same_items_check<B, A>,
                          detail::same_items_check<ValuesB, ValuesA>>(),

@@ -5,6 +5,7 @@
 //     ballot::split(gpu, keys, has_bit{3}, sorted_by_bit, count);                // one output: selected, then rejected
 //
 //     ballot::split(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, ballot::zip{keys2, ids2}, count);
+//     ballot::split_to_both_ends(gpu, keys, has_bit{3}, sorted_by_bit, count);   // rejected items from the end, in reverse
 //
 // in, select, count: as for compact (compact.cuh), zips too
 // selected, rejected: two outputs, as compact's out. Either may be shorter than the input: items that do not fit are
@@ -26,6 +27,7 @@
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
+#include <ballot/outputs.cuh>
 
 #include <algorithm>
 
@@ -34,28 +36,29 @@ namespace ballot {
 namespace detail {
 
 template <class In, class Select, class Selected, class Rejected, class Count>
-using split_checks = checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Selected, In>,
-                            output_table_check<Rejected, In>, count_check<Count>>;
+using split_checks = checks<input_table_check<In>, selector_check<Select, In>, output_table_or_view_check<Selected, In>,
+                            output_table_or_view_check<Rejected, In>, count_check<Count>>;
 template <class In, class Select, class Out, class Count>
 using split_into_one_checks =
-    checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>, count_check<Count>>;
+    checks<input_table_check<In>, selector_check<Select, In>, output_table_or_view_check<Out, In>, count_check<Count>>;
 
 // All arguments are checked but the size of the scratch. `rejected`: of second_output; else as `selected`.
-template <rejects Rejects, class... I, class Select, class... T>
+template <rejects Rejects, class... I, class Select, class... Selected, class... Rejected>
 void launch_split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
-                  const std::tuple<output<T>...>& selected, const std::tuple<output<T>...>& rejected,
-                  const device_count& count) {
-  using shapes = partition_shapes<Rejects, selects_by_flags<Select>, T...>;
+                  const std::tuple<Selected...>& selected, const std::tuple<Rejected...>& rejected,
+                  const device_count& count, const char* function = "split") {
+  using shapes = partition_shapes<Rejects, selects_by_flags<Select>, typename I::value_type...>;
   constexpr int width = shapes::many::width;
   const length n = length_of(inputs);
-  launch_tuned_partition<Rejects, shapes>(where, partition_scratch_bytes<Rejects, T...>(n.capacity), n,
+  launch_tuned_partition<Rejects, shapes>(where,
+                                          partition_scratch_bytes<Rejects, typename I::value_type...>(n.capacity), n,
                                           make_device_columns<width>(inputs, selected, rejected),
-                                          make_selector<width, true>(select, inputs), count, "split");
+                                          make_selector<width, true>(select, inputs), count, function);
 }
 
-template <class... I, class Select, class... T>
+template <class... I, class Select, class... Selected, class... Rejected>
 void split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
-           const std::tuple<output<T>...>& selected, const std::tuple<output<T>...>& rejected,
+           const std::tuple<Selected...>& selected, const std::tuple<Rejected...>& rejected,
            const device_count& count) {
   constexpr const char* function = "split";
   constexpr detail::rejects rejects = rejects::second_output;
@@ -64,26 +67,49 @@ void split(const exec& where, const std::tuple<I...>& inputs, const Select& sele
   require_count(function, "count", count, n.capacity);
   require_select(function, select, n.capacity);
   require_arguments(
-      function, where, partition_scratch_bytes<rejects, T...>(n.capacity),
+      function, where, partition_scratch_bytes<rejects, typename I::value_type...>(n.capacity),
       {arguments_of("selected", selected), arguments_of("rejected", rejected), argument_of("count", count)},
-      {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+      {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select),
+       lengths_of("selected.offset", selected), lengths_of("rejected.offset", rejected)});
   launch_split<rejects>(where, inputs, select, selected, rejected, count);
 }
 
-template <class... I, class Select, class... T>
-void split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
-           const std::tuple<output<T>...>& outputs, const device_count& count) {
-  constexpr const char* function = "split";
-  constexpr detail::rejects rejects = rejects::after_selected;
+// Into one output: rejected items behind the selected ones, or from its end.
+template <rejects Rejects, class... I, class Select, class... Out>
+length require_one_output(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+                          const std::tuple<Out...>& outputs, const device_count& count, const char* function) {
   const length n = length_of(inputs);
   require_columns(function, "in", inputs);
   for_each(outputs, [&](const auto& out) { require_same_length(function, "in", n.capacity, "out", out.size); });
   require_count(function, "count", count, n.capacity);
   require_select(function, select, n.capacity);
-  require_arguments(function, where, partition_scratch_bytes<rejects, T...>(n.capacity),
+  require_arguments(function, where, partition_scratch_bytes<Rejects, typename I::value_type...>(n.capacity),
                     {arguments_of("out", outputs), argument_of("count", count)},
-                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select)});
+                    {arguments_of("in", inputs), argument_of("in.length", n), argument_of_select(select),
+                     lengths_of("out.offset", outputs)});
+  return n;
+}
+
+template <class... I, class Select, class... Out>
+void split(const exec& where, const std::tuple<I...>& inputs, const Select& select, const std::tuple<Out...>& outputs,
+           const device_count& count) {
+  constexpr detail::rejects rejects = rejects::after_selected;
+  require_one_output<rejects>(where, inputs, select, outputs, count, "split");
   launch_split<rejects>(where, inputs, select, outputs, outputs, count);
+}
+
+template <class... I, class Select, class... Out>
+void split_to_both_ends(const exec& where, const std::tuple<I...>& inputs, const Select& select,
+                        const std::tuple<Out...>& outputs, const device_count& count) {
+  constexpr const char* function = "split_to_both_ends";
+  constexpr detail::rejects rejects = rejects::second_output;
+  const length n = require_one_output<rejects>(where, inputs, select, outputs, count, function);
+  const auto from_end = std::apply(
+      [&](const Out&... out) {
+        return std::tuple(as_output(reversed_output<Out>{{out}, n})...);
+      },
+      outputs);
+  launch_split<rejects>(where, inputs, select, outputs, from_end, count, function);
 }
 
 }  // namespace detail
@@ -96,7 +122,8 @@ std::size_t split_scratch_bytes(std::uint64_t n) {
                                                detail::partition_scratch_bytes<rejects::after_selected, T...>(n)));
 }
 
-template <input_table In, selector_of<In> Select, output_table_of<In> Selected, output_table_of<In> Rejected>
+template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Selected,
+          output_table_or_view_of<In> Rejected>
 void split(const exec& where, const In& in, const Select& select, Selected&& selected, Rejected&& rejected,
            device_count count) {
   detail::split(where, detail::as_inputs(in), select, detail::as_outputs(selected), detail::as_outputs(rejected),
@@ -108,13 +135,25 @@ void split(const exec&, const In&, const Select&, Selected&&, Rejected&&, const 
   detail::split_checks<In, Select, Selected, Rejected, Count>::failing::explain();
 }
 
-template <input_table In, selector_of<In> Select, output_table_of<In> Out>
+template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Out>
 void split(const exec& where, const In& in, const Select& select, Out&& out, device_count count) {
   detail::split(where, detail::as_inputs(in), select, detail::as_outputs(out), count);
 }
 template <class In, class Select, class Out, class Count>
   requires(!detail::split_into_one_checks<In, Select, Out, Count>::ok)
 void split(const exec&, const In&, const Select&, Out&&, const Count&) {
+  detail::split_into_one_checks<In, Select, Out, Count>::failing::explain();
+}
+
+/// The selected items from the begin of one output, in order; the rejected ones from its end, in reverse: rejected item
+/// k of the n items goes to out[n - 1 - k]. In one pass for any number of items, as into two outputs.
+template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Out>
+void split_to_both_ends(const exec& where, const In& in, const Select& select, Out&& out, device_count count) {
+  detail::split_to_both_ends(where, detail::as_inputs(in), select, detail::as_outputs(out), count);
+}
+template <class In, class Select, class Out, class Count>
+  requires(!detail::split_into_one_checks<In, Select, Out, Count>::ok)
+void split_to_both_ends(const exec&, const In&, const Select&, Out&&, const Count&) {
   detail::split_into_one_checks<In, Select, Out, Count>::failing::explain();
 }
 

@@ -55,10 +55,10 @@ std::size_t heads_scratch_bytes(std::uint64_t n) {
                       std::max(ceil_div(n, Shapes::many::items), ceil_div(few, Shapes::small_in_place::items))));
 }
 
-template <int Width, class In, class T, class Length>
-auto run_length_columns(const In& in, const output<T>& values, const output<Length>& lengths) {
-  return make_device_columns(device_column<source_of<In>>{make_source<Width>(in), values, {nullptr, 0}},
-                             run_length_column<Length>{{}, lengths});
+template <int Width, class In, class Values, class Lengths>
+auto run_length_columns(const In& in, const Values& values, const Lengths& lengths) {
+  return make_device_columns(device_column<source_of<In>, Values>{make_source<Width>(in), values, {nullptr, 0}},
+                             run_length_column<Lengths>{{}, lengths});
 }
 
 // The tiles of run lengths, of items T and positions. Each item publishes two words, which suits more threads.
@@ -80,14 +80,15 @@ std::size_t run_length_bytes(std::uint64_t n) {
 }
 
 // In: input<T> or view_input<...> of these items.
-template <class In, class Same, class T>
-void unique(const exec& where, const In& in, const Same& same, const output<T>& out, const device_count& count) {
+template <class In, class Same, class Out>
+void unique(const exec& where, const In& in, const Same& same, const Out& out, const device_count& count) {
+  using T = typename Out::value_type;
   constexpr const char* function = "unique";
   using shapes = unique_shapes<T>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
   require_count(function, "count", count, in.capacity());
-  require_arguments(function, where, bytes, {argument_of("out", out), argument_of("count", count)},
-                    {arguments_of("in", in), argument_of("in.length", in.length)});
+  require_arguments(function, where, bytes, {arguments_of("out", out), argument_of("count", count)},
+                    {arguments_of("in", in), argument_of("in.length", in.length), lengths_of("out.offset", out)});
   launch_tuned_partition<rejects::dropped, shapes>(
       where, bytes, in.length, make_device_columns<shapes::many::width>(std::tuple(in), std::tuple(out), std::tuple()),
       make_head_selector(in, same), count, function);
@@ -109,11 +110,11 @@ void unique_in_place(const exec& where, const in_place_columns<T>& items, const 
   else launch_partition<rejects::dropped, typename shapes::many, true>(where, n, columns, selector, count, function);
 }
 
-template <class Keys, class... I, class Same, class K, class... V>
+template <class Keys, class... I, class Same, class KeysOut, class... V>
 void unique_by_key(const exec& where, const Keys& keys, const std::tuple<I...>& values, const Same& same,
-                   const output<K>& keys_out, const std::tuple<output<V>...>& values_out, const device_count& count) {
+                   const KeysOut& keys_out, const std::tuple<V...>& values_out, const device_count& count) {
   constexpr const char* function = "unique_by_key";
-  using shapes = unique_shapes<K, V...>;
+  using shapes = unique_shapes<typename KeysOut::value_type, typename V::value_type...>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(keys.capacity());
   require_columns(function, "values", values);
   require(length_of(values).count == nullptr, function, "`values` is counted: only `keys` may be counted");
@@ -121,8 +122,9 @@ void unique_by_key(const exec& where, const Keys& keys, const std::tuple<I...>& 
   require_count(function, "count", count, keys.capacity());
   require_arguments(
       function, where, bytes,
-      {argument_of("keys_out", keys_out), arguments_of("values_out", values_out), argument_of("count", count)},
-      {arguments_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values)});
+      {arguments_of("keys_out", keys_out), arguments_of("values_out", values_out), argument_of("count", count)},
+      {arguments_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values),
+       lengths_of("keys_out.offset", keys_out), lengths_of("values_out.offset", values_out)});
   launch_tuned_partition<rejects::dropped, shapes>(
       where, bytes, keys.length,
       make_device_columns<shapes::many::width>(std::tuple_cat(std::tuple(keys), values),
@@ -130,37 +132,41 @@ void unique_by_key(const exec& where, const Keys& keys, const std::tuple<I...>& 
       make_head_selector(keys, same), count, function);
 }
 
-template <class In, class Same, class T, class Index>
-void run_offsets(const exec& where, const In& in, const Same& same, const output<T>& values,
-                 const output<Index>& offsets, const device_count& count) {
+template <class In, class Same, class Values, class Index>
+void run_offsets(const exec& where, const In& in, const Same& same, const Values& values, const output<Index>& offsets,
+                 const device_count& count) {
+  using T = typename Values::value_type;
   constexpr const char* function = "run_offsets";
   using shapes = unique_shapes<T, Index>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
   require_count(function, "count", count, in.capacity());
   require_arguments(function, where, bytes,
-                    {argument_of("values", values), argument_of("offsets", offsets), argument_of("count", count)},
-                    {arguments_of("in", in), argument_of("in.length", in.length)});
+                    {arguments_of("values", values), argument_of("offsets", offsets), argument_of("count", count)},
+                    {arguments_of("in", in), argument_of("in.length", in.length), lengths_of("values.offset", values)});
   // Leased here, so that nothing is written if it is too small.
   const scratch_lease lease(where, bytes, function);
   if (offsets.size != 0) simt::fill_bytes(where.stream(), offsets.data, 0, sizeof(Index));  // where there are no runs
-  const auto columns =
-      make_device_columns(device_column<source_of<In>>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
-                          run_offset_column<Index>{{}, offsets});
+  const auto columns = make_device_columns(
+      device_column<source_of<In>, Values>{make_source<shapes::many::width>(in), values, {nullptr, 0}},
+      run_offset_column<Index>{{}, offsets});
   launch_tuned_partition<rejects::dropped, shapes>(exec(where.stream(), std::span(lease.base(), bytes)), bytes,
                                                    in.length, columns, make_head_selector(in, same), count, function);
 }
 
-template <class In, class Same, class T, class Length>
-void run_length_encode(const exec& where, const In& in, const Same& same, const output<T>& values,
-                       const output<Length>& lengths, const device_count& count) {
+template <class In, class Same, class Values, class Lengths>
+void run_length_encode(const exec& where, const In& in, const Same& same, const Values& values, const Lengths& lengths,
+                       const device_count& count) {
+  using T = typename Values::value_type;
+  using Length = typename Lengths::value_type;
   constexpr const char* function = "run_length_encode";
   using shapes = run_length_shapes<T>;
   const std::uint64_t n = in.capacity();
   const std::size_t bytes = run_length_bytes<T, Length>(n);
   require_count(function, "count", count, n);
   require_arguments(function, where, bytes,
-                    {argument_of("values", values), argument_of("lengths", lengths), argument_of("count", count)},
-                    {arguments_of("in", in), argument_of("in.length", in.length)});
+                    {arguments_of("values", values), arguments_of("lengths", lengths), argument_of("count", count)},
+                    {arguments_of("in", in), argument_of("in.length", in.length), lengths_of("values.offset", values),
+                     lengths_of("lengths.offset", lengths)});
   const auto columns = run_length_columns<shapes::many::width>(in, values, lengths);
   const auto selector = make_head_selector(in, same);
   if (n <= most_in_31_bits)
@@ -172,7 +178,7 @@ void run_length_encode(const exec& where, const In& in, const Same& same, const 
 }
 
 template <class In, class Same, class Out, class Count>
-using unique_checks = checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_check<Out>,
+using unique_checks = checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_or_view_check<Out>,
                              same_items_check<Out, In>, count_check<Count>>;
 template <class Items, class Same, class Count>
 using unique_in_place_checks =
@@ -180,11 +186,16 @@ using unique_in_place_checks =
 template <class Keys, class Values, class Same, class KeysOut, class ValuesOut, class Count>
 using unique_by_key_checks =
     checks<input_or_view_check<Keys>, input_table_check<Values>, relation_check<Same, known_item_t<Keys>>,
-           output_check<KeysOut>, same_items_check<KeysOut, Keys>, output_table_check<ValuesOut, Values>,
-           count_check<Count>>;
+           output_or_view_check<KeysOut>, same_items_check<KeysOut, Keys>,
+           output_table_or_view_check<ValuesOut, Values>, count_check<Count>>;
 template <class In, class Same, class Values, class Counts, class Count>
-using runs_checks = checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_check<Values>,
-                           same_items_check<Values, In>, output_counts_check<Counts>, count_check<Count>>;
+using runs_checks =
+    checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_or_view_check<Values>,
+           same_items_check<Values, In>, output_counts_check<Counts>, count_check<Count>>;
+template <class In, class Same, class Values, class Lengths, class Count>
+using run_lengths_checks =
+    checks<input_or_view_check<In>, relation_check<Same, known_item_t<In>>, output_or_view_check<Values>,
+           same_items_check<Values, In>, output_or_view_counts_check<Lengths>, count_check<Count>>;
 
 }  // namespace detail
 
@@ -203,11 +214,11 @@ std::size_t run_length_encode_scratch_bytes(std::uint64_t n) {
 }
 
 /// The first item of each run.
-template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_of<In> Out>
+template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_or_view_of<In> Out>
 void unique(const exec& where, const In& in, const Same& same, Out&& out, device_count count) {
   detail::unique(where, detail::as_input(in), same, detail::as_output(out), count);
 }
-template <input_range_or_view In, output_range_of<In> Out>
+template <input_range_or_view In, output_range_or_view_of<In> Out>
 void unique(const exec& where, const In& in, Out&& out, device_count count) {
   detail::unique(where, detail::as_input(in), equal_to{}, detail::as_output(out), count);
 }
@@ -245,14 +256,14 @@ void unique_in_place(const exec&, Items&&, const Count&) {
 
 /// The first key of each run and its value. values: a range, positions, or a zip of these; not counted.
 template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same,
-          output_range_of<Keys> KeysOut, output_table_of<Values> ValuesOut>
+          output_range_or_view_of<Keys> KeysOut, output_table_or_view_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count) {
   detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), same, detail::as_output(keys_out),
                         detail::as_outputs(values_out), count);
 }
-template <input_range_or_view Keys, input_table Values, output_range_of<Keys> KeysOut,
-          output_table_of<Values> ValuesOut>
+template <input_range_or_view Keys, input_table Values, output_range_or_view_of<Keys> KeysOut,
+          output_table_or_view_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                    ValuesOut&& values_out, device_count count) {
   detail::unique_by_key(where, detail::as_input(keys), detail::as_inputs(values), equal_to{},
@@ -271,7 +282,7 @@ void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut
 
 /// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed
 /// or not, one more than runs.
-template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
+template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_or_view_of<In> Values,
           output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, const Same& same, Values&& values, Offsets&& offsets,
                  device_count count) {
@@ -281,7 +292,7 @@ void run_offsets(const exec& where, const In& in, const Same& same, Values&& val
   detail::run_offsets(where, items, same, detail::as_output(values), detail::as_unsigned(detail::as_output(offsets)),
                       count);
 }
-template <input_range_or_view In, output_range_of<In> Values, output_range_of_counts Offsets>
+template <input_range_or_view In, output_range_or_view_of<In> Values, output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, Values&& values, Offsets&& offsets, device_count count) {
   run_offsets(where, in, equal_to{}, values, offsets, count);
 }
@@ -297,8 +308,8 @@ void run_offsets(const exec&, const In&, Values&&, Offsets&&, const Count&) {
 }
 
 /// The first item of each run and the length of the run: an integer of 4 or 8 bytes, signed or not.
-template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_of<In> Values,
-          output_range_of_counts Lengths>
+template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_or_view_of<In> Values,
+          output_range_or_view_of_counts Lengths>
 void run_length_encode(const exec& where, const In& in, const Same& same, Values&& values, Lengths&& lengths,
                        device_count count) {
   const auto items = detail::as_input(in);
@@ -307,19 +318,19 @@ void run_length_encode(const exec& where, const In& in, const Same& same, Values
   detail::run_length_encode(where, items, same, detail::as_output(values),
                             detail::as_unsigned(detail::as_output(lengths)), count);
 }
-template <input_range_or_view In, output_range_of<In> Values, output_range_of_counts Lengths>
+template <input_range_or_view In, output_range_or_view_of<In> Values, output_range_or_view_of_counts Lengths>
 void run_length_encode(const exec& where, const In& in, Values&& values, Lengths&& lengths, device_count count) {
   run_length_encode(where, in, equal_to{}, values, lengths, count);
 }
 template <class In, class Same, class Values, class Lengths, class Count>
-  requires(!detail::runs_checks<In, Same, Values, Lengths, Count>::ok)
+  requires(!detail::run_lengths_checks<In, Same, Values, Lengths, Count>::ok)
 void run_length_encode(const exec&, const In&, const Same&, Values&&, Lengths&&, const Count&) {
-  detail::runs_checks<In, Same, Values, Lengths, Count>::failing::explain();
+  detail::run_lengths_checks<In, Same, Values, Lengths, Count>::failing::explain();
 }
 template <class In, class Values, class Lengths, class Count>
-  requires(!detail::runs_checks<In, equal_to, Values, Lengths, Count>::ok)
+  requires(!detail::run_lengths_checks<In, equal_to, Values, Lengths, Count>::ok)
 void run_length_encode(const exec&, const In&, Values&&, Lengths&&, const Count&) {
-  detail::runs_checks<In, equal_to, Values, Lengths, Count>::failing::explain();
+  detail::run_lengths_checks<In, equal_to, Values, Lengths, Count>::failing::explain();
 }
 
 }  // namespace ballot

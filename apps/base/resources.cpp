@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <fstream>
 #include <memory>
+#include <string>
 
 namespace ballot::app {
 namespace {
@@ -38,6 +41,15 @@ used_resources resources_used() {
   };
   return {1 + workers, seconds(used.ru_utime) + seconds(used.ru_stime),
           static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+}
+
+std::uint64_t free_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    unsigned long long kibibytes = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) == 1) return kibibytes * 1024;
+  }
+  return 0;
 }
 
 }  // namespace ballot::app

@@ -19,4 +19,7 @@ struct used_resources {
 };
 used_resources resources_used();
 
+// Bytes of memory that the system could give now; 0 where it does not say.
+std::uint64_t free_memory();
+
 }  // namespace ballot::app

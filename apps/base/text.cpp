@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace ballot::app {
 
 std::string_view trimmed(std::string_view text) {
@@ -10,6 +12,12 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   return begin == std::string_view::npos ? std::string_view{}
                                          : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
+  return digits;
 }
 
 std::string in_quotes(std::string_view text) {

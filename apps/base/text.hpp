@@ -4,6 +4,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace ballot::app {
 
 // The text without spaces, tabs and carriage returns around it.
 std::string_view trimmed(std::string_view text);
+
+// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t n);
 
 // The text in quotes as a message shows it: at most 40 bytes, control characters escaped.
 std::string in_quotes(std::string_view text);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are
-// found; they are counted, because that is a number of the scene and not of the engine, and limited as they are on the
-// GPU.
+// found; they are counted, because that is a number of the scene and not of the engine, and limited only where a limit is
+// asked for. The list of pairs grows to what a step has counted.
 #include "collision/simulation.hpp"
 
+#include "base/failure.hpp"
+#include "base/resources.hpp"
+
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
@@ -118,6 +122,7 @@ class cpu_simulation final : public simulation {
 
   void write_pairs() {
     const std::uint64_t room = how_.room.pairs;
+    require_memory(std::min(pairs_before_.back(), room));
     pairs_.resize(static_cast<std::size_t>(std::min(pairs_before_.back(), room)));
     for_all(spheres_.size(), [&](std::size_t i) {
       std::uint64_t at = pairs_before_[i];
@@ -128,6 +133,17 @@ class cpu_simulation final : public simulation {
         pairs_[static_cast<std::size_t>(at++)] = {std::min(first, second), std::max(first, second)};
       });
     });
+  }
+
+  // The list, once more in order, and while it grows.
+  void require_memory(std::uint64_t pairs) const {
+    if (pairs <= pairs_.capacity()) return;
+    const std::uint64_t free = free_memory(), needed = (2 * pairs + pairs_.size()) * sizeof(object_pair);
+    if (free != 0 && needed > free)
+      throw failure(
+          fmt::format("step {} has {} colliding pairs, which need {} MB of memory, and {} MB are free: use a "
+                      "smaller --radius",
+                      account_.steps + 1, pairs, needed / 1'000'000, free / 1'000'000));
   }
 
   void move_all() {

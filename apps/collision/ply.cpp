@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -17,7 +18,7 @@
 namespace ballot::app::collision {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "bytes of PLY are read as they are");
+static_assert(std::endian::native == std::endian::little, "bytes of a big-endian PLY are swapped");
 
 enum class scalar { i8, u8, i16, u16, i32, u32, f32, f64 };
 
@@ -99,8 +100,10 @@ class ply_reader {
       if (keyword == "format") {
         const std::string_view format = next_word(line);
         is_text_ = format == "ascii";
-        if (!is_text_ && format != "binary_little_endian")
-          refuse(fmt::format("PLY format '{}': ascii and binary_little_endian are read", format.substr(0, 40)));
+        is_swapped_ = format == "binary_big_endian";
+        if (!is_text_ && !is_swapped_ && format != "binary_little_endian")
+          refuse(fmt::format("PLY format '{}': ascii, binary_little_endian and binary_big_endian are read",
+                             format.substr(0, 40)));
         has_format = true;
       } else if (keyword == "element") {
         element e{std::string(next_word(line)), 0, {}};
@@ -137,7 +140,10 @@ class ply_reader {
   double take_as() {
     if (rest_.size() < sizeof(T)) throw failure(where() + ": the file ends within it");
     T value;
-    std::memcpy(&value, rest_.data(), sizeof(T));
+    char bytes[sizeof(T)];
+    std::memcpy(bytes, rest_.data(), sizeof(T));
+    if (is_swapped_) std::reverse(bytes, bytes + sizeof(T));
+    std::memcpy(&value, bytes, sizeof(T));
     rest_.remove_prefix(sizeof(T));
     return static_cast<double>(value);
   }
@@ -224,7 +230,7 @@ class ply_reader {
   const std::string& name_;
   std::string_view rest_;
   std::size_t size_;
-  bool is_text_ = true;
+  bool is_text_ = true, is_swapped_ = false;
   std::vector<element> elements_;
   std::uint64_t line_number_ = 0;
   std::string_view line_;  // of text: what is left of it

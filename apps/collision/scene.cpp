@@ -6,12 +6,14 @@
 #include "collision/mesh.hpp"
 #include "columns/npy.hpp"
 #include "files/input_file.hpp"
+#include "files/unlinked_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -96,6 +98,15 @@ sphere around(const std::array<point, 3>& corner) {
   return s;
 }
 
+triangle_shape shape_of(const std::array<point, 3>& corner, const sphere& around) {
+  triangle_shape shape{};
+  const point centre{around.x, around.y, around.z};
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      shape.corner[c][axis] = static_cast<float>(corner[c][axis] - centre[axis]);
+  return shape;
+}
+
 void add_spheres(scene& to, const mesh& from, const file_request& request, const std::string& name) {
   if (request.of == object_kind::vertices) {
     if (!request.radius) throw usage_error("vertices have no size: use --radius");
@@ -110,6 +121,7 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
       corner[static_cast<std::size_t>(i)] = {at[0], at[1], at[2]};
     }
     sphere s = around(corner);
+    if (request.shapes) to.shapes.push_back(shape_of(corner, s));
     s.radius += request.radius.value_or(0);
     to.spheres.push_back(s);
   }
@@ -137,6 +149,22 @@ void read_points(scene& to, input_file file, const file_request& request) {
       throw failure(fmt::format("{}: radius {}: it must be 0 or more, and finite", where, radius));
     to.spheres.push_back({row[0], row[1], row[2], radius});
   }
+}
+
+mesh read_mesh(const file_request& request, const std::string& name, std::string_view bytes) {
+  switch (request.format) {
+    case geometry::obj:
+      return read_obj(name, bytes);
+    case geometry::ply:
+      return read_ply(name, bytes);
+    case geometry::stl:
+      return read_stl(name, bytes);
+    case geometry::gltf:
+      return read_gltf(name, bytes, request.path == "-" ? "." : parent_folder(request.path));
+    case geometry::npy:
+      break;
+  }
+  return {};
 }
 
 }  // namespace
@@ -173,13 +201,19 @@ scene make_particles(const particle_request& request) {
 std::optional<geometry> geometry_named(const std::string& name) {
   if (name == "obj") return geometry::obj;
   if (name == "ply") return geometry::ply;
+  if (name == "stl") return geometry::stl;
+  if (name == "gltf" || name == "glb") return geometry::gltf;
   if (name == "npy") return geometry::npy;
   return std::nullopt;
 }
 
 std::optional<geometry> geometry_of_extension(const std::string& path) {
   const std::size_t dot = path.rfind('.');
-  return dot == std::string::npos ? std::nullopt : geometry_named(path.substr(dot + 1));
+  if (dot == std::string::npos) return std::nullopt;
+  std::string extension = path.substr(dot + 1);  // exporters write .STL as well
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return geometry_named(extension);
 }
 
 scene read_scene(const file_request& request) {
@@ -191,7 +225,7 @@ scene read_scene(const file_request& request) {
   } else {
     const host_buffer bytes = read_rest(file);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const mesh from = request.format == geometry::obj ? read_obj(file.name(), text) : read_ply(file.name(), text);
+    const mesh from = read_mesh(request, file.name(), text);
     require_count(std::max(from.vertices.size(), from.triangles.size()), file.name());
     add_spheres(made, from, request, file.name());
   }

@@ -7,6 +7,7 @@
 #include "collision/grid.hpp"
 #include "collision/sphere.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,11 +15,17 @@
 
 namespace ballot::app::collision {
 
+// The corners of a triangle, less the centre of its sphere.
+struct triangle_shape {
+  std::array<std::array<float, 3>, 3> corner;
+};
+
 struct scene {
   std::vector<sphere> spheres;
   std::vector<velocity> velocities;  // as many
   bounding_box box{};                // no centre is outside
   float largest_radius = 0;
+  std::vector<triangle_shape> shapes;  // of triangles, where they are asked for: as many; else none
 };
 
 // The same for the same request, on every machine: coordinates come from a counter that is hashed (splitmix64).
@@ -32,7 +39,7 @@ struct particle_request {
 };
 scene make_particles(const particle_request& request);
 
-enum class geometry { obj, ply, npy };
+enum class geometry { obj, ply, stl, gltf, npy };
 enum class object_kind { vertices, triangles };
 
 struct file_request {
@@ -42,8 +49,10 @@ struct file_request {
   std::optional<float> radius;  // of vertices and points; of triangles it is added
   std::uint64_t seed = 0;
   float speed = 0;
+  bool shapes = false;  // of triangles, for pictures
 };
 
+inline constexpr auto geometry_names = "obj, ply, stl, gltf, glb, npy";
 std::optional<geometry> geometry_named(const std::string& name);
 std::optional<geometry> geometry_of_extension(const std::string& path);
 

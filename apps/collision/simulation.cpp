@@ -37,4 +37,9 @@ void require_room(const step_account& account, const pair_counts& room) {
                             account.overflowed, account.wanted.pairs, room.pairs, account.wanted.pairs));
 }
 
+pair_counts grown(const pair_counts& room, const step_account& account) {
+  const auto enough = [](std::uint64_t now, std::uint64_t wanted) { return wanted > now ? wanted + wanted / 4 : now; };
+  return {enough(room.candidates, account.wanted.candidates), enough(room.pairs, account.wanted.pairs)};
+}
+
 }  // namespace ballot::app::collision

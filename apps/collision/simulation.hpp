@@ -46,9 +46,15 @@ class simulation {
 std::unique_ptr<simulation> make_cpu_simulation(const scene& what, const settings& how);
 std::unique_ptr<simulation> make_cuda_simulation(const scene& what, const settings& how);
 
+// Room without a limit: for the CPU, which counts before it writes.
+inline constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
 settings settings_for(const scene& what, float dt, const pair_counts& room, bool response);
 
 // Throws failure if a step found more pairs than there was room for, with their number and the option that makes room.
 void require_room(const step_account& account, const pair_counts& room);
+
+// Room that held not everything, grown: for what the account says, and a fourth more for later steps.
+pair_counts grown(const pair_counts& room, const step_account& account);
 
 }  // namespace ballot::app::collision

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ballot collide
+#include "collision/compare_with_thrust.hpp"
 #include "collision/frames.hpp"
 #include "collision/pairs_file.hpp"
 #include "collision/scene.hpp"
 #include "collision/simulation.hpp"
 #include "collision/verify.hpp"
 #include "commands/commands.hpp"
+#include "commands/dry_run.hpp"
 #include "commands/run.hpp"
 #include "files/output_file.hpp"
 #include "options/number_option.hpp"
@@ -15,7 +17,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -29,13 +35,14 @@ Examples
   ballot collide --particles 100000 --radius 0.004 --seed 1 -o pairs.npy --verify
   ballot collide bunny.obj --of vertices --radius 0.0005 -o pairs.csv
   ballot collide spheres.npy                                  # rows x y z radius; the pairs as CSV on standard output
-  ballot collide --particles 20000 --clusters 8 --radius 0.003 --steps 400 --response --frames film --every 4 -o last.npy
+  ballot collide gears.stl --of triangles --picture gears.png --view 40:25 -o pairs.csv
+  ballot collide --particles 20000 --clusters 8 --radius 0.01 --steps 400 --response --every 4 --picture film.webp
 
 Objects
   Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj,
-  .ply (text or little-endian), .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles uses the
-  smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order of the
-  file.
+  .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of triangles
+  uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0 in the order
+  of the file. In STL equal corners are one vertex. In glTF nodes come depth first, each with the primitives of its mesh.
   Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded.
 
 Pairs
@@ -48,7 +55,12 @@ Steps
   along the line between them, like equal masses.
   On the GPU a step is one graph of launches, which is replayed: cells, a sort by cell, candidate pairs from
   neighbouring cells, a test of each, and the compaction of the colliding pairs. Memory for both lists is allocated
-  first. A step that needs more fails, and the error says how much it needs.
+  first; if a step needs more, the run begins again with so much, unless --max-pairs or --max-candidates forbids it. On the
+  CPU the list of pairs grows.
+
+Pictures
+  --picture draws the last step, or with several steps and .webp a film of every --every-th; --frames writes each as a
+  PNG. Triangles are drawn as they are, other objects as spheres, on a floor below the scene.
 )";
 
 scene make_scene(const collide_plan& plan, phase_clock& clock) {
@@ -57,8 +69,10 @@ scene make_scene(const collide_plan& plan, phase_clock& clock) {
   return read_scene(std::get<file_request>(plan.objects));
 }
 
-// A small scene gets much room per object, which costs little; a large one gets enough for objects that do not pile up.
-pair_counts room_for(const collide_plan& plan, std::uint64_t objects) {
+// On the GPU, where room is allocated before anything is counted: a small scene gets much room per object, which costs
+// little; a large one gets enough for objects that do not pile up. Where that does not suffice, the run begins again.
+pair_counts room_for(const collide_plan& plan, std::uint64_t objects, bool on_gpu) {
+  if (!on_gpu) return {plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
   const auto room = [&](std::uint64_t per_object, std::uint64_t generous, std::uint64_t most_generous) {
     return std::max({std::uint64_t{1} << 20, per_object * objects, std::min(generous * objects, most_generous)});
   };
@@ -66,55 +80,93 @@ pair_counts room_for(const collide_plan& plan, std::uint64_t objects) {
           plan.max_pairs.value_or(room(16, 64, std::uint64_t{1} << 24))};
 }
 
-void run_steps(simulation& world, const collide_plan& plan, const scene& what, const pair_counts& room) {
-  if (!plan.frames) {
-    world.advance(plan.steps);
-    return require_room(world.account(), room);
-  }
-  const frame_folder folder(plan.frames->folder, plan.frames->pixels, what.box, what.largest_radius);
+// Runs all steps. Returns false where a step found more than there was room for.
+bool run_steps(simulation& world, const collide_plan& plan, const scene& what, picture_writer* pictures) {
+  if (pictures != nullptr) pictures->begin(what);
+  const std::uint64_t between = pictures != nullptr ? pictures->steps_between() : plan.steps;
   for (std::uint64_t done = 0; done < plan.steps;) {
-    const std::uint64_t next = done == 0 ? 1 : std::min(plan.frames->every, plan.steps - done);
+    const std::uint64_t next = done == 0 && between < plan.steps ? 1 : std::min(between, plan.steps - done);
     world.advance(next);
     done += next;
-    require_room(world.account(), room);
-    folder.write(done, world.objects(), world.pairs());
+    if (world.account().overflowed != 0) return false;
+    if (pictures != nullptr) pictures->write(done, world.objects(), world.pairs());
+  }
+  return true;
+}
+
+// The run from its first step on, with more room as often as that is needed, where the room is not what the user said.
+std::unique_ptr<simulation> run_scene(const collide_plan& plan, const scene& what, settings& how, bool on_gpu,
+                                      picture_writer* pictures, report& facts) {
+  for (std::uint64_t begun_again = 0;; ++begun_again) {
+    std::unique_ptr<simulation> world = on_gpu ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
+    if (run_steps(*world, plan, what, pictures)) {
+      if (begun_again > 0) facts.details.push_back({"begun_again", begun_again});
+      return world;
+    }
+    const step_account account = world->account();
+    const pair_counts allowed{plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
+    require_room(account, allowed);
+    const pair_counts more = grown(how.room, account);
+    how.room = {std::min(more.candidates, allowed.candidates), std::min(more.pairs, allowed.pairs)};
   }
 }
 
+void record_comparison(const collide_plan& plan, simulation& world, const settings& how, bool on_gpu, report& facts) {
+  if (!plan.compare) return;
+  const step_comparison times =
+      on_gpu ? compare_with_thrust(world.objects(), how, world.account().last)
+             : step_comparison{{}, {}, "the engine is the CPU's, which has no step on Thrust to compare with"};
+  if (!times.thrust) {
+    facts.details.push_back({"comparison", times.reason});
+    facts.summary += fmt::format("; no comparison with Thrust: {}", times.reason);
+    return;
+  }
+  facts.details.push_back({"detection_seconds", *times.own});
+  facts.details.push_back({"thrust_detection_seconds", *times.thrust});
+  facts.summary +=
+      fmt::format("; a detection takes {:.3g} ms, on Thrust {:.3g} ms", 1000 * *times.own, 1000 * *times.thrust);
+}
+
 void record_simulation(report& facts, const settings& how, const step_account& account, const timings& times) {
-  facts.details = {{"steps", account.steps},
-                   {"cells", std::uint64_t{how.grid.cells()}},
-                   {"candidates", account.last.candidates},
-                   {"pairs", account.last.pairs},
-                   {"seconds_per_step", times.step}};
+  const std::pair<std::string, detail> first[] = {{"steps", account.steps},
+                                                  {"cells", std::uint64_t{how.grid.cells()}},
+                                                  {"candidates", account.last.candidates},
+                                                  {"pairs", account.last.pairs},
+                                                  {"seconds_per_step", times.step}};
+  facts.details.insert(facts.details.begin(), std::begin(first), std::end(first));
   for (std::size_t p = 0; p < phase_names.size(); ++p)
     facts.details.push_back({fmt::format("{}_seconds", phase_names[p]), times.phases[p]});
   facts.count_out = account.last.pairs;
   facts.counted = "objects";
+  facts.detail_bytes = facts.count * account.steps * sizeof(sphere);
   facts.summary = fmt::format("{} objects in {} cells, {} candidate pairs, {} colliding pairs, {} step{} of {:.3g} ms",
                               facts.count, how.grid.cells(), account.last.candidates, account.last.pairs, account.steps,
                               account.steps == 1 ? "" : "s", 1000 * times.step);
 }
 
 void run_collide(const collide_plan& plan, report& facts) {
+  if (plan.dry_run) return print_forecast(forecast_of(plan), plan.style);
   phase_clock clock;
   record_files(plan, facts);
   const scene what = make_scene(plan, clock);
   facts.count = what.spheres.size();
   output_file file(plan.output);
+  std::optional<picture_writer> pictures;
+  if (plan.pictures) pictures.emplace(*plan.pictures, plan.steps);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
 
-  const settings how = settings_for(what, plan.dt, room_for(plan, what.spheres.size()), plan.response);
+  const bool on_gpu = facts.engine == "cuda";
+  settings how = settings_for(what, plan.dt, room_for(plan, what.spheres.size(), on_gpu), plan.response);
   std::vector<object_pair> pairs;
   std::vector<sphere> objects;
   {
-    scoped_phase computing(clock, facts.engine == "cuda" ? phase::kernel : phase::compute);
-    const auto world = facts.engine == "cuda" ? make_cuda_simulation(what, how) : make_cpu_simulation(what, how);
-    run_steps(*world, plan, what, how.room);
+    scoped_phase computing(clock, on_gpu ? phase::kernel : phase::compute);
+    const auto world = run_scene(plan, what, how, on_gpu, pictures ? &*pictures : nullptr, facts);
     pairs = world->pairs();
     if (plan.verify) objects = world->objects();
     record_simulation(facts, how, world->account(), world->times());
+    record_comparison(plan, *world, how, on_gpu, facts);
   }
   record_verification(plan.verify, facts, [&] {
     if (!plan.verify) return;
@@ -124,6 +176,7 @@ void run_collide(const collide_plan& plan, report& facts) {
   {
     scoped_phase writing(clock, phase::write);
     write_pairs(file, plan.pairs, pairs);
+    if (pictures) pictures->commit();
     file.commit();
   }
   print_report(facts, clock, plan.style);
@@ -149,23 +202,36 @@ command_run add_collide(CLI::App& app) {
       ->type_name("V");
   command.add_option("--of", options->of, "meshes: what the objects are (vertices)")->type_name("vertices|triangles");
   command.add_option("--format", options->format, "of the file, if its name does not give it")
-      ->type_name("obj|ply|npy");
+      ->type_name("obj|ply|stl|gltf|glb|npy");
   add_number_option(command, "--steps", options->steps, "number of steps (1)", {.least = 1}).type_name("N");
   command.add_option("--dt", options->dt, "the time between two steps (0.01)")->type_name("T");
   command.add_flag("--response", options->response, "colliding objects push each other");
   add_number_option(command, "--max-pairs", options->max_pairs,
-                    "room for colliding pairs\n(64 per object; for many objects at least 16)", {.least = 1})
+                    "fail if a step has more colliding pairs (no limit);\non the GPU also the room that is allocated",
+                    {.least = 1})
       .type_name("N");
-  add_number_option(command, "--max-candidates", options->max_candidates,
-                    "room for candidate pairs\n(256 per object; for many objects at least 32)", {.least = 1})
+  add_number_option(command, "--max-candidates", options->max_candidates, "the same for candidate pairs", {.least = 1})
       .type_name("N");
+  command
+      .add_option("--picture", options->picture,
+                  "draw the last step, colliding objects in orange: .png or\n.webp; of several steps, .webp is a film")
+      ->type_name("FILE");
   command.add_option("--frames", options->frames, "write pictures into this folder: frame_000001.png, ...")
       ->type_name("DIR");
-  add_number_option(command, "--every", options->every, "write a picture every K steps (1)", {.least = 1})
+  add_number_option(command, "--every", options->every, "draw a picture every K steps (1)", {.least = 1})
       .type_name("K");
-  add_number_option(command, "--frame-size", options->frame_size, "width and height of a picture in pixels (800)",
-                    {.least = 1, .most = largest_frame})
+  command.add_option("--frame-size", options->size, "the size of a picture in pixels (960x640); N is a square")
+      ->type_name("WxH");
+  add_number_option(command, "--frame-rate", options->frame_rate, "pictures a second of a film (25)",
+                    {.least = 1, .most = 1000})
       .type_name("N");
+  command
+      .add_option("--view", options->view,
+                  "where pictures are seen from, in degrees: around the\nupward axis, and above the horizon (30:20)")
+      ->type_name("AZIMUTH:ELEVATION");
+  command.add_option("--up", options->up, "the axis that is upwards in pictures (y)")->type_name("x|y|z");
+  command.add_flag("--compare", options->compare,
+                   "measure a detection beside one made of Thrust's sort, scans\nand copy_if (GPU only)");
   add_engine_and_report(command, *options);
   command.footer(std::string(collide_help) + output_help);
   return {[options](report& facts) { run_collide(plan_collide(*options), facts); },

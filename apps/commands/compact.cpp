@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ballot compact
 #include "commands/commands.hpp"
+#include "commands/dry_run.hpp"
 #include "commands/run.hpp"
 #include "files/input_file.hpp"
 #include "options/number_option.hpp"
@@ -180,6 +181,7 @@ void run_compact(const compact_options& options, report& facts) {
   const compact_plan plan = plan_compact(options);
   std::visit(
       [&](const auto& kind) {
+        if (kind.dry_run) return print_forecast(forecast_of(kind), kind.style);
         record_files(kind, facts);
         run(kind, facts);
       },

@@ -2,6 +2,7 @@
 // ballot scan
 #include "arrays/array_file.hpp"
 #include "commands/commands.hpp"
+#include "commands/dry_run.hpp"
 #include "commands/run.hpp"
 #include "files/output_file.hpp"
 #include "options/number_option.hpp"
@@ -36,6 +37,7 @@ Sums
 )";
 
 void run_scan(const scan_plan& plan, report& facts) {
+  if (plan.dry_run) return print_forecast(forecast_of(plan), plan.style);
   phase_clock clock;
   record_files(plan, facts);
   const auto file = open_array(plan.request);

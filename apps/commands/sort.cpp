@@ -2,6 +2,7 @@
 // ballot sort
 #include "base/failure.hpp"
 #include "commands/commands.hpp"
+#include "commands/dry_run.hpp"
 #include "commands/run.hpp"
 #include "files/input_file.hpp"
 #include "options/number_option.hpp"
@@ -144,6 +145,7 @@ void run_sort(const sort_options& options, report& facts) {
   const sort_plan plan = plan_sort(options);
   std::visit(
       [&](const auto& kind) {
+        if (kind.dry_run) return print_forecast(forecast_of(kind), kind.style);
         record_files(kind, facts);
         run(kind, facts);
       },

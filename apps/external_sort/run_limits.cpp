@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "external_sort/run_limits.hpp"
 
+#include "base/resources.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 
 namespace ballot::app {
 namespace {
@@ -14,19 +14,15 @@ constexpr std::uint64_t smallest_worth_a_read = 64 << 10, largest_buffer = 8 << 
 constexpr std::size_t most_runs_at_once = 500;
 
 // What the machine can give, less a quarter.
-std::uint64_t free_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    unsigned long long kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) == 1) return kibibytes * 1024 / 4 * 3;
-  }
+std::uint64_t most_of_the_memory() {
+  if (const std::uint64_t free = free_memory(); free != 0) return free / 4 * 3;
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2 : 1u << 30;
 }
 
 }  // namespace
 
-std::uint64_t run_limits::memory() const { return memory_bytes != 0 ? memory_bytes : free_memory(); }
+std::uint64_t run_limits::memory() const { return memory_bytes != 0 ? memory_bytes : most_of_the_memory(); }
 
 std::size_t runs_at_once(std::uint64_t memory_bytes, std::uint64_t smallest_buffer) {
   const std::uint64_t buffer = std::max(smallest_buffer, smallest_worth_a_read);

@@ -12,7 +12,7 @@ namespace ballot::app {
 namespace {
 
 constexpr std::string_view known_extensions[] = {".npy", ".txt", ".raw",  ".bin", ".csv",
-                                                 ".tsv", ".sgy", ".segy", ".obj", ".ply"};
+                                                 ".tsv", ".sgy", ".segy", ".obj", ".ply", ".stl", ".gltf", ".glb", ".png", ".webp"};
 
 std::string_view extension_of(std::string_view path) {
   const std::size_t dot = path.rfind('.'), slash = path.rfind('/');

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An unnamed file: it vanishes when it is closed, however the program ends.
+//
+// It is several in turn, a stripe each: of threads that write to one file one writes and the others wait (the system
+// locks it), so that a copy to the page cache takes one core's time.
+//
+//     bytes    0 1 2 3 4 5 6 7 8 9      stripes
+//     files    0 4 8 | 1 5 9 | 2 6 | 3 7
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -7,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ballot::app {
 
@@ -24,8 +31,16 @@ class temporary_file {
   void release(std::uint64_t offset, std::uint64_t bytes);
 
  private:
+  struct place {
+    int descriptor;
+    std::uint64_t offset;
+    std::size_t bytes;  // up to the end of the stripe
+  };
+  place place_of(std::uint64_t offset) const;
+  void close_all();
+
   std::string directory_;
-  int descriptor_ = -1;
+  std::vector<int> descriptors_;
   std::uint64_t size_ = 0;
 };
 

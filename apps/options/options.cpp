@@ -10,7 +10,8 @@ namespace ballot::app {
 const char* const output_help = R"(
 Output
   Without -o the result goes to standard output. A binary result is not written to a terminal unless you say -o -.
-  The report goes to standard error; --quiet turns it off.
+  The report goes to standard error; --quiet turns it off. A job on less than 16 MiB (of collide: objects times steps
+  of 16 bytes) is reported only on a terminal, or with --report or --json. NO_COLOR turns colours off.
   A file replaces an older one only when it is complete: a run that fails, is interrupted or is killed leaves the old
   file as it was. It leaves no other file either, if the file system has unnamed files (O_TMPFILE). Pipes and devices
   are written to directly.
@@ -56,7 +57,15 @@ void add_engine_and_report(CLI::App& command, run_options& options) {
                    "check the result on the CPU, independently of the engine,\nbefore the output is replaced "
                    "(a pipe has received it by then: see the exit status)");
   auto* json = command.add_flag("--json", options.json, "print the report as one JSON object");
-  command.add_flag("-q,--quiet", options.quiet, "print no report")->excludes(json);
+  auto* quiet = command.add_flag("-q,--quiet", options.quiet, "print no report")->excludes(json);
+  command
+      .add_flag("--report", options.report,
+                "print the report also of a job on less than 16 MiB when standard\nerror is no terminal")
+      ->excludes(quiet)
+      ->excludes(json);
+  command.add_flag("--dry-run", options.dry_run,
+                   "say on standard output what would be read, as which types, which\nengine would take it, how much "
+                   "memory and room for runs it needs, and\nwhat would be written; nothing is written");
 }
 
 }  // namespace ballot::app

@@ -23,8 +23,15 @@ struct run_options {
   bool verify = false;
   bool json = false;
   bool quiet = false;
+  bool report = false;
+  bool dry_run = false;
 
-  report_style style() const { return json ? report_style::json : quiet ? report_style::none : report_style::human; }
+  report_style style() const {
+    return json     ? report_style::json
+           : quiet  ? report_style::none
+           : report ? report_style::human
+                    : report_style::automatic;
+  }
 };
 
 void add_input_and_output(CLI::App& command, run_options& options);

@@ -2,9 +2,15 @@
 #include "plans/collide_plan.hpp"
 
 #include "base/failure.hpp"
+#include "base/parse_number.hpp"
 #include "collision/sphere.hpp"
+#include "options/number_option.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
 
 namespace ballot::app {
 namespace {
@@ -40,7 +46,7 @@ file_request plan_file(const collide_options& options) {
   if (!options.of.empty() && options.of != "vertices" && options.of != "triangles")
     throw usage_error(fmt::format("--of {}: use vertices or triangles", options.of));
   if (options.of == "triangles") request.of = object_kind::triangles;
-  constexpr auto known = "obj, ply, npy";
+  constexpr auto known = geometry_names;
   const auto format = options.format.empty() ? geometry_of_extension(options.input) : geometry_named(options.format);
   if (!format && options.format.empty()) throw_no_format(options.input, known);
   if (!format) throw_unknown_format(options.format, known);
@@ -52,6 +58,49 @@ particle_request plan_particles(const collide_options& options) {
   return {*options.particles,           options.seed,
           options.clusters.value_or(0), *options.radius,
           options.box.value_or(1),      options.speed.value_or(1)};
+}
+
+// WxH, or N for a square.
+picture_size parse_picture_size(const std::string& text) {
+  if (text.empty()) return picture_request{}.size;
+  const std::size_t by = text.find('x');
+  const auto length = [&](std::string_view digits) {
+    return static_cast<int>(parse_whole_number("--frame-size", digits, {.least = 1, .most = largest_frame}));
+  };
+  if (by == text.npos) return {length(text), length(text)};
+  return {length(std::string_view(text).substr(0, by)), length(std::string_view(text).substr(by + 1))};
+}
+
+// AZIMUTH:ELEVATION in degrees.
+void parse_view(const std::string& text, viewpoint& into) {
+  const std::size_t colon = text.find(':');
+  const auto degrees = [&](std::string_view number) {
+    double value = 0;
+    if (parse_number(number, value) != number_error::none || !(std::abs(value) <= 360))
+      throw usage_error(fmt::format("--view {}: use AZIMUTH:ELEVATION in degrees, for example 30:20", text));
+    return value;
+  };
+  if (colon == text.npos) (void)degrees("");
+  into.azimuth = degrees(std::string_view(text).substr(0, colon));
+  into.elevation = degrees(std::string_view(text).substr(colon + 1));
+  if (std::abs(into.elevation) > 90) throw usage_error(fmt::format("--view {}: the elevation is from -90 to 90", text));
+}
+
+std::optional<pictures_request> plan_pictures(const collide_options& options) {
+  if (options.frames.empty() && options.picture.empty()) {
+    if (!options.size.empty() || !options.view.empty() || !options.up.empty())
+      throw usage_error("--frame-size, --view and --up are for pictures: use --picture or --frames");
+    return std::nullopt;
+  }
+  pictures_request request{{}, options.picture, options.frames, options.every, 40};
+  if (!options.picture.empty()) (void)parse_picture_format(options.picture);
+  request.how.size = parse_picture_size(options.size);
+  if (!options.view.empty()) parse_view(options.view, request.how.from);
+  if (!options.up.empty() && options.up != "x" && options.up != "y" && options.up != "z")
+    throw usage_error(fmt::format("--up {}: use x, y or z", options.up));
+  if (!options.up.empty()) request.how.from.up = options.up[0];
+  request.milliseconds = static_cast<int>(std::max<std::uint64_t>(1, 1000 / options.frame_rate));
+  return request;
 }
 
 }  // namespace
@@ -69,8 +118,11 @@ collide_plan plan_collide(const collide_options& options) {
   plan.response = options.response;
   plan.max_candidates = options.max_candidates;
   plan.max_pairs = options.max_pairs;
-  if (!options.frames.empty())
-    plan.frames = frames_plan{options.frames, options.every, static_cast<int>(options.frame_size)};
+  plan.compare = options.compare;
+  if (options.compare && plan.engine == engine_name::cpu)
+    throw usage_error("--compare is for the GPU: on the CPU there is no step on Thrust to compare with");
+  plan.pictures = plan_pictures(options);
+  if (auto* file = std::get_if<file_request>(&plan.objects)) file->shapes = plan.pictures.has_value();
   return plan;
 }
 

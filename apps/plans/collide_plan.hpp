@@ -4,6 +4,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "collision/frames.hpp"
 #include "collision/pairs_file.hpp"
 #include "collision/scene.hpp"
 #include "plans/run_plan.hpp"
@@ -21,14 +22,9 @@ struct collide_options : run_options {
   std::uint64_t seed = 0, steps = 1, every = 1;
   float dt = 0.01f;
   bool response = false;
-  std::string format, of, frames;
-  std::uint64_t frame_size = 800;
-};
-
-struct frames_plan {
-  std::string folder;
-  std::uint64_t every = 1;  // steps
-  int pixels = 800;         // width and height
+  bool compare = false;
+  std::string format, of, frames, picture, size, view, up;
+  std::uint64_t frame_rate = 25;
 };
 
 struct collide_plan : run_plan {
@@ -38,7 +34,8 @@ struct collide_plan : run_plan {
   float dt = 0.01f;
   bool response = false;
   std::optional<std::uint64_t> max_candidates, max_pairs;  // without: by the number of objects
-  std::optional<frames_plan> frames;
+  std::optional<collision::pictures_request> pictures;
+  bool compare = false;  // a step with one on Thrust
 };
 
 collide_plan plan_collide(const collide_options& options);  // throws usage_error

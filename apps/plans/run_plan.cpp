@@ -60,7 +60,7 @@ std::string parse_output(const run_options& options, bool is_text) {
 }
 
 run_plan plan_run(const run_options& options) {
-  return {options.input, {}, parse_engine(options.engine), options.verify, options.style()};
+  return {options.input, {}, parse_engine(options.engine), options.verify, options.style(), options.dry_run};
 }
 
 column_plan plan_column(const column_options& options) {

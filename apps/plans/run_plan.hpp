@@ -22,7 +22,8 @@ struct run_plan {
   std::string output;  // "-" is standard output
   engine_name engine = engine_name::automatic;
   bool verify = false;
-  report_style style = report_style::human;
+  report_style style = report_style::automatic;
+  bool dry_run = false;
 };
 
 struct column_plan : run_plan {

@@ -46,7 +46,8 @@ std::string run_directory_for(const std::string& given, const std::string& outpu
 }
 
 run_limits plan_limits(const sort_options& options, const run_plan& plan) {
-  return {options.memory, run_directory_for(options.run_directory, plan.output), plan.style == report_style::human};
+  return {options.memory, run_directory_for(options.run_directory, plan.output),
+          plan.style == report_style::human || plan.style == report_style::automatic};
 }
 
 direction order_of(const sort_options& options) {

@@ -3,8 +3,10 @@
 
 #include "base/resources.hpp"
 #include "base/text.hpp"
+#include "report/ink.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -19,12 +21,6 @@ void print_to_stderr(const std::string& text) { std::fwrite(text.data(), 1, text
 
 // File names are bytes: what is not UTF-8 is replaced instead of refused.
 std::string dumped(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
-
-std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
-  return digits;
-}
 
 std::string rate(double per_second, const std::string& unit) {
   const char* prefix = "";
@@ -79,8 +75,20 @@ std::vector<std::pair<std::string, phase>> phases_of(const report& r) {
 
 }  // namespace
 
+bool is_small(const report& r) {
+  constexpr std::uint64_t small_bytes = std::uint64_t{16} << 20;
+  return r.table_bytes.value_or(0) + r.count * (r.type ? size_of(*r.type) : 0) + r.detail_bytes < small_bytes;
+}
+
 void print_report(const report& r, const phase_clock& clock, report_style style) {
   if (style == report_style::none) return;
+  const ink colours = ink_of(stderr);
+  if (style == report_style::automatic && isatty(STDERR_FILENO) == 0 && is_small(r)) {
+    // What may be a mistake is said in any case.
+    for (const compared_column& c : r.columns)
+      if (c.is_mixed) print_to_stderr("ballot " + r.command + ":" + in_words(c));
+    return;
+  }
   const double total = clock.total_seconds();
   const auto per_second = [&](double amount) { return total > 0 ? amount / total : 0; };
   const std::string items = r.table_bytes ? "rows" : r.counted;
@@ -94,7 +102,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
     if (r.count_out) object["n_out"] = *r.count_out;
     if (r.rows) object["rows"] = *r.rows;
     if (r.runs) object["runs"] = *r.runs;
-    for (const auto& [name, value] : r.details) std::visit([&](auto number) { object[name] = number; }, value);
+    for (const auto& [name, value] : r.details) std::visit([&](const auto& known) { object[name] = known; }, value);
     object["blank_lines"] = r.blank_lines;
     for (const compared_column& c : r.columns) object["columns"].push_back(described(c));
     json& seconds = object["seconds"] = json::object();
@@ -117,12 +125,12 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
                         r.count_out ? fmt::format(", {} kept", grouped(*r.count_out)) : "",
                         r.rows ? fmt::format(" in {} row{}", grouped(*r.rows), *r.rows == 1 ? "" : "s") : "") +
                 (r.runs ? fmt::format(", in {} runs", grouped(*r.runs)) : "");
-  std::string text =
-      fmt::format("ballot {}: {}, engine {} ({}): {}\n", r.command, what, r.engine, r.engine_reason, r.device);
+  std::string text = fmt::format("{} {}, engine {} ({}): {}\n", colours.bold("ballot " + r.command + ":"), what,
+                                 r.engine, r.engine_reason, r.device);
   if (r.blank_lines > 0)
     text += fmt::format("  {} blank line{} skipped\n", grouped(r.blank_lines), r.blank_lines == 1 ? " was" : "s were");
   for (const compared_column& c : r.columns)
-    if (c.is_inferred) text += in_words(c);
+    if (c.is_inferred) text += c.is_mixed ? colours.yellow(in_words(c)) : in_words(c);
   text += "  ";
   for (const auto& [name, which] : phases_of(r)) text += fmt::format("{} {:.3f} s, ", name, clock.seconds(which));
   const used_resources used = resources_used();
@@ -130,12 +138,13 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
                       total, used.threads, used.threads == 1 ? "" : "s", used.processor_seconds,
                       grouped((used.peak_memory + 999'999) / 1'000'000), rate(items_per_second, items),
                       bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
-                      r.verified.value_or(false) ? ", verified" : "");
+                      r.verified.value_or(false) ? ", " + colours.green("verified") : "");
   print_to_stderr(text);
 }
 
 void print_failure(const report& r, const std::string& message, report_style style) {
-  if (style != report_style::json) return print_to_stderr(fmt::format("ballot: {}\n", message));
+  if (style != report_style::json)
+    return print_to_stderr(fmt::format("{} {}\n", ink_of(stderr).red("ballot:"), message));
   json object = described(r);
   object["verified"] = r.verified ? json(*r.verified) : json();
   object["error"] = message;

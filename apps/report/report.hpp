@@ -16,7 +16,8 @@
 
 namespace ballot::app {
 
-enum class report_style { human, json, none };
+// `automatic`: for people, where standard error is a terminal or the job is not small (is_small).
+enum class report_style { automatic, human, json, none };
 
 // A table column that rows were compared by.
 struct compared_column {
@@ -26,6 +27,9 @@ struct compared_column {
   std::uint64_t line = 0;    // inferred: of the field that decided it; 0: none did
   std::string text{};
 };
+
+// A number of a command's own. Without one there is a reason why.
+using detail = std::variant<std::uint64_t, double, std::string>;
 
 struct report {
   std::string command;
@@ -42,9 +46,13 @@ struct report {
   std::vector<compared_column> columns;
   std::optional<bool> verified;
   // For commands that are not about a column of items: their own numbers, and one line about them for people.
-  std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> details;
+  std::vector<std::pair<std::string, detail>> details;
   std::string summary;
+  std::uint64_t detail_bytes = 0;  // the work of such a command, for is_small
 };
+
+// A job on less than 16 MiB: of items, of the file of a table, of objects times steps (16 bytes each).
+bool is_small(const report& r);
 
 void print_report(const report& r, const phase_clock& clock, report_style style);
 

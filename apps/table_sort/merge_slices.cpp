@@ -70,6 +70,7 @@ std::uint64_t slice_writer::operator()(row_slices& slices,
     write_batches(*rows, chosen, batch_bytes_, [&](const written_batch& batch) { write(batch.bytes); });
     left -= chosen.size();
     count += chosen.size();
+    if (slice) slices.reuse(std::move(slice));
   }
   return count;
 }

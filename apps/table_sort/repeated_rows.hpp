@@ -33,9 +33,10 @@ void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const
     throw_verification_failure(fmt::format("row {} is present although its predecessor equals it", kept[next]));
 }
 
-// std::unique for row numbers (u64), on all cores: each piece is compacted where it is, and then moved.
-template <class Equal>
-void keep_first_of_runs(host_buffer& rows, const Equal& equal) {
+// Drops rows (u64) on all cores: each piece is compacted where it is, and then moved. repeats(i, before, row): whether
+// row i of them is dropped; asked but for the first, with the row before it.
+template <class Repeats>
+void drop_rows(host_buffer& rows, const Repeats& repeats) {
   constexpr std::size_t piece_rows = std::size_t{1} << 14;
   const std::span<std::uint64_t> all = rows.as<std::uint64_t>();
   const std::size_t pieces = (all.size() + piece_rows - 1) / piece_rows;
@@ -48,7 +49,7 @@ void keep_first_of_runs(host_buffer& rows, const Equal& equal) {
     std::size_t to = begin;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t row = all[i];
-      if (i == 0 || !equal(last, row)) all[to++] = row;
+      if (i == 0 || !repeats(i, last, row)) all[to++] = row;
       last = row;
     }
     kept[piece] = to - begin;
@@ -62,15 +63,23 @@ void keep_first_of_runs(host_buffer& rows, const Equal& equal) {
   rows.resize(count * sizeof(std::uint64_t));
 }
 
+// std::unique for row numbers (u64).
+template <class Equal>
+void keep_first_of_runs(host_buffer& rows, const Equal& equal) {
+  drop_rows(rows, [&](std::size_t, std::uint64_t before, std::uint64_t row) { return equal(before, row); });
+}
+
 // Drops all but the first of each run from `rows` (u64). `check_equal` is the comparison for the check, if `verify`.
+// `repeats`: where it is known already, 1 for each row that equals the one before it.
 template <class Equal, class CheckEqual>
 void drop_repeated_rows(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
-                        const CheckEqual& check_equal) {
+                        const CheckEqual& check_equal, std::span<const std::uint8_t> repeats = {}) {
   host_buffer before;
   if (verify) before.append(rows.bytes());
   {
     scoped_phase computing(clock, phase::compute);
-    keep_first_of_runs(rows, equal);
+    if (repeats.empty()) keep_first_of_runs(rows, equal);
+    else drop_rows(rows, [&](std::size_t i, std::uint64_t, std::uint64_t) { return repeats[i] != 0; });
   }
   if (!verify) return;
   scoped_phase checking(clock, phase::verify);

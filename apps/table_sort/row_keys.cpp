@@ -217,10 +217,11 @@ int row_keys::compare_from(std::size_t first_part, std::uint64_t a, std::uint64_
   return 0;
 }
 
-void row_keys::break_ties(std::span<std::uint64_t> rows) const {
+bool row_keys::break_ties(std::span<std::uint64_t> rows, std::span<std::uint8_t> repeats) const {
   std::size_t text = 0;
   while (text < parts_.size() && parts_[text].is_exact) ++text;
-  if (text == parts_.size()) return;
+  if (text == parts_.size()) return false;
+  const bool sees_repeats = !repeats.empty() && text + 1 == parts_.size();
   const auto before_in_rest = [this, text](std::uint64_t a, std::uint64_t b) {
     const int order = compare_from(text + 1, a, b);
     return order != 0 ? order < 0 : a < b;
@@ -228,6 +229,8 @@ void row_keys::break_ties(std::span<std::uint64_t> rows) const {
   const text_ties::finisher sort_rest = [&](std::span<std::uint64_t> equal) {
     if (!std::is_sorted(equal.begin(), equal.end(), before_in_rest))
       tbb::parallel_sort(equal.begin(), equal.end(), before_in_rest);
+    if (sees_repeats)
+      std::fill_n(repeats.begin() + (equal.data() - rows.data()) + 1, equal.size() - 1, std::uint8_t{1});
   };
   const text_ties ties(parts_[text], sort_rest);
   // Runs of rows that agree up to the text's first bytes. Who finds the beginning of one has all of it.
@@ -248,6 +251,7 @@ void row_keys::break_ties(std::span<std::uint64_t> rows) const {
   tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t piece) {
     for (const auto run : found[piece]) ties.sort(run, parts_[text].common_prefix);
   });
+  return sees_repeats;
 }
 
 }  // namespace ballot::app

@@ -55,7 +55,9 @@ class row_keys {
 
   std::span<const key_column> columns() const { return columns_; }
   // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns().
-  void break_ties(std::span<std::uint64_t> rows) const;
+  // Where `repeats` are given, one for each row and 0: becomes 1 where the row equals the one before it, if that is
+  // seen on the way. Returns whether it was.
+  bool break_ties(std::span<std::uint64_t> rows, std::span<std::uint8_t> repeats = {}) const;
   bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
 
   // A key column, also for checks.

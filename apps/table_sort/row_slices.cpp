@@ -143,7 +143,8 @@ std::unique_ptr<file_table> row_slices::next() {
     ends_.assign(at_.size(), 0);
     std::uint64_t bytes = 0;
     for (std::size_t run = 0; run < until.size(); ++run) ends_[run] = bytes += until[run] - at_[run];
-    host_buffer read(static_cast<std::size_t>(bytes));
+    host_buffer read = std::move(spare_);
+    read.resize(static_cast<std::size_t>(bytes));
     for (std::size_t run = 0; run < until.size(); ++run) {
       const auto size = static_cast<std::size_t>(until[run] - at_[run]);
       if (size == 0) continue;

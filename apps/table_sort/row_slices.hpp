@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ballot::app {
@@ -36,6 +37,8 @@ class row_slices {
 
   // The next slice as a table; null after the last. ends(): the bytes of it at which its runs end.
   std::unique_ptr<file_table> next();
+  // Takes the memory of a slice that is not needed any more, for the next one.
+  void reuse(std::unique_ptr<file_table> used) { spare_ = std::move(used->buffer()); }
   std::span<const std::uint64_t> ends() const { return ends_; }
 
   // Whether so many runs can be cut so finely.
@@ -66,6 +69,7 @@ class row_slices {
   std::size_t next_cut_ = 0;
   std::vector<std::uint64_t> at_, ends_;  // bytes of each run that were in slices; of the slice
   bool ended_ = false;
+  host_buffer spare_;
 };
 
 }  // namespace ballot::app

@@ -14,10 +14,12 @@ host_buffer sort_rows(const table& of, const row_sort& wanted, engine& worker, p
     return row_keys(of, wanted.keys);
   }();
   if (types != nullptr) keys.add_types(*types);
+  std::vector<std::uint8_t> repeats;
   if (of.rows() != 0) {
     worker.order(keys.columns(), rows.as<std::uint64_t>(), clock);
     scoped_phase computing(clock, phase::compute);
-    keys.break_ties(rows.as<std::uint64_t>());
+    if (wanted.unique) repeats.resize(of.rows());
+    if (!keys.break_ties(rows.as<std::uint64_t>(), repeats)) repeats.clear();
   }
   if (wanted.verify) {
     scoped_phase checking(clock, phase::verify);
@@ -26,7 +28,7 @@ host_buffer sort_rows(const table& of, const row_sort& wanted, engine& worker, p
   if (wanted.unique)
     drop_repeated_rows(
         rows, wanted.verify, clock, [&](std::uint64_t a, std::uint64_t b) { return keys.equal(a, b); },
-        [&](std::uint64_t a, std::uint64_t b) { return rows_are_equal(keys.parts(), a, b); });
+        [&](std::uint64_t a, std::uint64_t b) { return rows_are_equal(keys.parts(), a, b); }, repeats);
   if (wanted.most && *wanted.most < rows.size() / sizeof(std::uint64_t))
     rows.resize(static_cast<std::size_t>(*wanted.most) * sizeof(std::uint64_t));
   return rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_sort/text_ties.hpp"
 
+#include "base/bulk_vector.hpp"
 #include "table_sort/key_bits.hpp"
 
 #include <tbb/parallel_for.h>
@@ -102,7 +103,7 @@ void text_ties::sort_run(std::span<keyed> items, std::span<std::uint64_t> rows, 
 }
 
 void text_ties::sort(std::span<std::uint64_t> rows, std::size_t known) const {
-  std::vector<keyed> items(rows.size());
+  bulk_vector<keyed> items(rows.size());
   const auto begin = [&](std::size_t i) {
     items[i].row = rows[i];
     const std::string_view text = by_.column.texts[rows[i]];

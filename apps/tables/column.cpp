@@ -91,9 +91,13 @@ table_column parse_column(const column_fields& fields, const requested_type& req
     column.why_text =
         fmt::format("{}:{}: {}", fields.file, column.decided_by->line, in_quotes(column.decided_by->text));
   column.empty.resize(fields.rows);
-  bool has_empty = false;
-  for (std::uint64_t row = 0; row < fields.rows; ++row)
-    has_empty |= (column.empty[row] = column.texts[row].empty()) != 0;
+  std::atomic<bool> has_empty = false;
+  for_each_row_chunk(fields.rows, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
+    bool some_empty = false;
+    for (std::uint64_t row = first; row < last; ++row)
+      some_empty |= (column.empty[row] = column.texts[row].empty()) != 0;
+    if (some_empty) has_empty.store(true, std::memory_order_relaxed);
+  });
   if (!has_empty) column.empty.clear();
   return column;
 }

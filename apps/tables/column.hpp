@@ -5,6 +5,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/bulk_vector.hpp"
 #include "base/host_buffer.hpp"
 #include "tables/column_type.hpp"
 
@@ -19,7 +20,7 @@ namespace ballot::app {
 
 struct table_column : column_type {
   host_buffer numbers;                      // one per row, 0 if the field is empty
-  std::vector<std::string_view> texts;      // one per row, if the column is text
+  bulk_vector<std::string_view> texts;      // one per row, if the column is text
   std::vector<std::uint8_t> empty;          // 1 if the field is empty; no items if no field is
   std::optional<std::size_t> fixed_length;  // bytes of every text; "empty" then means nothing
   std::string why_text;                     // inferred: the first field that is not a number, for messages

@@ -5,6 +5,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/bulk_vector.hpp"
 #include "base/host_buffer.hpp"
 #include "files/input_file.hpp"
 #include "tables/split_lines.hpp"
@@ -78,7 +79,7 @@ class file_table : public table {
   virtual void check_length(std::uint64_t /* bytes */) const {}
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
-  // The open quote of the rest, for the message that a row is too long; empty if there is none.
+  // What else is known of the rest, for the message that a row is too long: its open quote, or its length.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:
@@ -142,7 +143,7 @@ class text_table : public file_table {
   struct row_range {
     std::uint64_t begin, end;
   };
-  std::vector<row_range> rows_;
+  bulk_vector<row_range> rows_;
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 

@@ -77,6 +77,7 @@ class fixed_table : public file_table {
   void count_derived(const std::string& column, std::size_t bytes_a_byte) final {
     if (const auto found = find(column)) derived_a_row_ += found->bytes * bytes_a_byte;
   }
+  std::string describe_open_rest() const final { return fmt::format("; every row has {} bytes", row_bytes_); }
   void check_length(std::uint64_t bytes) const final {
     if (!announced_ && (row_bytes_ == 0 || bytes % row_bytes_ != 0))
       throw failure(fmt::format("{}: {} bytes are not a whole number of rows of {}", name(), bytes, row_bytes_));
@@ -125,12 +126,14 @@ class fixed_table : public file_table {
     if (!from.is_padded) column.fixed_length = static_cast<std::size_t>(from.bytes);
     column.texts.resize(rows_);
     column.empty.resize(from.is_padded ? rows_ : 0);
-    for (std::uint64_t i = 0; i < rows_; ++i) {
-      std::string_view text(reinterpret_cast<const char*>(place_of(from, i)), static_cast<std::size_t>(from.bytes));
-      while (from.is_padded && text.ends_with('\0')) text.remove_suffix(1);
-      column.texts[i] = text;
-      if (from.is_padded) column.empty[i] = text.empty();
-    }
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows_, 1 << 16), [&](const auto& range) {
+      for (std::uint64_t i = range.begin(); i != range.end(); ++i) {
+        std::string_view text(reinterpret_cast<const char*>(place_of(from, i)), static_cast<std::size_t>(from.bytes));
+        while (from.is_padded && text.ends_with('\0')) text.remove_suffix(1);
+        column.texts[i] = text;
+        if (from.is_padded) column.empty[i] = text.empty();
+      }
+    });
   }
 
   std::uint64_t row_bytes_ = 0, derived_a_row_ = 0;

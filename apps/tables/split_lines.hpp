@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct found_row {
   bool is_blank = false;   // a blank line, which is no row
 };
 
-inline constexpr std::size_t piece_of_text = std::size_t{1} << 18, text_at_once = std::size_t{64} << 20;
+inline constexpr std::size_t piece_of_text = std::size_t{1} << 18, text_at_once = std::size_t{32} << 20;
 
 // scan(begin, until, rows): adds the rows from `begin` on, up to the first that begins at `until` or behind it, and
 // returns where that is; or where a row begins that it cannot take. take(rows): takes what was found, in order; returns
@@ -31,26 +32,29 @@ template <class Scan, class Take>
 std::size_t split_text(std::string_view text, std::size_t begin, const Scan& scan, const Take& take) {
   struct piece {
     std::size_t begin, until, stopped;
-    std::vector<found_row> rows;
+    std::vector<found_row> rows;  // their memory serves one text after the other
   };
   std::vector<piece> pieces;
   while (text.size() - begin > 2 * piece_of_text) {
     const std::size_t end = text.size() - begin > text_at_once ? begin + text_at_once : text.size();
-    pieces.clear();
-    for (std::size_t at = begin; at < end;) {
+    std::size_t count = 0;
+    for (std::size_t at = begin; at < end; ++count) {
       std::size_t until = text.size();
       if (end - at > piece_of_text) {
         const std::size_t line_end = text.find('\n', at + piece_of_text);
         if (line_end != std::string_view::npos) until = line_end + 1;
       }
-      pieces.push_back({at, until, at, {}});
-      at = until;
+      if (count == pieces.size()) pieces.emplace_back();
+      piece& next = pieces[count];
+      next.begin = next.stopped = at;
+      next.rows.clear();
+      at = next.until = until;
     }
-    tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) {
+    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
       piece& p = pieces[i];
       p.stopped = scan(p.begin, p.until, p.rows);
     });
-    for (piece& p : pieces) {
+    for (piece& p : std::span(pieces).first(count)) {
       if (begin >= p.until) continue;  // within a row that began before
       if (begin != p.begin) {
         p.rows.clear();

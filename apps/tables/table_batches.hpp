@@ -20,6 +20,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ballot::app {
@@ -57,6 +58,11 @@ class table_batch_reader {
 
   // The next batch; the last one may have no rows. Throws failure if a row is too long.
   std::unique_ptr<file_table> next();
+  // Takes the memory of a batch that is not needed any more, for the next one.
+  void reuse(std::unique_ptr<file_table> used) {
+    spare_ = std::move(used->buffer());
+    spare_.resize(0);
+  }
   bool ended() const { return ended_; }                       // the last batch has been returned
   std::uint64_t largest_row() const { return largest_row_; }  // so far, with its bytes_a_row
 
@@ -71,6 +77,7 @@ class table_batch_reader {
   std::size_t chunk_bytes_;
   bool checks_length_ = false;
   host_buffer carried_;  // bytes read beyond the last batch
+  host_buffer spare_;
   std::uint64_t batches_ = 0, bytes_read_ = 0, line_ends_ = 0, largest_row_ = 0;
   bool input_ended_ = false, ended_ = false;
 };

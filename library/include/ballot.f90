@@ -68,6 +68,10 @@ module ballot
   integer(c_int32_t), parameter :: BALLOT_NANS_LAST = 0
   integer(c_int32_t), parameter :: BALLOT_NANS_FIRST = 1
   integer(c_int32_t), parameter :: BALLOT_NANS_BY_BITS = 2
+  integer(c_int32_t), parameter :: BALLOT_SEGMENT_ROWS = 3
+  integer(c_int32_t), parameter :: BALLOT_BINS_EVEN = 0
+  integer(c_int32_t), parameter :: BALLOT_BINS_DIGIT = 1
+  integer(c_int32_t), parameter :: BALLOT_BINS_LEVELS = 2
   integer(c_int32_t), parameter :: BALLOT_API_MAJOR = 0
   integer(c_int32_t), parameter :: BALLOT_API_MINOR = 1
   integer(c_int32_t), parameter :: BALLOT_API_PATCH = 0
@@ -125,6 +129,38 @@ module ballot
     integer(c_int32_t) :: low_bit = 0
     integer(c_int32_t) :: high_bit = 0
   end type ballot_sort_options
+
+  type, bind(c) :: ballot_top_k_options
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: smallest = 0
+    integer(c_int32_t) :: nans = 0
+    integer(c_int32_t) :: by_position = 0
+    integer(c_int32_t) :: reserved = 0
+  end type ballot_top_k_options
+
+  type, bind(c) :: ballot_rows
+    type(ballot_array) :: offsets
+    type(ballot_array) :: lengths
+    integer(c_int64_t) :: rows = 0
+    integer(c_int64_t) :: width = 0
+    integer(c_int64_t) :: pitch = 0
+  end type ballot_rows
+
+  type, bind(c) :: ballot_bins
+    type(c_ptr) :: lower = c_null_ptr
+    type(c_ptr) :: upper = c_null_ptr
+    type(ballot_array) :: levels
+    integer(c_int32_t) :: kind = 0
+    integer(c_int32_t) :: low_bit = 0
+    integer(c_int32_t) :: bits = 0
+    integer(c_int32_t) :: reserved = 0
+  end type ballot_bins
+
+  type, bind(c) :: ballot_order_options
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: direction = 0
+    integer(c_int32_t) :: nans = 0
+  end type ballot_order_options
 
   interface
     function ballot_last_error() bind(c, name="ballot_last_error") result(outcome)
@@ -638,6 +674,298 @@ module ballot
       type(c_ptr), value :: text
       integer(c_size_t) :: length
     end function ballot_strlen
+
+    function ballot_segmented_reduce(where, in, segments, initial, op, out, count) &
+      &bind(c, name="ballot_segmented_reduce") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_segments), value :: segments
+      type(c_ptr), value :: initial
+      integer(c_int32_t), value :: op
+      type(ballot_array), value :: out
+      type(ballot_array), value :: count
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_reduce
+
+    function ballot_segmented_reduce_scratch_bytes(out, kind, n, bytes) &
+      &bind(c, name="ballot_segmented_reduce_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: out
+      integer(c_int32_t), value :: kind
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_reduce_scratch_bytes
+
+    function ballot_segmented_arg_min(where, in, segments, out, count) &
+      &bind(c, name="ballot_segmented_arg_min") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_segments), value :: segments
+      type(ballot_array), value :: out
+      type(ballot_array), value :: count
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_arg_min
+
+    function ballot_segmented_arg_max(where, in, segments, out, count) &
+      &bind(c, name="ballot_segmented_arg_max") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_segments), value :: segments
+      type(ballot_array), value :: out
+      type(ballot_array), value :: count
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_arg_max
+
+    function ballot_segmented_arg_scratch_bytes(type, kind, n, bytes) &
+      &bind(c, name="ballot_segmented_arg_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: type
+      integer(c_int32_t), value :: kind
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_arg_scratch_bytes
+
+    function ballot_reduce_by_key(where, keys, values, op, keys_out, results, count) &
+      &bind(c, name="ballot_reduce_by_key") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      type(ballot_array), value :: values
+      integer(c_int32_t), value :: op
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: results
+      type(ballot_array), value :: count
+      integer(c_int32_t) :: outcome
+    end function ballot_reduce_by_key
+
+    function ballot_reduce_by_key_scratch_bytes(keys, results, n, bytes) &
+      &bind(c, name="ballot_reduce_by_key_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: keys
+      integer(c_int32_t), value :: results
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_reduce_by_key_scratch_bytes
+
+    function ballot_top_k(where, keys, k, keys_out, count, options) bind(c, name="ballot_top_k") &
+      &result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      integer(c_int64_t), value :: k
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: count
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_top_k
+
+    function ballot_top_k_pairs(where, keys, values, k, keys_out, values_out, count, options) &
+      &bind(c, name="ballot_top_k_pairs") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      type(ballot_array), value :: values
+      integer(c_int64_t), value :: k
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: values_out
+      type(ballot_array), value :: count
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_top_k_pairs
+
+    function ballot_top_k_indices(where, keys, k, keys_out, indices, count, options) &
+      &bind(c, name="ballot_top_k_indices") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      integer(c_int64_t), value :: k
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: indices
+      type(ballot_array), value :: count
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_top_k_indices
+
+    function ballot_top_k_scratch_bytes(keys, n, k, bytes) bind(c, name="ballot_top_k_scratch_bytes") &
+      &result(outcome)
+      import
+      integer(c_int32_t), value :: keys
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_top_k_scratch_bytes
+
+    function ballot_batched_top_k(where, keys, rows, k, keys_out, counts, options) &
+      &bind(c, name="ballot_batched_top_k") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      type(ballot_rows), value :: rows
+      integer(c_int64_t), value :: k
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: counts
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_top_k
+
+    function ballot_batched_top_k_pairs(where, keys, values, rows, k, keys_out, values_out, counts, &
+      &options) bind(c, name="ballot_batched_top_k_pairs") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      type(ballot_array), value :: values
+      type(ballot_rows), value :: rows
+      integer(c_int64_t), value :: k
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: values_out
+      type(ballot_array), value :: counts
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_top_k_pairs
+
+    function ballot_batched_top_k_indices(where, keys, rows, k, keys_out, indices, counts, options) &
+      &bind(c, name="ballot_batched_top_k_indices") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      type(ballot_rows), value :: rows
+      integer(c_int64_t), value :: k
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: indices
+      type(ballot_array), value :: counts
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_top_k_indices
+
+    function ballot_batched_top_k_scratch_bytes(keys, rows, k, bytes) &
+      &bind(c, name="ballot_batched_top_k_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: keys
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: k
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_top_k_scratch_bytes
+
+    function ballot_histogram(where, in, bins, counts, outside) bind(c, name="ballot_histogram") &
+      &result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_bins), value :: bins
+      type(ballot_array), value :: counts
+      type(ballot_array), value :: outside
+      integer(c_int32_t) :: outcome
+    end function ballot_histogram
+
+    function ballot_merge(where, first, second, out, options) bind(c, name="ballot_merge") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: first
+      type(ballot_array), value :: second
+      type(ballot_array), value :: out
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_merge
+
+    function ballot_merge_pairs(where, first, first_values, second, second_values, keys_out, values_out, &
+      &options) bind(c, name="ballot_merge_pairs") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: first
+      type(ballot_array), value :: first_values
+      type(ballot_array), value :: second
+      type(ballot_array), value :: second_values
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: values_out
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_merge_pairs
+
+    function ballot_merge_scratch_bytes(keys, values, n, bytes) &
+      &bind(c, name="ballot_merge_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: keys
+      integer(c_int32_t), value :: values
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_merge_scratch_bytes
+
+    function ballot_lower_bound(where, sorted, keys, positions, options) &
+      &bind(c, name="ballot_lower_bound") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: sorted
+      type(ballot_array), value :: keys
+      type(ballot_array), value :: positions
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_lower_bound
+
+    function ballot_upper_bound(where, sorted, keys, positions, options) &
+      &bind(c, name="ballot_upper_bound") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: sorted
+      type(ballot_array), value :: keys
+      type(ballot_array), value :: positions
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_upper_bound
+
+    function ballot_is_sorted(where, in, result, options) bind(c, name="ballot_is_sorted") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_array), value :: result
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_is_sorted
+
+    function ballot_is_sorted_until(where, in, result, options) bind(c, name="ballot_is_sorted_until") &
+      &result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_array), value :: result
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_is_sorted_until
+
+    function ballot_is_sorted_scratch_bytes(bytes) bind(c, name="ballot_is_sorted_scratch_bytes") &
+      &result(outcome)
+      import
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_is_sorted_scratch_bytes
+
+    function ballot_gather(where, in, indices, out, outside) bind(c, name="ballot_gather") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_array), value :: indices
+      type(ballot_array), value :: out
+      type(ballot_array), value :: outside
+      integer(c_int32_t) :: outcome
+    end function ballot_gather
+
+    function ballot_scatter(where, in, indices, out, outside) bind(c, name="ballot_scatter") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: in
+      type(ballot_array), value :: indices
+      type(ballot_array), value :: out
+      type(ballot_array), value :: outside
+      integer(c_int32_t) :: outcome
+    end function ballot_scatter
   end interface
   private :: ballot_strlen
 
@@ -700,6 +1028,25 @@ contains
     type(ballot_segments) :: segments
     segments = ballot_segments(array, kind, 0)
   end function ballot_segments_by
+
+  ! Segments of so many items each.
+  function ballot_segments_of(items) result(segments)
+    integer(c_int64_t), intent(in) :: items
+    type(ballot_segments) :: segments
+    segments = ballot_segments(ballot_array(length=items), BALLOT_SEGMENT_ROWS, 0)
+  end function ballot_segments_of
+
+  function ballot_rows_at(rows, width, pitch) result(layout)
+    integer(c_int64_t), intent(in) :: rows, width, pitch
+    type(ballot_rows) :: layout
+    layout = ballot_rows(ballot_nothing(), ballot_nothing(), rows, width, pitch)
+  end function ballot_rows_at
+
+  function ballot_rows_by(offsets) result(layout)
+    type(ballot_array), intent(in) :: offsets
+    type(ballot_rows) :: layout
+    layout = ballot_rows(offsets, ballot_nothing(), 0, 0, 0)
+  end function ballot_rows_by
 
   function ballot_by_bytes(flags) result(select)
     type(ballot_array), intent(in) :: flags

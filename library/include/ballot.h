@@ -195,9 +195,10 @@ BALLOT_API ballot_status ballot_scan_scratch_bytes(ballot_type sums, uint64_t n,
 /* Segments by flags, set at the first item of each, or by offsets: where they begin. */
 typedef int32_t ballot_segments_kind;
 enum {
-  BALLOT_HEAD_BYTES = 0,     /* array: U8, one an item */
-  BALLOT_HEAD_BITS = 1,      /* array: U32; item i has bit i % 32 of word i / 32 */
-  BALLOT_SEGMENT_OFFSETS = 2 /* array: I32, U32, I64 or U64, with or without the end; may be counted */
+  BALLOT_HEAD_BYTES = 0,      /* array: U8, one an item */
+  BALLOT_HEAD_BITS = 1,       /* array: U32; item i has bit i % 32 of word i / 32 */
+  BALLOT_SEGMENT_OFFSETS = 2, /* array: I32, U32, I64 or U64, with or without the end; may be counted */
+  BALLOT_SEGMENT_ROWS = 3 /* of reductions: array.length items each, the last may have fewer; nothing else of array */
 };
 typedef struct ballot_segments {
   ballot_array array;
@@ -210,6 +211,9 @@ static inline ballot_segments ballot_segments_by(ballot_segments_kind kind, ball
   s.kind = kind;
   s.reserved = 0;
   return s;
+}
+static inline ballot_segments ballot_segments_of(uint64_t items) {
+  return ballot_segments_by(BALLOT_SEGMENT_ROWS, ballot_counted(NULL, items, BALLOT_NONE, NULL, BALLOT_NONE));
 }
 
 /* The scan of each segment. Items and sums have one type. order: BALLOT_FORWARD or BALLOT_BACKWARD. In place. */
@@ -243,6 +247,31 @@ BALLOT_API ballot_status ballot_reduce_scratch_bytes(ballot_type result, uint64_
 BALLOT_API ballot_status ballot_arg_min(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_max(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_scratch_bytes(ballot_type type, uint64_t n, size_t* bytes);
+
+/* out[s] = initial op the items of segment s; an empty segment has `initial`. Types as for scans. Same bits on every run.
+ * Segments by n + 1 offsets for n results (segment s ends where s + 1 begins), or rows: count is ballot_nothing(). By head
+ * flags, where item 0 begins a segment in any case: count receives how many there are, and what does not fit is dropped. */
+BALLOT_API ballot_status ballot_segmented_reduce(ballot_exec where, ballot_array in, ballot_segments segments,
+                                                 const void* initial, ballot_operator op, ballot_array out,
+                                                 ballot_array count);
+BALLOT_API ballot_status ballot_segmented_reduce_scratch_bytes(ballot_type out, ballot_segments_kind kind, uint64_t n,
+                                                               size_t* bytes);
+/* The first smallest or largest item of each segment: BALLOT_BYTES(16), as of ballot_arg_min; the index counts from the begin
+ * of `in`. */
+BALLOT_API ballot_status ballot_segmented_arg_min(ballot_exec where, ballot_array in, ballot_segments segments,
+                                                  ballot_array out, ballot_array count);
+BALLOT_API ballot_status ballot_segmented_arg_max(ballot_exec where, ballot_array in, ballot_segments segments,
+                                                  ballot_array out, ballot_array count);
+BALLOT_API ballot_status ballot_segmented_arg_scratch_bytes(ballot_type type, ballot_segments_kind kind, uint64_t n,
+                                                            size_t* bytes);
+
+/* For each run of equal keys, as below, the first key, and op of its values, whose types are those of scans; count receives
+ * how many runs there are. Only the keys may be counted. Outputs may be shorter than needed. Same bits on every run. */
+BALLOT_API ballot_status ballot_reduce_by_key(ballot_exec where, ballot_array keys, ballot_array values,
+                                              ballot_operator op, ballot_array keys_out, ballot_array results,
+                                              ballot_array count);
+BALLOT_API ballot_status ballot_reduce_by_key_scratch_bytes(ballot_type keys, ballot_type results, uint64_t n,
+                                                            size_t* bytes);
 
 /* ---- selections ---- */
 
@@ -403,6 +432,153 @@ BALLOT_API ballot_status ballot_segmented_argsort(ballot_exec where, ballot_arra
 /* For each of these three; values: BALLOT_NONE of keys alone, the type of the indices for argsort. */
 BALLOT_API ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                              size_t* bytes);
+
+/* ---- the k largest or smallest keys. Keys: all number types, of rows up to 8 bytes. Values: any type ---- */
+
+typedef struct ballot_top_k_options {
+  size_t size;         /* sizeof(ballot_top_k_options) */
+  int32_t smallest;    /* 0: the largest keys; not 0: the smallest */
+  int32_t nans;        /* BALLOT_NANS_LAST: selected where there are too few numbers; or _FIRST, _BY_BITS */
+  int32_t by_position; /* 0: sorted; not 0: in the order of the input, which saves the sort */
+  int32_t reserved;    /* 0 */
+} ballot_top_k_options;
+
+/* Of equal keys the first ones. Outputs have at least min(k, n) items, and `count` receives how many are written
+ * (ballot_nothing(): not wanted). */
+BALLOT_API ballot_status ballot_top_k(ballot_exec where, ballot_array keys, uint64_t k, ballot_array keys_out,
+                                      ballot_array count, const ballot_top_k_options* options);
+BALLOT_API ballot_status ballot_top_k_pairs(ballot_exec where, ballot_array keys, ballot_array values, uint64_t k,
+                                            ballot_array keys_out, ballot_array values_out, ballot_array count,
+                                            const ballot_top_k_options* options);
+/* The positions of the keys: I32, U32, I64, U64. keys_out: the keys, or nothing. */
+BALLOT_API ballot_status ballot_top_k_indices(ballot_exec where, ballot_array keys, uint64_t k, ballot_array keys_out,
+                                              ballot_array indices, ballot_array count,
+                                              const ballot_top_k_options* options);
+/* For each of these three. */
+BALLOT_API ballot_status ballot_top_k_scratch_bytes(ballot_type keys, uint64_t n, uint64_t k, size_t* bytes);
+
+/* Rows of keys: by offsets (I32, U32, I64, U64; one more than rows; may be counted), if there are any; else at a pitch (0:
+ * the width), of `width` items or the first lengths[r] (of the same types, or nothing). */
+typedef struct ballot_rows {
+  ballot_array offsets, lengths;
+  uint64_t rows, width, pitch;
+} ballot_rows;
+static inline ballot_rows ballot_rows_at(uint64_t rows, uint64_t width, uint64_t pitch) {
+  ballot_rows r;
+  r.offsets = ballot_nothing();
+  r.lengths = ballot_nothing();
+  r.rows = rows;
+  r.width = width;
+  r.pitch = pitch;
+  return r;
+}
+static inline ballot_rows ballot_rows_by(ballot_array offsets) {
+  ballot_rows r = ballot_rows_at(0, 0, 0);
+  r.offsets = offsets;
+  return r;
+}
+
+/* The same of each row; k: up to 4096. The outputs of row r begin at r * k. counts (or nothing): for each row I32, U32, I64
+ * or U64. The keys may be counted if rows are by offsets. */
+BALLOT_API ballot_status ballot_batched_top_k(ballot_exec where, ballot_array keys, ballot_rows rows, uint64_t k,
+                                              ballot_array keys_out, ballot_array counts,
+                                              const ballot_top_k_options* options);
+BALLOT_API ballot_status ballot_batched_top_k_pairs(ballot_exec where, ballot_array keys, ballot_array values,
+                                                    ballot_rows rows, uint64_t k, ballot_array keys_out,
+                                                    ballot_array values_out, ballot_array counts,
+                                                    const ballot_top_k_options* options);
+/* Positions within the row. keys_out: the keys, or nothing. */
+BALLOT_API ballot_status ballot_batched_top_k_indices(ballot_exec where, ballot_array keys, ballot_rows rows,
+                                                      uint64_t k, ballot_array keys_out, ballot_array indices,
+                                                      ballot_array counts, const ballot_top_k_options* options);
+/* For each of these three. rows: how many. */
+BALLOT_API ballot_status ballot_batched_top_k_scratch_bytes(ballot_type keys, uint64_t rows, uint64_t k, size_t* bytes);
+
+/* ---- histograms ---- */
+
+typedef int32_t ballot_bins_kind;
+enum {
+  BALLOT_BINS_EVEN = 0,  /* as many bins as counts, of one width, from *lower to below *upper */
+  BALLOT_BINS_DIGIT = 1, /* the bits [low_bit, low_bit + bits) of the key's order; bits: at most 31 */
+  BALLOT_BINS_LEVELS = 2 /* bin b: levels[b] <= item < levels[b + 1]; one level more than counts, ascending */
+};
+typedef struct ballot_bins {
+  const void *lower, *upper; /* on the host: values of the items' type */
+  ballot_array levels;       /* on the device: of the items' type */
+  ballot_bins_kind kind;
+  int32_t low_bit, bits;
+  int32_t reserved; /* 0 */
+} ballot_bins;
+static inline ballot_bins ballot_even_bins(const void* lower, const void* upper) {
+  ballot_bins b;
+  b.lower = lower;
+  b.upper = upper;
+  b.levels = ballot_nothing();
+  b.kind = BALLOT_BINS_EVEN;
+  b.low_bit = 0;
+  b.bits = 0;
+  b.reserved = 0;
+  return b;
+}
+static inline ballot_bins ballot_digit_bins(int32_t low_bit, int32_t bits) {
+  ballot_bins b = ballot_even_bins(NULL, NULL);
+  b.kind = BALLOT_BINS_DIGIT;
+  b.low_bit = low_bit;
+  b.bits = bits;
+  return b;
+}
+static inline ballot_bins ballot_level_bins(ballot_array levels) {
+  ballot_bins b = ballot_even_bins(NULL, NULL);
+  b.kind = BALLOT_BINS_LEVELS;
+  b.levels = levels;
+  return b;
+}
+/* How many items each bin has. Items: numbers of up to 8 bytes; a NaN has no bin, but by its digit. counts: 1 to 2^31 of I32,
+ * U32, I64 or U64; outside (or nothing): how many items have no bin. No scratch. */
+BALLOT_API ballot_status ballot_histogram(ballot_exec where, ballot_array in, ballot_bins bins, ballot_array counts,
+                                          ballot_array outside);
+
+/* ---- sorted arrays: all number types, in the order of the options ---- */
+
+typedef struct ballot_order_options {
+  size_t size;       /* sizeof(ballot_order_options) */
+  int32_t direction; /* BALLOT_ASCENDING or BALLOT_DESCENDING */
+  int32_t nans;      /* BALLOT_NANS_LAST, _FIRST, _BY_BITS */
+} ballot_order_options;
+
+/* Two sorted arrays as one, stable: of equal keys those of `first` come first. Both may be counted. out has the length of
+ * both together. Values: any type. */
+BALLOT_API ballot_status ballot_merge(ballot_exec where, ballot_array first, ballot_array second, ballot_array out,
+                                      const ballot_order_options* options);
+BALLOT_API ballot_status ballot_merge_pairs(ballot_exec where, ballot_array first, ballot_array first_values,
+                                            ballot_array second, ballot_array second_values, ballot_array keys_out,
+                                            ballot_array values_out, const ballot_order_options* options);
+/* n: of both together; values: BALLOT_NONE of keys alone. */
+BALLOT_API ballot_status ballot_merge_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n, size_t* bytes);
+
+/* For each key how many items of `sorted` come before it; or do not come after it. Keys: of the same type; beside integers of
+ * up to 8 bytes also positions, of 4 bytes beside items of 4. Both may be counted. positions: I32, U32, I64 or U64, as many as
+ * keys. No scratch. */
+BALLOT_API ballot_status ballot_lower_bound(ballot_exec where, ballot_array sorted, ballot_array keys,
+                                            ballot_array positions, const ballot_order_options* options);
+BALLOT_API ballot_status ballot_upper_bound(ballot_exec where, ballot_array sorted, ballot_array keys,
+                                            ballot_array positions, const ballot_order_options* options);
+/* 1 if no item comes before its predecessor, else 0; how many items are in order at the front. result: I32, U32, I64, U64. */
+BALLOT_API ballot_status ballot_is_sorted(ballot_exec where, ballot_array in, ballot_array result,
+                                          const ballot_order_options* options);
+BALLOT_API ballot_status ballot_is_sorted_until(ballot_exec where, ballot_array in, ballot_array result,
+                                                const ballot_order_options* options);
+BALLOT_API ballot_status ballot_is_sorted_scratch_bytes(size_t* bytes);
+
+/* ---- gather and scatter: any type; no scratch ---- */
+
+/* out[i] = in[indices[i]]; out[indices[i]] = in[i]. indices: I32, U32, I64 or U64; one that is negative or too large is left
+ * out, and `outside` (or nothing) receives how many these are. out has as many items as indices; of a scatter any number,
+ * and `in` as many as indices. All but `out` may be counted, of a scatter one of the two. */
+BALLOT_API ballot_status ballot_gather(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,
+                                       ballot_array outside);
+BALLOT_API ballot_status ballot_scatter(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,
+                                        ballot_array outside);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -184,6 +184,11 @@ inline ballot_sort_options ascending() {
 inline ballot_sort_options descending() {
   return {sizeof(ballot_sort_options), BALLOT_DESCENDING, BALLOT_NANS_LAST, 0, 0};
 }
+inline ballot_order_options order(std::int32_t direction = BALLOT_ASCENDING, std::int32_t nans = BALLOT_NANS_LAST) {
+  return {sizeof(ballot_order_options), direction, nans};
+}
+inline ballot_top_k_options largest() { return {sizeof(ballot_top_k_options), 0, BALLOT_NANS_LAST, 0, 0}; }
+inline ballot_top_k_options smallest() { return {sizeof(ballot_top_k_options), 1, BALLOT_NANS_LAST, 0, 0}; }
 inline ballot_scan_options forward() { return {sizeof(ballot_scan_options), nullptr, BALLOT_FORWARD, 0}; }
 inline ballot_scan_options backward() { return {sizeof(ballot_scan_options), nullptr, BALLOT_BACKWARD, 0}; }
 
@@ -255,6 +260,40 @@ template <class K, class V>
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of(
       [=](std::size_t* b) { return ballot_segmented_sort_scratch_bytes(code<K>(), code<V>(), n, b); });
+}
+
+template <class Result>
+std::size_t segmented_reduce_scratch_bytes(ballot_segments_kind kind, std::uint64_t n) {
+  return detail::bytes_of(
+      [=](std::size_t* b) { return ballot_segmented_reduce_scratch_bytes(code<Result>(), kind, n, b); });
+}
+template <class T>
+std::size_t segmented_arg_scratch_bytes(ballot_segments_kind kind, std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_segmented_arg_scratch_bytes(code<T>(), kind, n, b); });
+}
+template <class K, class Result>
+std::size_t reduce_by_key_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of(
+      [=](std::size_t* b) { return ballot_reduce_by_key_scratch_bytes(code<K>(), code<Result>(), n, b); });
+}
+template <class K>
+std::size_t top_k_scratch_bytes(std::uint64_t n, std::uint64_t k) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_top_k_scratch_bytes(code<K>(), n, k, b); });
+}
+template <class K>
+std::size_t batched_top_k_scratch_bytes(std::uint64_t rows, std::uint64_t k) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_batched_top_k_scratch_bytes(code<K>(), rows, k, b); });
+}
+template <class K>
+std::size_t merge_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_merge_scratch_bytes(code<K>(), BALLOT_NONE, n, b); });
+}
+template <class K, class V>
+std::size_t merge_pairs_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_merge_scratch_bytes(code<K>(), code<V>(), n, b); });
+}
+inline std::size_t is_sorted_scratch_bytes() {
+  return detail::bytes_of([](std::size_t* b) { return ballot_is_sorted_scratch_bytes(b); });
 }
 
 // ---- calls: those of ballot.h, one column where that takes several. For all others there is ballot.h itself ----
@@ -373,6 +412,161 @@ ballot_status segmented_sort_pairs(const exec& where, const Keys& keys, const Va
                                    const ballot_sort_options& options = ascending()) {
   return checked(ballot_segmented_sort_pairs(where, as_array(keys), as_array(values), as_array(offsets),
                                              as_array(keys_out), as_array(values_out), &options));
+}
+
+/// A result of segmented_arg_min and segmented_arg_max.
+template <class T>
+struct indexed {
+  std::uint64_t index;
+  T value;  // of up to 8 bytes: 16 in all
+};
+/// Segments by n + 1 offsets; or of so many items each.
+template <class R>
+ballot_segments segment_offsets(const R& offsets) {
+  return ballot_segments_by(BALLOT_SEGMENT_OFFSETS, as_array(offsets));
+}
+inline ballot_segments rows_of(std::uint64_t items_of_row) { return ballot_segments_of(items_of_row); }
+/// Segments by head flags.
+template <class R>
+ballot_segments head_bytes(const R& flags) {
+  return ballot_segments_by(BALLOT_HEAD_BYTES, as_array(flags));
+}
+template <class R>
+ballot_segments head_bits(const R& words) {
+  return ballot_segments_by(BALLOT_HEAD_BITS, as_array(words));
+}
+
+/// From the operator's identity. count: by head flags.
+template <class In, class Out>
+ballot_status segmented_reduce(const exec& where, const In& in, const ballot_segments& segments, ballot_operator op,
+                               const Out& out, const ballot_array& count = ballot_nothing()) {
+  return checked(ballot_segmented_reduce(where, as_array(in), segments, nullptr, op, as_array(out), count));
+}
+template <class In, class T>
+ballot_status segmented_arg_min(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
+                                std::uint64_t room, const ballot_array& count = ballot_nothing()) {
+  return checked(
+      ballot_segmented_arg_min(where, as_array(in), segments, ballot_output(out, room, BALLOT_BYTES(16)), count));
+}
+template <class In, class T>
+ballot_status segmented_arg_max(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
+                                std::uint64_t room, const ballot_array& count = ballot_nothing()) {
+  return checked(
+      ballot_segmented_arg_max(where, as_array(in), segments, ballot_output(out, room, BALLOT_BYTES(16)), count));
+}
+template <class Keys, class Values, class KeysOut, class Results>
+ballot_status reduce_by_key(const exec& where, const Keys& keys, const Values& values, ballot_operator op,
+                            const KeysOut& keys_out, const Results& results, const ballot_array& count) {
+  return checked(
+      ballot_reduce_by_key(where, as_array(keys), as_array(values), op, as_array(keys_out), as_array(results), count));
+}
+
+template <class Keys, class KeysOut>
+ballot_status top_k(const exec& where, const Keys& keys, std::uint64_t k, const KeysOut& keys_out,
+                    const ballot_array& count = ballot_nothing(), const ballot_top_k_options& options = largest()) {
+  return checked(ballot_top_k(where, as_array(keys), k, as_array(keys_out), count, &options));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+ballot_status top_k_pairs(const exec& where, const Keys& keys, const Values& values, std::uint64_t k,
+                          const KeysOut& keys_out, const ValuesOut& values_out,
+                          const ballot_array& count = ballot_nothing(),
+                          const ballot_top_k_options& options = largest()) {
+  return checked(ballot_top_k_pairs(where, as_array(keys), as_array(values), k, as_array(keys_out),
+                                    as_array(values_out), count, &options));
+}
+template <class Keys, class Indices>
+ballot_status top_k_indices(const exec& where, const Keys& keys, std::uint64_t k, const Indices& indices,
+                            const ballot_array& count = ballot_nothing(),
+                            const ballot_top_k_options& options = largest()) {
+  return checked(ballot_top_k_indices(where, as_array(keys), k, nothing(), as_array(indices), count, &options));
+}
+template <class Keys, class KeysOut>
+ballot_status batched_top_k(const exec& where, const Keys& keys, const ballot_rows& rows, std::uint64_t k,
+                            const KeysOut& keys_out, const ballot_array& counts = ballot_nothing(),
+                            const ballot_top_k_options& options = largest()) {
+  return checked(ballot_batched_top_k(where, as_array(keys), rows, k, as_array(keys_out), counts, &options));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+ballot_status batched_top_k_pairs(const exec& where, const Keys& keys, const Values& values, const ballot_rows& rows,
+                                  std::uint64_t k, const KeysOut& keys_out, const ValuesOut& values_out,
+                                  const ballot_array& counts = ballot_nothing(),
+                                  const ballot_top_k_options& options = largest()) {
+  return checked(ballot_batched_top_k_pairs(where, as_array(keys), as_array(values), rows, k, as_array(keys_out),
+                                            as_array(values_out), counts, &options));
+}
+template <class Keys, class Indices>
+ballot_status batched_top_k_indices(const exec& where, const Keys& keys, const ballot_rows& rows, std::uint64_t k,
+                                    const Indices& indices, const ballot_array& counts = ballot_nothing(),
+                                    const ballot_top_k_options& options = largest()) {
+  return checked(
+      ballot_batched_top_k_indices(where, as_array(keys), rows, k, nothing(), as_array(indices), counts, &options));
+}
+
+/// Bins of one width from lower to below upper, as many as counts.
+template <class In, class T, class Counts>
+ballot_status histogram_even(const exec& where, const In& in, T lower, T upper, const Counts& counts,
+                             const ballot_array& outside = ballot_nothing()) {
+  const ballot_array items = as_array(in);
+  // Values of another type would not be read as what they are: null is refused.
+  const bool fits = items.type == code<T>();
+  const ballot_bins bins = ballot_even_bins(fits ? &lower : nullptr, fits ? &upper : nullptr);
+  return checked(ballot_histogram(where, items, bins, as_array(counts), outside));
+}
+/// 2^bits bins, by bits of the keys' order.
+template <class In, class Counts>
+ballot_status histogram_digit(const exec& where, const In& in, std::int32_t low_bit, std::int32_t bits,
+                              const Counts& counts, const ballot_array& outside = ballot_nothing()) {
+  return checked(ballot_histogram(where, as_array(in), ballot_digit_bins(low_bit, bits), as_array(counts), outside));
+}
+/// Bins between levels on the device.
+template <class In, class Levels, class Counts>
+ballot_status histogram_levels(const exec& where, const In& in, const Levels& levels, const Counts& counts,
+                               const ballot_array& outside = ballot_nothing()) {
+  return checked(ballot_histogram(where, as_array(in), ballot_level_bins(as_array(levels)), as_array(counts), outside));
+}
+
+template <class First, class Second, class Out>
+ballot_status merge(const exec& where, const First& first, const Second& second, const Out& out,
+                    const ballot_order_options& options = order()) {
+  return checked(ballot_merge(where, as_array(first), as_array(second), as_array(out), &options));
+}
+template <class First, class FirstValues, class Second, class SecondValues, class KeysOut, class ValuesOut>
+ballot_status merge_pairs(const exec& where, const First& first, const FirstValues& first_values, const Second& second,
+                          const SecondValues& second_values, const KeysOut& keys_out, const ValuesOut& values_out,
+                          const ballot_order_options& options = order()) {
+  return checked(ballot_merge_pairs(where, as_array(first), as_array(first_values), as_array(second),
+                                    as_array(second_values), as_array(keys_out), as_array(values_out), &options));
+}
+template <class Sorted, class Keys, class Positions>
+ballot_status lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, const Positions& positions,
+                          const ballot_order_options& options = order()) {
+  return checked(ballot_lower_bound(where, as_array(sorted), as_array(keys), as_array(positions), &options));
+}
+template <class Sorted, class Keys, class Positions>
+ballot_status upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, const Positions& positions,
+                          const ballot_order_options& options = order()) {
+  return checked(ballot_upper_bound(where, as_array(sorted), as_array(keys), as_array(positions), &options));
+}
+template <class In>
+ballot_status is_sorted(const exec& where, const In& in, const ballot_array& result,
+                        const ballot_order_options& options = order()) {
+  return checked(ballot_is_sorted(where, as_array(in), result, &options));
+}
+template <class In>
+ballot_status is_sorted_until(const exec& where, const In& in, const ballot_array& result,
+                              const ballot_order_options& options = order()) {
+  return checked(ballot_is_sorted_until(where, as_array(in), result, &options));
+}
+
+template <class In, class Indices, class Out>
+ballot_status gather(const exec& where, const In& in, const Indices& indices, const Out& out,
+                     const ballot_array& outside = ballot_nothing()) {
+  return checked(ballot_gather(where, as_array(in), as_array(indices), as_array(out), outside));
+}
+template <class In, class Indices, class Out>
+ballot_status scatter(const exec& where, const In& in, const Indices& indices, const Out& out,
+                      const ballot_array& outside = ballot_nothing()) {
+  return checked(ballot_scatter(where, as_array(in), as_array(indices), as_array(out), outside));
 }
 
 }  // namespace libballot

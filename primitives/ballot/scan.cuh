@@ -61,15 +61,17 @@ namespace detail {
 template <class R>
 using output_item_t = known_item_t<R>;
 
-template <class In, class T, class Op>
-scan_call<T, device::input_items<In>, Op> scan_of_items(const input<In>& in, const output<T>& out, T initial, Op op,
-                                                        const scan_options<T>& options, const char* function) {
+template <class In, class Out, class Op, class T = typename Out::value_type>
+scan_call<T, device::input_items<In>, Op, Out> scan_of_items(const input<In>& in, const Out& out,
+                                                             std::type_identity_t<T> initial, Op op,
+                                                             const scan_options<T>& options, const char* function) {
   return {{in.data}, in.length, out, initial, op, options, function};
 }
 
-template <class V, class T, class Op>
-scan_call<T, device::input_of_view<V>, Op> scan_of_items(const view_input<V>& in, const output<T>& out, T initial,
-                                                         Op op, const scan_options<T>& options, const char* function) {
+template <class V, class Out, class Op, class T = typename Out::value_type>
+scan_call<T, device::input_of_view<V>, Op, Out> scan_of_items(const view_input<V>& in, const Out& out,
+                                                              std::type_identity_t<T> initial, Op op,
+                                                              const scan_options<T>& options, const char* function) {
   return {device::make_input_of_view(in.view), in.length, out, initial, op, options, function};
 }
 
@@ -100,7 +102,7 @@ std::size_t scan_scratch_bytes(std::uint64_t n) {
 }
 
 // out[i] = in[0] op ... op in[i].
-template <input_range_or_view In, class Op, detail::sums_of<In> Out>
+template <input_range_or_view In, class Op, detail::sums_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<Out>>
 void inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -111,21 +113,21 @@ void inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out,
 template <class In, class Op, detail::no_options Out>
 void inclusive_scan(const exec&, const In&, const Op&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
   detail::explain<detail::input_or_view_check<In>, detail::operator_check<Op, detail::known_item_t<Out>>,
-                  detail::output_check<Out>, detail::sums_check<Out, In>>();
+                  detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 // By plus.
-template <input_range_or_view In, detail::sums_of<In> Out>
+template <input_range_or_view In, detail::sums_or_view_of<In> Out>
 void inclusive_scan(const exec& where, const In& in, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   inclusive_scan(where, in, plus{}, out, options);
 }
 template <class In, detail::no_options Out>
 void inclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_or_view_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
+  detail::explain<detail::input_or_view_check<In>, detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 
 // From an initial value: out[i] = initial op in[0] op ... op in[i].
-template <input_range_or_view In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+template <input_range_or_view In, class Op, detail::sums_or_view_of<In> Out, class Initial = detail::item_t<Out>>
   requires operator_of<Op, detail::item_t<Out>> && detail::initial_of<Initial, detail::item_t<Out>>
 void inclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -138,11 +140,11 @@ template <class In, class Op, detail::no_options Out, class Initial = detail::kn
 void inclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
                     const scan_options<detail::output_item_t<Out>>& = {}) {
   detail::explain<detail::input_or_view_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
-                  detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_check<Out>,
+                  detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_or_view_check<Out>,
                   detail::sums_check<Out, In>>();
 }
 // By plus.
-template <input_range_or_view In, class Initial, detail::sums_of<In> Out>
+template <input_range_or_view In, class Initial, detail::sums_or_view_of<In> Out>
   requires(detail::initial_of<Initial, detail::item_t<Out>> && !operator_of<Initial, detail::item_t<Out>>)
 void inclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -150,7 +152,7 @@ void inclusive_scan(const exec& where, const In& in, const Initial& initial, Out
 }
 
 // out[0] = initial, out[i] = initial op in[0] op ... op in[i - 1].
-template <input_range_or_view In, class Op, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+template <input_range_or_view In, class Op, detail::sums_or_view_of<In> Out, class Initial = detail::item_t<Out>>
   requires operator_of<Op, detail::item_t<Out>> && detail::initial_of<Initial, detail::item_t<Out>>
 void exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -163,11 +165,11 @@ template <class In, class Op, detail::no_options Out, class Initial = detail::kn
 void exclusive_scan(const exec&, const In&, const Initial&, const Op&, Out&&,
                     const scan_options<detail::output_item_t<Out>>& = {}) {
   detail::explain<detail::input_or_view_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
-                  detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_check<Out>,
+                  detail::operator_check<Op, detail::known_item_t<Out>>, detail::output_or_view_check<Out>,
                   detail::sums_check<Out, In>>();
 }
 // By plus.
-template <input_range_or_view In, detail::sums_of<In> Out, class Initial = detail::item_t<Out>>
+template <input_range_or_view In, detail::sums_or_view_of<In> Out, class Initial = detail::item_t<Out>>
   requires detail::initial_of<Initial, detail::item_t<Out>>
 void exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
@@ -177,17 +179,17 @@ template <class In, detail::no_options Out, class Initial = detail::known_item_t
 void exclusive_scan(const exec&, const In&, const Initial&, Out&&,
                     const scan_options<detail::output_item_t<Out>>& = {}) {
   detail::explain<detail::input_or_view_check<In>, detail::initial_check<Initial, detail::known_item_t<Out>>,
-                  detail::output_check<Out>, detail::sums_check<Out, In>>();
+                  detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 // By plus, from 0.
-template <input_range_or_view In, detail::sums_of<In> Out>
+template <input_range_or_view In, detail::sums_or_view_of<In> Out>
 void exclusive_scan(const exec& where, const In& in, Out&& out,
                     const scan_options<detail::output_item_t<Out>>& options = {}) {
   exclusive_scan(where, in, detail::item_t<Out>{}, plus{}, out, options);
 }
 template <class In, detail::no_options Out>
 void exclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::output_item_t<Out>>& = {}) {
-  detail::explain<detail::input_or_view_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
+  detail::explain<detail::input_or_view_check<In>, detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 
 // offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of

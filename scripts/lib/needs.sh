@@ -50,6 +50,10 @@ PACKAGE[tbb]=libtbb-dev WHY[tbb]="the command's CPU engine"
 need_tbb() { compiles tbb/version.h tbb || compiles oneapi/tbb/version.h tbb; }
 PACKAGE[png]=libpng-dev WHY[png]="the command's pictures"
 need_png() { compiles png.h png; }
+PACKAGE[webp]=libwebp-dev WHY[webp]="the command's films"
+need_webp() { compiles webp/mux.h webpmux; }
+PACKAGE[gltf]=libtinygltf-dev WHY[gltf]="the command's meshes in glTF"
+need_gltf() { compiles tiny_gltf.h; }
 PACKAGE[doctest]=doctest-dev WHY[doctest]="the tests"
 need_doctest() { compiles doctest/doctest.h; }
 PACKAGE[benchmark]=libbenchmark-dev WHY[benchmark]="the benchmarks"

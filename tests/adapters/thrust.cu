@@ -5,6 +5,7 @@
 #include "support/cub_call.hpp"
 
 #include <thrust/device_vector.h>
+#include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>
 #include <thrust/transform.h>
@@ -156,6 +157,56 @@ TEST_CASE("adapters: thrust's selections") {
           return static_cast<u64>(thrust::copy_if(p, all, all + a.size(), a.begin(), is_small{}) - a.begin());
         },
         out);
+  }
+}
+
+// These are ballot's, and not by chance Thrust's.
+using items = vector<u32>::iterator;
+static_assert(ballot::adapters::detail::reduces_runs<items, items, items, items, ballot::equal_to, ::cuda::std::plus<>>);
+static_assert(ballot::adapters::detail::merges_array<items, items, items>);
+static_assert(ballot::adapters::detail::is_before<items, ::cuda::std::less<>>);
+
+TEST_CASE("adapters: thrust's reductions by key, unique_by_key and merges") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    const vector<u32> keys = random<u32>(n, 3), values = random<u32>(n, 1000, 2), out(n);
+    same_as_thrust(
+        [](auto p, auto& k, auto& v, auto& a, auto& b) {
+          const auto ends = thrust::reduce_by_key(p, k.begin(), k.end(), v.begin(), a.begin(), b.begin());
+          return static_cast<u64>((ends.first - a.begin()) * 2 + (ends.second - b.begin()));
+        },
+        keys, values, out, out);
+    same_as_thrust(
+        [](auto p, auto& k, auto& v, auto& a, auto& b) {
+          const auto ends = thrust::reduce_by_key(p, k.begin(), k.end(), v.begin(), a.begin(), b.begin(), same_tens{},
+                                                  thrust::maximum<u32>{});
+          return static_cast<u64>((ends.first - a.begin()) * 2 + (ends.second - b.begin()));
+        },
+        values, keys, out, out);
+    same_as_thrust(
+        [](auto p, auto& k, auto& v) {
+          const auto ends = thrust::unique_by_key(p, k.begin(), k.end(), v.begin());
+          thrust::fill(p, ends.first, k.end(), 0u);  // what is behind the results is unspecified
+          thrust::fill(p, ends.second, v.end(), 0u);
+          return static_cast<u64>(ends.first - k.begin());
+        },
+        keys, values);
+    vector<u32> first = random<u32>(n, 500, 3), second = random<u32>(n / 2, 500, 4);
+    thrust::sort(first.begin(), first.end());
+    thrust::sort(second.begin(), second.end());
+    const vector<u32> both(n + n / 2);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b, auto& o) {
+          return static_cast<u64>(thrust::merge(p, a.begin(), a.end(), b.begin(), b.end(), o.begin()) - o.begin());
+        },
+        first, second, both);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b, auto& va, auto& o, auto& vo) {
+          const auto ends = thrust::merge_by_key(p, a.begin(), a.end(), b.begin(), b.end(), va.begin(), va.begin(),
+                                                 o.begin(), vo.begin());
+          return static_cast<u64>(ends.second - vo.begin());
+        },
+        first, second, values, both, both);
   }
 }
 

@@ -104,11 +104,38 @@ TEST_CASE("batched_top_k: rows of one width") {
   for (const std::size_t k : {1, 31, 33, 100, 199, 200, 201, 1'000}) check_rows(keys, 40, 200, 210, k, largest);
   check_rows(keys, 9, 4'100, 4'100, 4'096, smallest);
   check_rows(keys, 5, 5'000, 7'000, 77, in_place_order);
-  check_rows(keys, 40'000, 1, 1, 1, largest);
+  check_rows(keys, 200, 1, 1, 1, largest);
   check_rows(keys, 3, 0, 10, 5, largest);
   auto equal = keys;
   for (u32& key : equal) key %= 2;
   check_rows(equal, 20, 1'900, 2'000, 300, largest);
+}
+
+// A block takes row after row. That many rows are too many to emulate, so there are fewer blocks.
+TEST_CASE("batched_top_k: more rows than blocks") {
+  for (const std::size_t width : {50, 5'000, 17'000}) {
+    const std::size_t rows = 7, k = 40;
+    const auto keys = test::random_items<u32>(rows * width, 6);
+    std::vector<u32> want;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (const u64 at : best_of(keys, {r * width, width}, k, largest))
+        want.push_back(keys[r * width + static_cast<std::size_t>(at)]);
+    test::for_each_schedule([&] {
+      const test::guarded<u32> in(keys);
+      test::guarded<u32> out(rows * k), counts(rows);
+      const auto taken = detail::as_input(in);
+      const detail::batched_top_k_arguments<u32, u32> arguments{detail::rows_of("test", taken, row_layout{rows, width}),
+                                                                taken.data,
+                                                                key_codec_of<u32>(direction::descending),
+                                                                k,
+                                                                out.data(),
+                                                                nullptr,
+                                                                detail::counts_of_rows(counts).counts};
+      detail::launch_batched_top_k<false>(test::test_stream(), arguments, true, 3);
+      CHECK(out.read() == want);
+      CHECK(counts.read() == std::vector<u32>(rows, k));
+    });
+  }
 }
 
 TEST_CASE("batched_top_k: long rows, by a sample") {

@@ -6,8 +6,12 @@
 #include <ballot/compact_segments.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
+#include <ballot/histogram.cuh>
+#include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/outputs.cuh>
 #include <ballot/reduce_by_key.cuh>
+#include <ballot/search.cuh>
 #include <ballot/segmented_reduce.cuh>
 #include <ballot/sort_by.cuh>
 #include <ballot/split.cuh>
@@ -197,6 +201,53 @@ TEST_CASE("buckets and keys by functions that are not const") {
         CHECK(sorted.read() == want.by_place);
         argsort_by(gpu, in, place, order);
         CHECK(order.read() == want.order);
+      });
+}
+
+// Whether one item's place is before another's, by fives.
+struct before_by_5 : asked {
+  __device__ bool operator()(u32 a, u32 b) {
+    about(a), about(b);
+    return place_of(a) / 5 < place_of(b) / 5;
+  }
+};
+struct widened {
+  unsigned calls = 0;
+  __device__ u64 operator()(u32 item) { return ++calls == 1 ? item : ~u64{item}; }
+};
+
+TEST_CASE("merges, searches and histograms by functions that are not const") {
+  for_all_lengths(
+      [](const exec& gpu, const test::guarded<u32>& in, const expected& want, const auto& count, unsigned* strangers) {
+        const std::size_t n = in.size(), half = n / 2;
+        const before_by_5 before{{strangers}};
+        const auto got_count = [&] { return static_cast<std::size_t>(count.read(test::test_stream())); };
+        // The items are in order: both halves, in either order of the arguments, give them again but for equal ones.
+        const auto first = device_span(in.data(), half), second = device_span(in.data() + half, n - half);
+        const test::guarded<u32> out(n), places_out(n), found(n), found_upper(n);
+        merge(gpu, first, second, before, out);
+        CHECK(out.read() == want.items);
+        merge_pairs(gpu, first, first, second, second, before, out, places_out);
+        CHECK(places_out.read() == want.items);
+        lower_bound(gpu, in, in, before, found);
+        upper_bound(gpu, in, in, before, found_upper);
+        const auto lower = found.read(), upper = found_upper.read();
+        bool right = true;
+        for (std::size_t i = 0; i < n; ++i) right &= lower[i] == i / 5 * 5 && upper[i] == std::min(n, i / 5 * 5 + 5);
+        CHECK(right);
+        is_sorted(gpu, in, before, count);
+        CHECK(got_count() == 1);
+        is_sorted_until(gpu, in, before, count);
+        CHECK(got_count() == n);
+        const test::guarded<u32> counts(5);
+        histogram(gpu, in, place_modulo_5{{strangers}}, counts, count);
+        CHECK(got_count() == 0);
+        for (const u32 of_bin : counts.read()) right &= of_bin == n / 5 || of_bin == n / 5 + 1;
+        CHECK(right);
+        const test::guarded<u64> wide(n);
+        compact(gpu, in, keeps_odd{{strangers}}, converting<u32>(wide, widened{}), count);
+        const auto got = wide.read();
+        CHECK(std::equal(want.odd.begin(), want.odd.end(), got.begin()));
       });
 }
 

@@ -69,7 +69,7 @@ void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t
   CAPTURE(n);
   CAPTURE(there);
   const runs<K, T> want = serial(keys, values, there, same, op, T{});
-  test::for_each_schedule([&] {
+  test::for_schedules_by_size(n, [&] {
     const test::guarded<K> keys_in(keys, shift);
     const test::guarded<V> in(values, (shift + 1) % 3);
     test::guarded<K> keys_out(std::min(room_keys, n), shift % 2);

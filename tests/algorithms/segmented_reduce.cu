@@ -42,7 +42,7 @@ void check(const std::vector<V>& values, const std::vector<Offset>& offsets, std
     const auto at = [&](std::size_t i) { return std::min<u64>(static_cast<u64>(offsets[i]), items); };
     want.push_back(reduce_of(values, at(s), at(s + 1), initial, op));
   }
-  test::for_each_schedule([&] {
+  test::for_schedules_by_size(n, [&] {
     const test::guarded<V> in(values, n % 3);
     const test::guarded<Offset> begins(offsets, 1);
     test::guarded<T> out(room, n % 2);
@@ -164,7 +164,7 @@ void check_rows(std::size_t n, u64 items, T initial, Op op) {
   std::vector<T> want;
   for (std::size_t i = 0; i < n; i += items)
     want.push_back(reduce_of(values, i, std::min<u64>(n, i + items), initial, op));
-  test::for_each_schedule([&] {
+  test::for_schedules_by_size(n, [&] {
     const test::guarded<V> in(values, 1);
     test::guarded<T> out(want.size());
     out.fill_dirt();
@@ -203,7 +203,7 @@ void check_flags(std::size_t n, u32 one_in, std::size_t room) {
                                         values.begin() + static_cast<std::ptrdiff_t>(end));
     first.push_back({static_cast<u64>(least - values.begin()), *least});
   }
-  test::for_each_schedule([&] {
+  test::for_schedules_by_size(n, [&] {
     const test::guarded<u32> in(values), bits(words);
     const test::guarded<std::uint8_t> flags(bytes, 1);
     test::guarded<u64> out(std::min(room, n)), count(1);

@@ -124,6 +124,37 @@ TEST_CASE("top_k: types of keys") {
   check(test::random_items<detail::int128>(17'000, 6), 16'999, 4'000, largest);
 }
 
+TEST_CASE("top_k: without a count, by each method") {
+  for (const auto& [n, k] : {std::pair<u64, u64>{1'000, 100}, {20'000, 500}, {20'000, 9'000}, {100'000, 12'000}}) {
+    CAPTURE(n);
+    CAPTURE(k);
+    auto keys = test::random_items<u32>(n, 5);
+    for (u32& key : keys) key %= 1000;
+    const test::guarded<u64> there(std::vector<u64>{n - 7});
+    const test::guarded<u32> in(keys);
+    const test::guarded<u32> keys_out(k), pair_keys(k), indices(k);
+    const test::guarded<u64> values_out(k), in_values(std::vector<u64>(keys.begin(), keys.end()));
+    std::vector<u32> order(n - 7);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return keys[b] < keys[a]; });
+    order.resize(k);
+    const test::unaligned_scratch of_keys(top_k_scratch_bytes<u32>(n, k)),
+        of_pairs(top_k_pairs_scratch_bytes<u32, u64>(n, k)), of_indices(top_k_indices_scratch_bytes<u32, u32>(n, k));
+    const counted now{in, there.data()};
+    top_k(of_keys.where(), now, k, keys_out);
+    top_k_pairs(of_pairs.where(), now, in_values, k, pair_keys, values_out);
+    top_k_indices(of_indices.where(), now, k, indices);
+    CHECK(indices.read() == order);
+    const auto found = keys_out.read(), found_pairs = pair_keys.read();
+    const auto found_values = values_out.read();
+    for (u64 i = 0; i < k; ++i) {
+      REQUIRE(found[i] == keys[order[i]]);
+      REQUIRE(found_pairs[i] == keys[order[i]]);
+      REQUIRE(found_values[i] == keys[order[i]]);
+    }
+  }
+}
+
 TEST_CASE("top_k: floats, NaNs, both zeros") {
   std::vector<float> keys = test::random_items<float>(20'000, 7);  // some of them NaNs
   for (std::size_t i = 0; i < keys.size(); i += 5) keys[i] = i % 2 == 0 ? 0.0f : -0.0f;

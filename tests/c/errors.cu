@@ -127,6 +127,37 @@ TEST_CASE("mistakes are named with their numbers") {
   refused("`bytes` is null", ballot_sort_scratch_bytes(BALLOT_U32, n, nullptr));
   refused("`accumulator` is for BALLOT_F32", ballot_batched_scan(gpu, in(a), out(b), ballot_batch{1, 10, 0, 0}, 0, 1));
   refused("its rows take 200", ballot_batched_scan(gpu, in(a), out(b), ballot_batch{2, 100, 0, 0}, 0, 0));
+  refused("`segments.kind` is 4", ballot_segmented_reduce(gpu, in(a), ballot_segments_by(4, in(flags)), nullptr,
+                                                          BALLOT_PLUS, out(b), out(count)));
+  refused("`segments` are rows of no items",
+          ballot_segmented_reduce(gpu, in(a), ballot_segments_of(0), nullptr, BALLOT_PLUS, out(b), ballot_nothing()));
+  refused("`count` is for head flags",
+          ballot_segmented_reduce(gpu, in(a), ballot_segments_of(10), nullptr, BALLOT_PLUS, out(ten), out(count)));
+  refused("items of type BALLOT_F32 have no sum of type BALLOT_U32",
+          ballot_reduce_by_key(gpu, in(a), in(x), BALLOT_PLUS, out(b), out(ten), out(count)));
+  refused("`values` has 10", ballot_reduce_by_key(gpu, in(a), in(ten), BALLOT_PLUS, out(b), out(b), out(count)));
+  refused("`keys_out` has 10 items, at least 50 are needed",
+          ballot_top_k(gpu, in(a), 50, out(ten), ballot_nothing(), nullptr));
+  refused("`k` is 4097, at most 4096",
+          ballot_batched_top_k(gpu, in(a), ballot_rows_at(1, 10, 0), 4097, out(b), ballot_nothing(), nullptr));
+  refused("`keys` has 100 items, at least 200",
+          ballot_batched_top_k(gpu, in(a), ballot_rows_at(2, 100, 0), 1, out(b), ballot_nothing(), nullptr));
+  refused("rows overlap",
+          ballot_batched_top_k(gpu, in(a), ballot_rows_at(2, 10, 5), 1, out(b), ballot_nothing(), nullptr));
+  refused("the digit has 32 bits", ballot_histogram(gpu, in(a), ballot_digit_bins(0, 32), out(b), ballot_nothing()));
+  refused("`bins.lower` is null",
+          ballot_histogram(gpu, in(a), ballot_even_bins(nullptr, &limit), out(b), ballot_nothing()));
+  refused("`bins.levels` has 10", ballot_histogram(gpu, in(a), ballot_level_bins(in(ten)), out(b), ballot_nothing()));
+  refused("first and second", ballot_merge(gpu, in(a), in(ten), out(b), nullptr));
+  refused("`keys` are BALLOT_POSITIONS_U64, `sorted` has type BALLOT_U32",
+          ballot_lower_bound(gpu, in(a), ballot_input(nullptr, 10, BALLOT_POSITIONS_U64), out(ten), nullptr));
+  const guarded<i8> bytes_of_keys(1000);
+  const guarded<u32> places(1000);
+  refused("`keys` are 1000 positions, more than their type",
+          ballot_lower_bound(gpu, in(bytes_of_keys), ballot_input(nullptr, 1000, BALLOT_POSITIONS_U32), out(places),
+                             nullptr));
+  refused("`in` and `indices` are both counted",
+          ballot_scatter(gpu, counted(a, count), counted(b, count), out(x, BALLOT_U32), ballot_nothing()));
   CHECK(ballot_last_cuda_error() == 0);
 }
 
@@ -249,6 +280,64 @@ class draw {
     scan_ = {rarely() ? random_() % 50 : sizeof(scan_), total, choice(2), choice(2)};
     return &scan_;
   }
+  ballot_segments segments() {
+    const ballot_segments_kind kind = choice(4);
+    if (kind == BALLOT_SEGMENT_ROWS) return ballot_segments_of(random_() % (rarely() ? 2 : 9));
+    ballot_array array = kind == BALLOT_SEGMENT_OFFSETS
+                             ? this->array(count_type())
+                             : this->array(kind == BALLOT_HEAD_BITS ? BALLOT_U32 : BALLOT_U8);
+    if (kind != BALLOT_SEGMENT_OFFSETS && !rarely()) array.count = nullptr;
+    return ballot_segments_by(kind, array);
+  }
+  // As many results as there are segments.
+  ballot_array results(const ballot_segments& s, ballot_type type) {
+    ballot_array a = array(type, true);
+    if (rarely()) return a;
+    if (s.kind == BALLOT_SEGMENT_OFFSETS) a.length = s.array.length == 0 ? 0 : s.array.length - 1;
+    if (s.kind == BALLOT_SEGMENT_ROWS && s.array.length != 0) a.length = (n_ + s.array.length - 1) / s.array.length;
+    return a;
+  }
+  ballot_array count_of(const ballot_segments& s) {
+    const bool by_flags = s.kind == BALLOT_HEAD_BYTES || s.kind == BALLOT_HEAD_BITS;
+    return by_flags != rarely() ? counts(1) : ballot_nothing();
+  }
+  u64 k() { return rarely(4) ? random_() % 5000 : random_() % 8; }
+  ballot_array room_for(u64 items, ballot_type type) {
+    ballot_array a = array(type, true);
+    if (!rarely()) a.length = items;
+    return a;
+  }
+  ballot_rows rows() {
+    if (rarely(3)) return ballot_rows_by(offsets());
+    const u64 rows = random_() % 6;
+    ballot_rows r = ballot_rows_at(rows, rows == 0 ? n_ : n_ / rows, rarely(3) ? random_() % 20 : 0);
+    if (rarely(3)) r.lengths = array(count_type());
+    if (!rarely(8)) r.lengths.count = nullptr;
+    return r;
+  }
+  ballot_bins bins() {
+    ballot_bins b = ballot_even_bins(host(), host_ + 16);
+    b.kind = choice(3);
+    b.low_bit = choice(12);
+    b.bits = choice(12);
+    if (b.kind == BALLOT_BINS_LEVELS) {
+      b.levels = array(main_type());
+      b.levels.length = n_ + (rarely() ? 0 : 1);
+      if (!rarely()) b.levels.count = nullptr;
+    }
+    b.reserved = rarely(40) ? 1 : 0;
+    return b;
+  }
+  const ballot_top_k_options* top_k_options() {
+    if (rarely(3)) return nullptr;
+    top_k_ = {rarely() ? random_() % 50 : sizeof(top_k_), choice(2), choice(3), choice(2), rarely(40) ? 1 : 0};
+    return &top_k_;
+  }
+  const ballot_order_options* order_options() {
+    if (rarely(3)) return nullptr;
+    order_ = {rarely() ? random_() % 50 : sizeof(order_), choice(2), choice(3)};
+    return &order_;
+  }
   void* result() {
     void* const at = memory_.next();
     if (at != nullptr) written_.insert(memory_.region_of(at));
@@ -266,6 +355,8 @@ class draw {
   std::set<std::size_t> written_;
   ballot_sort_options sort_{};
   ballot_scan_options scan_{};
+  ballot_top_k_options top_k_{};
+  ballot_order_options order_{};
   alignas(16) unsigned char host_[64] = {2};
 };
 
@@ -387,6 +478,100 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        [](draw& d, ballot_exec gpu) {
          return ballot_segmented_argsort(gpu, d.in(), d.offsets(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(),
                                          d.sort_options());
+       }},
+      {"segmented_reduce",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_segments segments = d.segments();
+         return ballot_segmented_reduce(gpu, d.in(), segments, d.host(), d.choice(6),
+                                        d.results(segments, d.main_type()), d.count_of(segments));
+       }},
+      {"segmented_arg_max",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_segments segments = d.segments();
+         return ballot_segmented_arg_max(gpu, d.in(), segments,
+                                         d.results(segments, d.rarely() ? d.type() : BALLOT_BYTES(16)),
+                                         d.count_of(segments));
+       }},
+      {"reduce_by_key",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_reduce_by_key(gpu, c.in[0], c.in[1], d.choice(6), c.out[0], c.out[1], d.counts(1));
+       }},
+      {"top_k",
+       [](draw& d, ballot_exec gpu) {
+         const u64 k = d.k();
+         return ballot_top_k(gpu, d.in(), k, d.room_for(k, d.main_type()), d.rarely(3) ? ballot_nothing() : d.counts(1),
+                             d.top_k_options());
+       }},
+      {"top_k_pairs",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_top_k_pairs(gpu, c.in[0], c.in[1], d.k(), c.out[0], c.out[1], d.counts(1), d.top_k_options());
+       }},
+      {"top_k_indices",
+       [](draw& d, ballot_exec gpu) {
+         const u64 k = d.k();
+         return ballot_top_k_indices(gpu, d.in(), k, d.rarely(2) ? d.out() : ballot_nothing(),
+                                     d.room_for(k, d.count_type()), d.counts(1), d.top_k_options());
+       }},
+      {"batched_top_k",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_rows rows = d.rows();
+         const u64 k = d.k();
+         return ballot_batched_top_k(gpu, d.in(), rows, k, d.room_for(rows.rows * k, d.main_type()),
+                                     d.rarely(3) ? ballot_nothing() : d.counts(1), d.top_k_options());
+       }},
+      {"batched_top_k_pairs",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         const ballot_rows rows = d.rows();
+         const u64 k = d.k() % 8;
+         c.out[0].length = c.out[1].length = rows.rows * k;
+         return ballot_batched_top_k_pairs(gpu, c.in[0], c.in[1], rows, k, c.out[0], c.out[1], ballot_nothing(),
+                                           d.top_k_options());
+       }},
+      {"batched_top_k_indices",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_rows rows = d.rows();
+         const u64 k = d.k();
+         return ballot_batched_top_k_indices(gpu, d.in(), rows, k, d.rarely(2) ? d.out() : ballot_nothing(),
+                                             d.room_for(rows.rows * k, d.count_type()), d.counts(1), d.top_k_options());
+       }},
+      {"histogram",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_histogram(gpu, d.in(), d.bins(), d.counts(), d.rarely(2) ? d.counts(1) : ballot_nothing());
+       }},
+      {"merge",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_array first = d.in(), second = d.in();
+         return ballot_merge(gpu, first, second, d.room_for(first.length + second.length, d.main_type()),
+                             d.order_options());
+       }},
+      {"merge_pairs",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d), e(d);
+         c.out[0].length = c.in[0].length + e.in[0].length;
+         c.out[1].length = c.in[0].length + e.in[0].length;
+         if (!d.rarely()) e.in[1].type = c.in[1].type;
+         return ballot_merge_pairs(gpu, c.in[0], c.in[1], e.in[0], e.in[1], c.out[0], c.out[1], d.order_options());
+       }},
+      {"lower_bound",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_array sorted = d.in();
+         const ballot_array keys = d.rarely(4) ? d.array(BALLOT_POSITIONS_U32) : d.in();
+         return ballot_lower_bound(gpu, sorted, keys, d.counts(), d.order_options());
+       }},
+      {"is_sorted",
+       [](draw& d, ballot_exec gpu) { return ballot_is_sorted(gpu, d.in(), d.counts(1), d.order_options()); }},
+      {"is_sorted_until",
+       [](draw& d, ballot_exec gpu) { return ballot_is_sorted_until(gpu, d.in(), d.counts(1), d.order_options()); }},
+      {"gather",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_gather(gpu, d.in(), d.offsets(), d.out(), d.rarely(2) ? d.counts(1) : ballot_nothing());
+       }},
+      {"scatter",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_scatter(gpu, d.in(), d.offsets(), d.out(), d.rarely(2) ? d.counts(1) : ballot_nothing());
        }},
   };
   return all;

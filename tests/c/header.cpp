@@ -15,15 +15,20 @@ int main() {
   const std::vector<colour> colours;
   const std::vector<std::uint32_t> words;
   const auto count = libballot::value(keys);
-  std::size_t bytes = libballot::scan_scratch_bytes<float>(1) + libballot::reduce_scratch_bytes<double>(1) +
-                      libballot::compact_scratch_bytes<float, colour>(1) + libballot::split_scratch_bytes<int>(1) +
-                      libballot::compact_indices_scratch_bytes<int>(1) + libballot::multisplit_scratch_bytes(3, 1) +
-                      libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
-                      libballot::sort_scratch_bytes<int>(1) + libballot::sort_pairs_scratch_bytes<int, colour>(1) +
-                      libballot::argsort_scratch_bytes<int, unsigned>(1) +
-                      libballot::segmented_sort_scratch_bytes<int>(1) +
-                      libballot::segmented_sort_pairs_scratch_bytes<int, bool>(1) +
-                      libballot::segmented_scan_scratch_bytes<float>(BALLOT_HEAD_BYTES, 1);
+  std::size_t bytes =
+      libballot::scan_scratch_bytes<float>(1) + libballot::reduce_scratch_bytes<double>(1) +
+      libballot::compact_scratch_bytes<float, colour>(1) + libballot::split_scratch_bytes<int>(1) +
+      libballot::compact_indices_scratch_bytes<int>(1) + libballot::multisplit_scratch_bytes(3, 1) +
+      libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
+      libballot::sort_scratch_bytes<int>(1) + libballot::sort_pairs_scratch_bytes<int, colour>(1) +
+      libballot::argsort_scratch_bytes<int, unsigned>(1) + libballot::segmented_sort_scratch_bytes<int>(1) +
+      libballot::segmented_sort_pairs_scratch_bytes<int, bool>(1) +
+      libballot::segmented_scan_scratch_bytes<float>(BALLOT_HEAD_BYTES, 1) +
+      libballot::segmented_reduce_scratch_bytes<float>(BALLOT_SEGMENT_ROWS, 1) +
+      libballot::segmented_arg_scratch_bytes<float>(BALLOT_HEAD_BITS, 1) +
+      libballot::reduce_by_key_scratch_bytes<int, double>(1) + libballot::top_k_scratch_bytes<float>(1, 1) +
+      libballot::batched_top_k_scratch_bytes<int>(1, 1) + libballot::merge_scratch_bytes<int>(1) +
+      libballot::merge_pairs_scratch_bytes<int, colour>(1) + libballot::is_sorted_scratch_bytes();
   const libballot::exec gpu(nullptr, nullptr, bytes);
   libballot::check_version();
   libballot::inclusive_scan(gpu, floats, BALLOT_PLUS, floats, libballot::backward());
@@ -50,5 +55,30 @@ int main() {
   libballot::argsort(gpu, words, words);
   libballot::segmented_sort(gpu, words, words, words);
   libballot::segmented_sort_pairs(gpu, words, colours, words, words, colours);
+  libballot::indexed<float>* firsts = nullptr;
+  static_assert(sizeof(*firsts) == 16 && sizeof(libballot::indexed<std::uint8_t>) == 16, "as ballot.h says");
+  libballot::segmented_reduce(gpu, floats, libballot::segment_offsets(words), BALLOT_PLUS, floats);
+  libballot::segmented_reduce(gpu, floats, libballot::rows_of(10), BALLOT_PLUS, floats);
+  libballot::segmented_reduce(gpu, floats, libballot::head_bits(words), BALLOT_PLUS, floats, count);
+  libballot::segmented_arg_min(gpu, floats, libballot::head_bytes(flags), firsts, 1, count);
+  libballot::segmented_arg_max(gpu, floats, libballot::rows_of(3), firsts, 1);
+  libballot::reduce_by_key(gpu, words, floats, BALLOT_MAXIMUM, words, floats, count);
+  libballot::top_k(gpu, floats, 10, floats, count);
+  libballot::top_k_pairs(gpu, floats, colours, 10, floats, colours, count, libballot::smallest());
+  libballot::top_k_indices(gpu, floats, 10, words);
+  libballot::batched_top_k(gpu, floats, ballot_rows_at(2, 5, 0), 3, floats);
+  libballot::batched_top_k_pairs(gpu, floats, colours, ballot_rows_at(2, 5, 0), 3, floats, colours);
+  libballot::batched_top_k_indices(gpu, floats, ballot_rows_by(libballot::as_array(words)), 3, words);
+  libballot::histogram_even(gpu, floats, 0.0f, 1.0f, words, count);
+  libballot::histogram_digit(gpu, words, 0, 8, words);
+  libballot::histogram_levels(gpu, floats, floats, words);
+  libballot::merge(gpu, words, words, words, libballot::order(BALLOT_DESCENDING));
+  libballot::merge_pairs(gpu, words, colours, words, colours, words, colours);
+  libballot::lower_bound(gpu, words, libballot::positions(7), words);
+  libballot::upper_bound(gpu, floats, floats, words);
+  libballot::is_sorted(gpu, words, count);
+  libballot::is_sorted_until(gpu, words, count);
+  libballot::gather(gpu, colours, words, colours);
+  libballot::scatter(gpu, colours, words, colours, count);
   return libballot::less_equal(2).get().kind + libballot::greater(2).get().kind + libballot::nothing().type;
 }

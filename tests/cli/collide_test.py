@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """ballot collide: spheres against all pairs by the definition in Python, meshes, steps in time, pictures."""
 
+import base64
+import json
+import os
 import random
 import struct
+import subprocess
 import zlib
 
 import command
@@ -47,8 +51,103 @@ def ply(vertices, faces, form="ascii"):
         body = "".join(f"{x!r} {y!r} {z!r} 7\n" for x, y, z in vertices)
         body += "".join(f"{len(f)} {' '.join(map(str, f))}\n" for f in faces)
         return (header + body).encode()
-    body = b"".join(struct.pack("<fffB", *v, 7) for v in vertices)
-    return header.encode() + body + b"".join(struct.pack(f"<B{len(f)}i", len(f), *f) for f in faces)
+    order = ">" if form == "binary_big_endian" else "<"
+    body = b"".join(struct.pack(order + "fffB", *v, 7) for v in vertices)
+    return header.encode() + body + b"".join(struct.pack(f"{order}B{len(f)}i", len(f), *f) for f in faces)
+
+
+def stl(facets, form="ascii"):
+    """Facets of three corners."""
+    if form == "ascii":
+        lines = ["solid made by hand"]
+        for facet in facets:
+            lines += ["facet normal 0 0 1", "  outer loop", *("    vertex " + " ".join(map(repr, v)) for v in facet), "  endloop", "endfacet"]
+        return ("\n".join(lines + ["endsolid made by hand"]) + "\n").encode()
+    return b"solid".ljust(80) + struct.pack("<I", len(facets)) + b"".join(struct.pack("<12fH", 0, 0, 1, *[x for v in facet for x in v], 0) for facet in facets)
+
+
+def gltf_parts(vertices, faces, *, nodes=({"mesh": 0},), roots=(0,), index_type=5125, mode=4, **change):
+    """The JSON, without a place of its buffer, and the buffer."""
+    places = b"".join(struct.pack("<3f", *v) for v in vertices)
+    numbers = [i for f in faces for i in f]
+    indices = struct.pack(f"<{len(numbers)}{ {5121: 'B', 5123: 'H', 5125: 'I'}[index_type]}", *numbers)
+    data = places + indices
+    scene = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(roots)}], "nodes": list(nodes),
+             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": mode}]}],
+             "accessors": [{"bufferView": 0, "componentType": 5126, "count": len(vertices), "type": "VEC3"},
+                           {"bufferView": 1, "componentType": index_type, "count": len(numbers), "type": "SCALAR"}],
+             "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": len(places)}, {"buffer": 0, "byteOffset": len(places), "byteLength": len(indices)}]}
+    scene.update(change)
+    return scene, data
+
+
+def glb(*words, **options):
+    scene, data = gltf_parts(*words, **options)
+    scene.setdefault("buffers", [{"byteLength": len(data)}])
+    text = json.dumps(scene).encode()
+    text += b" " * (-len(text) % 4)
+    data += b"\0" * (-len(data) % 4)
+    return (struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON") + text
+            + struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
+def gltf(*words, uri=None, **options):
+    scene, data = gltf_parts(*words, **options)
+    scene.setdefault("buffers", [{"byteLength": len(data), "uri": uri or "data:application/octet-stream;base64," + base64.b64encode(data).decode()}])
+    return json.dumps(scene).encode()
+
+
+def has_gltf():
+    """Whether the program was built with tinygltf."""
+    done = subprocess.run([command.COMMAND, "collide", "-", "--format", "glb", "--radius", "1"], input=b"", capture_output=True, check=False)
+    return b"built without tinygltf" not in done.stderr
+
+
+def webp_frames(data):
+    """The size of a WebP, and the time each of its pictures is shown; [] if it is a single one. All pieces are there."""
+    assert data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) == 8 + struct.unpack("<I", data[4:8])[0] and len(data) % 2 == 0
+    at, size, times = 12, None, []
+    while at < len(data):
+        name, length = struct.unpack("<4sI", data[at:at + 8])
+        piece = data[at + 8:at + 8 + length]
+        assert len(piece) == length
+        if name == b"VP8X":
+            size = tuple(1 + int.from_bytes(piece[i:i + 3], "little") for i in (4, 7))
+        if name == b"VP8 " and size is None:
+            size = tuple(x & 0x3fff for x in struct.unpack("<HH", piece[6:10]))
+        if name == b"ANMF":
+            times.append(int.from_bytes(piece[12:15], "little"))
+        at += 8 + length + length % 2
+    return size, times
+
+
+def png_pixels(data):
+    """Rows of (red, green, blue) of an 8-bit RGB PNG."""
+    width, height = png_size(data)
+    at, packed = 8, b""
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += 12 + length
+    raw, rows, above = zlib.decompress(packed), [], bytes(3 * width)
+    for y in range(height):
+        kind, line = raw[y * (3 * width + 1)], bytearray(raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)])
+        for i in range(3 * width):
+            left, up, corner = line[i - 3] if i >= 3 else 0, above[i], above[i - 3] if i >= 3 else 0
+            guess = left + up - corner
+            nearest = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
+            line[i] = (line[i] + (0, left, up, (left + up) // 2, nearest)[kind]) & 255
+        rows.append([tuple(line[i:i + 3]) for i in range(0, 3 * width, 3)])
+        above = bytes(line)
+    return rows
+
+
+def is_orange(pixel):
+    return pixel[0] > pixel[2] + 60
+
+
+def is_blue(pixel):
+    return pixel[2] > pixel[0] + 60
 
 
 def png_size(data):
@@ -127,7 +226,8 @@ class CollideTest(command.CommandTest):
                            ("crlf.obj", obj(vertices, [quad]).replace("\n", "\r\n")),
                            ("colours.obj", obj([(*v, 0.5, 0.5, 0.5) for v in vertices])),
                            ("mesh.ply", ply(vertices, [(1, 2, 4), (1, 3, 4)])),
-                           ("bytes.ply", ply(vertices, [(1, 2, 4)], "binary_little_endian"))]:
+                           ("bytes.ply", ply(vertices, [(1, 2, 4)], "binary_little_endian")),
+                           ("swapped.ply", ply(vertices, [(1, 2, 4)], "binary_big_endian"))]:
             self.assertEqual(self.collide(self.file(name, data), "--radius", "0.25"), [(2, 3)], name)
         self.assertEqual(self.collide("-", "--format", "obj", "--radius", "0.25", stdin=obj(vertices)), [(2, 3)])
 
@@ -136,10 +236,64 @@ class CollideTest(command.CommandTest):
         # The square in two halves, one sphere; far away another; the square as one face is two triangles.
         for name, data in [("two.obj", obj(corner, [(1, 2, 3), (2, 4, 3), (5, 6, 7)])), ("fan.obj", obj(corner, [(1, 2, 4, 3), (5, 6, 7)])),
                            ("two.ply", ply(corner, [(0, 1, 2), (1, 3, 2), (4, 5, 6)])),
-                           ("fan.ply", ply(corner, [(0, 1, 3, 2), (4, 5, 6)], "binary_little_endian"))]:
+                           ("fan.ply", ply(corner, [(0, 1, 3, 2), (4, 5, 6)], "binary_little_endian")),
+                           ("swapped.ply", ply(corner, [(0, 1, 3, 2), (4, 5, 6)], "binary_big_endian")),
+                           ("text.stl", stl([[corner[i] for i in f] for f in ((0, 1, 2), (1, 3, 2), (4, 5, 6))])),
+                           ("BYTES.STL", stl([[corner[i] for i in f] for f in ((0, 1, 2), (1, 3, 2), (4, 5, 6))], "bytes"))]:
             path = self.file(name, data)
             self.assertEqual(self.collide(path, "--of", "triangles"), [(0, 1)], name)
             self.assertEqual(self.collide(path, "--of", "triangles", "--radius", "40"), [(0, 1), (0, 2), (1, 2)], name)
+
+    def test_corners_of_stl_are_joined(self):
+        """Equal corners are one vertex, numbered where they first come; -0 is 0."""
+        a, b, c, d, e = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.1, 0.0, 0.0)
+        for form in ("ascii", "bytes"):
+            path = self.file("a.stl", stl([(a, b, c), (b, d, c), ((-0.0, 0.0, -0.0), e, b)], form))
+            self.assertEqual(self.collide(path, "--radius", "0.06"), [(0, 4)], form)
+            report, _ = self.report("collide", path, "--radius", "0.01")
+            self.assertEqual(report["n"], 5)
+        self.assertEqual(self.collide("-", "--format", "stl", "--radius", 1, stdin=stl([], "bytes")), [])
+        self.assertEqual(self.collide(self.file("a.stl", "solid\nendsolid\nsolid\nendsolid\n"), "--radius", 1), [])
+
+    def test_numbers_of_text_are_rounded_correctly(self):
+        """The float nearest to what is written: libraries of scenes are now and then off by one."""
+        pick = random.Random(8)
+        vertices = [tuple(float(f"{pick.uniform(-50, 50):.{pick.randint(3, 9)}g}") for _ in range(3)) for _ in range(300)]
+        rows = [(*map(f32, v), f32(3.0)) for v in vertices]
+        want = all_pairs(rows)
+        facets = [vertices[i:i + 3] for i in range(0, 300, 3)]
+        for name, data in [("a.stl", stl(facets)), ("a.obj", obj(vertices)), ("a.ply", ply(vertices, []))]:
+            self.assertEqual(self.collide(self.file(name, data), "--radius", 3), want, name)
+
+    def test_gltf(self):
+        if not has_gltf():
+            self.skipTest("the program was built without tinygltf")
+        vertices = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (9.0, 9.0, 9.0)]
+        faces = [(0, 1, 3)]
+        scene, data = gltf_parts(vertices, faces)
+        self.file("a.bin", data)
+        for name, data in [("a.glb", glb(vertices, faces)), ("b.gltf", gltf(vertices, faces)), ("c.gltf", gltf(vertices, faces, uri="a.bin")),
+                           ("bytes.glb", glb(vertices, faces, index_type=5121)), ("strip.glb", glb(vertices, [(0, 1, 2, 3)], mode=5)),
+                           ("points.glb", glb(vertices, [(0,), (1,)], mode=0))]:
+            self.assertEqual(self.collide(self.file(name, data), "--radius", "0.25"), [(1, 2)], name)
+        self.assertEqual(self.collide("-", "--format", "glb", "--radius", "0.25", stdin=glb(vertices, faces)), [(1, 2)])
+
+    def test_nodes_of_gltf(self):
+        """A mesh that two nodes place is there twice, each moved, turned and scaled by its node and those above."""
+        if not has_gltf():
+            self.skipTest("the program was built without tinygltf")
+        half = 0.5 ** 0.5
+        nodes = [{"mesh": 0, "translation": [10, 0, 0]},
+                 {"children": [2], "translation": [10, 0, 0]},
+                 {"mesh": 0, "rotation": [0, 0, half, half], "scale": [2, 2, 2]}]  # a quarter around z: x becomes y
+        vertices = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+        path = self.file("a.glb", glb(vertices, [(0, 1, 2)], nodes=nodes, roots=(0, 1)))
+        # 0..2 at x = 10, 11, and y = 1; 3..5 at (10, 0), (10, 2), (8, 0)
+        self.assertEqual(self.collide(path, "--radius", "0.01"), [(0, 3)])
+        self.assertEqual(self.collide(path, "--radius", "0.5"), [(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (2, 4)])
+        turned = [{"mesh": 0, "matrix": [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]}, {"mesh": 0, "translation": [5, 0, 0]}]
+        path = self.file("a.glb", glb(vertices, [(0, 1, 2)], nodes=turned, roots=(0, 1)))
+        self.assertEqual(self.collide(path, "--radius", "0.01"), [(0, 3), (1, 5)])
 
     def test_csv(self):
         path = self.spheres([(0, 0, 0, 1), (1, 0, 0, 1), (9, 0, 0, 1)])
@@ -166,7 +320,7 @@ class CollideTest(command.CommandTest):
         self.assertGreater(report["cells"], 100)
         for name in ("seconds_per_step", "move_seconds", "cells_seconds", "tests_seconds", "compaction_seconds"):
             self.assertGreaterEqual(report[name], 0)
-        done = self.ballot("collide", "--particles", 10, "--radius", 1)
+        done = self.ballot("collide", "--particles", 10, "--radius", 1, "--report")
         self.assertIn(b"10 objects", done.stderr)
         self.assertIn(b"45 colliding pairs", done.stderr)
         self.assertRegex(done.stderr, rb"\n  [0-9.]+ k?objects/s\n$")  # objects have no bytes that were read a second
@@ -214,6 +368,75 @@ class CollideTest(command.CommandTest):
         self.assert_refused("collide", self.spheres([]), "--frames", self.file("pairs.npy"), "-o", self.file("x.npy"), says="pairs.npy")
 
 
+    def test_picture(self):
+        """Colliding spheres are orange, the others blue; the same picture on every run; the same triangles."""
+        rows = [(-4, 0, 0, 1), (-3, 0, 0, 1), (4, 0, 0, 1)]
+        picture = self.file("p.png")
+        words = ("--picture", picture, "--frame-size", "160x90", "--view", "0:0")
+        self.assertEqual(self.collide(self.spheres(rows), *words), [(0, 1)])
+        first = picture.read_bytes()
+        pixels = png_pixels(first)
+        self.assertEqual((len(pixels[0]), len(pixels)), (160, 90))
+        below = pixels[25:]  # the title has both colours
+        where = {is_it: [x for row in below for x, pixel in enumerate(row) if is_it(pixel)] for is_it in (is_orange, is_blue)}
+        self.assertGreater(len(where[is_orange]), len(where[is_blue]) // 2)
+        self.assertGreater(len(where[is_blue]), 200)
+        self.assertLess(max(where[is_orange]), min(where[is_blue]))  # they are on the left
+        self.collide(self.spheres(rows), *words)
+        self.assertEqual(picture.read_bytes(), first)
+        turned = self.collide(self.spheres(rows), "--picture", picture, "--frame-size", "160x90", "--view", "180:0")
+        self.assertEqual(turned, [(0, 1)])
+        below = png_pixels(picture.read_bytes())[25:]
+        self.assertGreater(min(x for row in below for x, pixel in enumerate(row) if is_orange(pixel)),
+                           max(x for row in below for x, pixel in enumerate(row) if is_blue(pixel)))
+        # Triangles as they are: the far one alone.
+        corner = [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (2.0, 2.0, 0.0), (5.0, 0.0, 0.0), (6.0, 0.0, 0.0), (5.0, 1.0, 0.0)]
+        path = self.file("t.obj", obj(corner, [(1, 2, 3), (2, 4, 3), (5, 6, 7)]))
+        self.collide(path, "--of", "triangles", *words)
+        below = png_pixels(picture.read_bytes())[25:]
+        orange = sum(is_orange(pixel) for row in below for pixel in row)
+        blue = sum(is_blue(pixel) for row in below for pixel in row)
+        self.assertAlmostEqual(orange / blue, 8, delta=1.5)  # their areas
+        for extreme in ([], [(0, 0, 0, 0)], [(1e17, 0, 0, 1e15), (-1e17, 1, 1, 0)], [(0, 0, 0, 1e-30)]):
+            self.collide(self.spheres(extreme), *words)
+            self.assertEqual(png_size(picture.read_bytes()), (160, 90))
+
+    def test_films(self):
+        film = self.file("film.webp")
+        words = ("--particles", 60, "--radius", "0.1", "--frame-size", "64x48", "--picture", film)
+        self.collide(*words)
+        self.assertEqual(webp_frames(film.read_bytes()), ((64, 48), []))
+        self.collide(*words, "--steps", 9, "--every", 4, "--frame-rate", 20)
+        self.assertEqual(webp_frames(film.read_bytes()), ((64, 48), [50, 50, 50]))  # steps 1, 5, 9
+        still = self.file("last.png")
+        self.collide("--particles", 60, "--radius", "0.1", "--steps", 9, "--frame-size", "64x48", "--picture", still)
+        folder = self.file("frames")
+        self.collide("--particles", 60, "--radius", "0.1", "--steps", 9, "--frame-size", "64x48", "--frames", folder, "--every", 9)
+        self.assertEqual(still.read_bytes(), (folder / "frame_000009.png").read_bytes())
+
+    def test_lists_of_pairs_grow(self):
+        """More pairs than any guess by the number of objects: 1500 spheres in one place."""
+        report, _ = self.report("collide", self.spheres([(0, 0, 0, 1)] * 1500), "-o", self.file("pairs.npy"), "--verify")
+        self.assertEqual(report["pairs"], 1500 * 1499 // 2)
+        self.assertEqual(report["verified"], True)
+        # In steps, too, and with pictures: on the GPU the run begins again.
+        pairs = self.collide(self.spheres([(0, 0, 0, 1)] * 1500), "--steps", 3, "--response", "--picture", self.file("x.png"), "--frame-size", 32)
+        self.assertGreater(len(pairs), 1000)
+
+    def test_comparison_with_thrust(self):
+        words = ("collide", "--particles", 1000, "--radius", "0.05", "--compare", "-o", self.file("x.npy"))
+        if command.ENGINE == "cuda":
+            report, _ = self.report(*words)
+            self.assertGreater(report["detection_seconds"], 0)
+            self.assertGreater(report["thrust_detection_seconds"], 0)
+            return
+        self.assert_refused(*words, says="--compare is for the GPU", expect=2)
+        # Where the CPU takes over, the report says that nothing was compared.
+        no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        report, _ = self.report(*words, engine="auto", env=no_gpu)
+        self.assertIn("no step on Thrust", report["comparison"])
+
+
 class BadCollideTest(command.CommandTest):
     def refused(self, name, data, *words, says, expect=1):
         path = self.file(name, data)
@@ -249,7 +472,7 @@ class BadCollideTest(command.CommandTest):
         self.refused("a.ply", good.replace(b"3 0 1 2", b"2 0 1"), *radius, says="a.ply:15: a face of 2")
         self.refused("a.ply", good.replace(b"3 0 1 2", b"3 0 1"), *radius, says="a.ply:15: a number is missing")
         self.refused("a.ply", good.replace(b"3 0 1 2\n", b""), *radius, says="a.ply:15: the file ends before face 0")
-        self.refused("a.ply", good.replace(b"ascii", b"binary_big_endian"), *radius, says="a.ply:2: PLY format 'binary_big_endian'")
+        self.refused("a.ply", good.replace(b"ascii", b"binary_middle"), *radius, says="a.ply:2: PLY format 'binary_middle'")
         self.refused("a.ply", good.replace(b"float x", b"half x"), *radius, says="a.ply:5: unknown type 'half'")
         self.refused("a.ply", good.replace(b"float z", b"float w"), *radius, says="vertices without x, y and z")
         self.refused("a.ply", good[:good.index(b"property")], *radius, says="end_header")
@@ -258,6 +481,67 @@ class BadCollideTest(command.CommandTest):
         good = ply([(0.0, 0.0, 0.0)] * 3, [(0, 1, 2)], "binary_little_endian")
         self.refused("a.ply", good[:-3], *radius, says="face 0, byte")
         self.refused("a.ply", good.replace(struct.pack("<f", 0) * 3, struct.pack("<fff", 0, float("nan"), 0), 1), *radius, says=["vertex 0, byte", "nan"])
+
+    def test_stl(self):
+        facet = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        good, radius = stl([facet, facet]), ("--radius", "1")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0", b"vertex nan 0.0", 1), *radius, says="a.stl:5: coordinate nan")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0", b"vertex 1e99 0.0", 1), *radius, says="a.stl:5: coordinate 1e99")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0", b"vertex one 0.0", 1), *radius, says="a.stl:5: 'one' is not a number")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0 0.0", b"vertex 1.0 0.0", 1), *radius, says="a.stl:5: a coordinate is missing")
+        self.refused("a.stl", good.replace(b"    vertex 1.0 0.0 0.0\n", b"", 1), *radius, says="a.stl:7: a facet of 2 vertices")
+        self.refused("a.stl", good.replace(b"  endloop\n", b"    vertex 1 2 3\n", 1), *radius, says="a.stl:7: a facet of more than 3")
+        self.refused("a.stl", good[:good.index(b"endsolid")], *radius, says="the file ends before endsolid")
+        self.refused("a.stl", good.replace(b"outer loop", b"inner loop", 1), *radius, says="a.stl:3: 'inner' in an STL file")
+        self.refused("a.stl", good + b"facet\n", *radius, says="a facet outside of a solid")
+        good = stl([facet, facet], "bytes")
+        for data in (good[:-1], good[:100], good + b"\0", good[:80] + struct.pack("<I", 2**32 - 1) + good[84:]):
+            self.refused("a.stl", data, *radius, says=["an STL file of", "this one has " + str(len(data))])
+        self.refused("a.stl", b"", *radius, says="not an STL file")
+        self.refused("a.stl", b"v 0 0 0\n", *radius, says="not an STL file")
+        self.refused("a.stl", good[:96] + struct.pack("<f", float("nan")) + good[100:], *radius, says="a.stl: facet 0: coordinate nan")
+        self.refused("a.stl", good, says="--radius", expect=2)
+
+    def test_gltf(self):
+        if not has_gltf():
+            self.refused("a.glb", b"", "--radius", 1, says="libtinygltf-dev")
+            return
+        vertices, faces, radius = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)], ("--radius", "1")
+        good = glb(vertices, faces)
+        with_positions = lambda **change: glb(vertices, faces, accessors=[
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", **change}, {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"}])
+        for data, says in [(b"", "not glTF"), (b"{}", "not glTF"), (b"glTF", "not glTF"), (good[:-20], "not glTF"), (b"[" * 3000, "more than 500 deep"),
+                           (glb(vertices, [(0, 1, 3)]), "accessor 1, item 2: vertex 3 of 3"),
+                           (glb([(0.0, float("nan"), 0.0), *vertices[1:]], faces), "accessor 0, item 0: coordinate nan"),
+                           (glb([(0.0, 1e30, 0.0), *vertices[1:]], faces), "coordinate 1"),
+                           (with_positions(count=4), "accessor 0 of 4 items ends behind its buffer"), (with_positions(count=2**31 - 1), "accessor 0 of 2147483647"),
+                           (with_positions(type="VEC2"), "not of type VEC3"), (with_positions(bufferView=7), "buffer view 7 of 2"),
+                           (with_positions(byteOffset=4), "ends behind its buffer"), (with_positions(byteOffset=2**40), ""),
+                           (glb(vertices, faces, nodes=[{"mesh": 3}]), "mesh 3 of 1"), (glb(vertices, faces, roots=(5,)), "node 5 of 1"),
+                           (glb(vertices, faces, nodes=[{"mesh": 0, "children": [0]}]), "node 0 is in the scene twice"),
+                           (glb(vertices, [(0, 1)]), "no multiple of 3"), (glb(vertices, faces, scene=4), "scene 4 of 1"),
+                           (glb(vertices, faces, extensionsRequired=["KHR_draco_mesh_compression"]), "requires 'KHR_draco_mesh_compression'"),
+                           (glb(vertices, faces, buffers=[{"byteLength": 10**9}]), "")]:
+            self.refused("a.glb", data, *radius, says=["a.glb: ", says])
+        self.refused("a.gltf", gltf(vertices, faces, uri="missing.bin"), *radius, says="a.gltf: not glTF that can be read")
+
+    def test_pictures(self):
+        """What is wrong with a picture is said before any work, and the pairs stay as they were."""
+        good = npy_of("f32", pack("f32", [0, 0, 0, 1] * 2), (2, 4))
+        for words, says in [(("--picture", "a.jpg"), ".png or .webp"), (("--picture", "a.png", "--frame-size", "0x10"), "--frame-size 0"),
+                            (("--picture", "a.png", "--frame-size", "9000x9000"), "--frame-size 9000"), (("--picture", "a.png", "--frame-size", "10x"), "--frame-size"),
+                            (("--picture", "a.png", "--frame-size", "99999999999999999999"), "--frame-size 9999"),
+                            (("--picture", "a.png", "--view", "30"), "--view 30"), (("--picture", "a.png", "--view", "0:91"), "-90 to 90"),
+                            (("--picture", "a.png", "--view", "nan:0"), "--view nan:0"), (("--picture", "a.png", "--up", "w"), "--up w"),
+                            (("--view", "0:0"), "are for pictures"), (("--picture", "a.png", "--frame-rate", 0), "--frame-rate 0")]:
+            self.refused("a.npy", good, *words, says=says, expect=2)
+        self.refused("a.npy", good, "--picture", self.folder / "nowhere" / "a.png", says="No such file")
+        self.refused("a.npy", good, "--picture", self.folder / "a.npy" / "a.png", says="Not a directory")
+        # A picture that is there stays if something fails later.
+        picture = self.file("p.png", b"old")
+        self.refused("a.npy", good, "--max-pairs", 0, "--picture", picture, says="--max-pairs 0", expect=2)
+        self.refused("b.npy", npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4)), "--max-pairs", 44, "--picture", picture, says="45 colliding pairs")
+        self.assertEqual(picture.read_bytes(), b"old")
 
     def test_npy(self):
         row = lambda *numbers: npy_of("f32", pack("f32", numbers * 2), (2, len(numbers)))
@@ -284,8 +568,8 @@ class BadCollideTest(command.CommandTest):
                             (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
-                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frame-size", 0), "--frame-size 0"),
-                            (("x.obj", "--of", "faces"), "--of faces"), (("x.stl", "--radius", 1), "--format"), (("x.obj", "--format", "stl"), "'stl'"),
+                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frames", "x", "--frame-size", 0), "--frame-size 0"),
+                            (("x.obj", "--of", "faces"), "--of faces"), (("x.fbx", "--radius", 1), "--format"), (("x.obj", "--format", "fbx"), "'fbx'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
             self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)
         self.assert_refused("collide", "--particles", 5, "--radius", 1, "-o", self.file("pairs.txt"), says=".npy or .csv", expect=2)

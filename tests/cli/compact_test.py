@@ -101,7 +101,7 @@ class CompactTest(command.CommandTest):
         flags = self.file("flags", bytes([1, 0]) * 500)
         report, _ = self.report("compact", source, "--flags", flags, "--invert", "--verify", "-o", self.file("out.npy"))
         self.assertEqual((report["n_out"], report["verified"]), (500, True))
-        self.assertIn("500 kept", self.ballot("compact", source, "--flags", flags, "-o", "/dev/null").stderr.decode())
+        self.assertIn("500 kept", self.ballot("compact", source, "--flags", flags, "-o", "/dev/null", "--report").stderr.decode())
 
     def test_a_long_condition(self):
         where = " or ".join(f"value == {i}" for i in range(0, 60, 2))

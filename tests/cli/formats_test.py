@@ -107,7 +107,7 @@ class FormatsTest(command.CommandTest):
         report, done = self.report("sort", "-", "--argsort", stdin="\n7\n\n5\n")
         self.assertEqual((report["n"], report["blank_lines"]), (2, 2))
         self.assertEqual(done.stdout, b"1\n0\n")
-        self.assertIn(b"1 blank line was skipped", self.ballot("sort", "-", stdin="7\n \n5").stderr)
+        self.assertIn(b"1 blank line was skipped", self.ballot("sort", "-", "--report", stdin="7\n \n5").stderr)
         self.assertEqual(self.report("sort", "-", stdin="7\n5\n")[0]["blank_lines"], 0)
 
     def test_floats_read_back_as_they_were(self):

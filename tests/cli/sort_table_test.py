@@ -232,7 +232,11 @@ class SortTableTest(command.CommandTest):
             report, _ = self.report("sort", source, "--by", "k", "--by", "id:text:desc", *memory, "-o", self.file("out.csv"))
             self.assertEqual(report["columns"], [told, {"name": "id", "type": "text", "guessed": False, "mixed": False, "decided_by": None}])
             self.assertEqual("runs" in report, bool(memory))
+        # What may be a mistake is said without a report, too.
         said = self.ballot("sort", source, "--by", "k", "-o", self.file("out.csv")).stderr.decode()
+        self.assertTrue(said.startswith("ballot sort:  'k' is compared as text, because of '7?' in line 100002, although"), said)
+        self.assertEqual(said.count("\n"), 1)
+        said = self.ballot("sort", source, "--by", "k", "--report", "-o", self.file("out.csv")).stderr.decode()
         self.assertIn("\n  'k' is compared as text, because of '7?' in line 100002, although it also holds numbers", said)
         first_is_odd = self.file("in.csv", "k,v,w,x\n?,18446744073709551615,,-1\n" + "1,2,,18446744073709551615\n" * 200_000)
         for memory in ((), ("--memory", "1M")):

@@ -136,7 +136,8 @@ class SortTest(command.CommandTest):
         self.assertTrue(report["engine_reason"])
 
     def test_report_for_people(self):
-        done = self.ballot("sort", "-", stdin="3\n2\n1\n")
+        self.assertEqual(self.ballot("sort", "-", stdin="3\n2\n1\n").stderr, b"")  # a small job, and no terminal
+        done = self.ballot("sort", "-", "--report", stdin="3\n2\n1\n")
         self.assertEqual(done.stdout, b"1\n2\n3\n")
         text = done.stderr.decode()
         for part in ("ballot sort: 3 i64 items", command.ENGINE, "read ", "kernel " if command.ENGINE == "cuda" else "compute ", "items/s"):

@@ -42,7 +42,7 @@ class UsageTest(command.CommandTest):
         largest = 2**64 - 1
         options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest), "--gpus": (1, 128)}, "compact": {"--top": (0, largest), "--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
                    "collide": {"--particles": (0, largest), "--clusters": (0, largest), "--seed": (0, largest), "--steps": (1, largest), "--every": (1, largest),
-                               "--max-pairs": (1, largest), "--max-candidates": (1, largest), "--frame-size": (1, 8192)}}
+                               "--max-pairs": (1, largest), "--max-candidates": (1, largest), "--frame-rate": (1, 1000)}}
         for name, ranges in options.items():
             numbers = {word for line in self.ballot("help", name, engine=None).stdout.decode().split("\n") for word in line.split()[:1]
                        if line.split()[1:2] in (["N"], ["K"], ["S"])}

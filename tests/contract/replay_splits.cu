@@ -54,7 +54,19 @@ TEST_CASE("replay: splits, of as many items as the device says") {
   auto &odd = calls.output<u32>(), &even = calls.output<u32>(), &both = calls.output<u32>();
   auto &odd_second = calls.output<u64>(), &even_second = calls.output<u64>(), &both_second = calls.output<u64>();
   auto &one = calls.output<u64>(1), &two = calls.output<u64>(1), &three = calls.output<u64>(1),
-       &four = calls.output<u64>(1);
+       &four = calls.output<u64>(1), &five = calls.output<u64>(1);
+  auto& ends = calls.output<u32>();
+  calls.add(
+      "split to both ends", split_scratch_bytes<u32>(n),
+      [&](const exec& gpu) {
+        split_to_both_ends(gpu, counted{in.device, calls.length()}, is_odd{}, ends, five.data());
+      },
+      [&] {
+        auto want = those(calls, in, in, true), rejected = those(calls, in, in, false);
+        want.insert(want.end(), rejected.rbegin(), rejected.rend());
+        calls.leaves(ends, want);
+        calls.leaves(five, number_of_odd());
+      });
   calls.add(
       "split a zip, two outputs", split_scratch_bytes<u32, u64>(n),
       [&](const exec& gpu) {

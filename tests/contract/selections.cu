@@ -40,6 +40,8 @@ TEST_CASE("contract: selections of one tile") {
   const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
   check_contract("split, two outputs", detail::bytes_at_any_address(two), {1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, other, count); });
+  check_contract("split_to_both_ends", detail::bytes_at_any_address(two), {1},
+                 [&](const exec& gpu) { split_to_both_ends(gpu, in, is_odd{}, out, count); });
   const std::size_t one = detail::partition_scratch_bytes<detail::rejects::after_selected, u32>(n);
   check_contract("split, one output", detail::bytes_at_any_address(one), {1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
@@ -94,6 +96,8 @@ TEST_CASE("contract: split") {
   CHECK(split_scratch_bytes<u32>(n) == detail::bytes_at_any_address(std::max(one, two)));
   check_contract("split, two outputs", detail::bytes_at_any_address(two), {1, 1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count); });
+  check_contract("split_to_both_ends", detail::bytes_at_any_address(two), {1, 1},
+                 [&](const exec& gpu) { split_to_both_ends(gpu, in, is_odd{}, out, count); });
   check_contract("split, one output", detail::bytes_at_any_address(one), {1, 1},
                  [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
   // One piece; and ten, which are the same ten within ample scratch.

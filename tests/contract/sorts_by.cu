@@ -97,8 +97,25 @@ TEST_CASE("contract: segmented sorts") {
   const guarded<u32> offsets(std::vector<u32>{0, 5, 5, 1000}), values(some_items());
   guarded<std::uint8_t> keys_out(n);
   guarded<u32> values_out(n);
+  const guarded<record> records(n);
+  guarded<record> records_out(n);
   check_contract("segmented_sort", segmented_sort_scratch_bytes<std::uint8_t>(n), {2},
                  [&](const exec& gpu) { segmented_sort(gpu, keys, offsets, keys_out); });
+  check_contract("segmented_sort, gaps", segmented_sort_scratch_bytes<std::uint8_t>(n), {2}, [&](const exec& gpu) {
+    segmented_sort(gpu, keys, begins_and_ends{offsets, offsets}, keys_out);
+  });
+  check_contract("segmented_sort_pairs, gaps", segmented_sort_pairs_scratch_bytes<std::uint8_t, record>(n), {3, 1},
+                 [&](const exec& gpu) {
+                   segmented_sort_pairs(gpu, keys, records, begins_and_ends{offsets, offsets}, keys_out, records_out);
+                 });
+  guarded<std::uint8_t> first(n);
+  guarded<u32> first_values(n);
+  check_contract("segmented_sort_ping_pong", segmented_sort_scratch_bytes<std::uint8_t>(n), {2},
+                 [&](const exec& gpu) { segmented_sort_ping_pong(gpu, first, offsets, keys_out); });
+  check_contract("segmented_sort_pairs_ping_pong", segmented_sort_pairs_scratch_bytes<std::uint8_t, u32>(n), {2},
+                 [&](const exec& gpu) {
+                   segmented_sort_pairs_ping_pong(gpu, first, first_values, offsets, keys_out, values_out);
+                 });
   check_contract("segmented_sort_pairs", segmented_sort_pairs_scratch_bytes<std::uint8_t, u32>(n), {2},
                  [&](const exec& gpu) { segmented_sort_pairs(gpu, keys, values, offsets, keys_out, values_out); });
 }

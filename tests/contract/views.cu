@@ -5,6 +5,7 @@
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
 #include <ballot/multisplit.cuh>
+#include <ballot/outputs.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
@@ -92,12 +93,37 @@ TEST_CASE("contract: views") {
   CHECK(work.allocations + work.releases + work.copies + work.waits == 0);
 }
 
+// The same on output views.
+TEST_CASE("contract: output views") {
+  std::vector<u32> some(n);
+  for (std::size_t i = 0; i < n; ++i) some[i] = static_cast<u32>(i * 2654435761u >> 7);
+  const guarded<u32> in(some), offset(std::vector<u32>{3});
+  guarded<u32> out(n), rest(n);
+  guarded<u64> wide(n);
+  device_value<u64> count(test::test_stream());
+  check_contract("compact", compact_scratch_bytes<u32>(n), {1, 1}, [&](const exec& gpu) {
+    compact(gpu, in, is_odd{}, converting<u32>(appended{wide, offset.data()}), count);
+  });
+  check_contract("compact_indices", compact_indices_scratch_bytes<u32, u32>(n), {1, 1}, [&](const exec& gpu) {
+    compact_indices(gpu, in, is_odd{}, appended{out, offset.data()}, count);
+  });
+  const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
+  check_contract("split", detail::bytes_at_any_address(two), {1, 1},
+                 [&](const exec& gpu) { split(gpu, in, is_odd{}, discarded<u32>(n), out, count); });
+  check_contract("unique", unique_scratch_bytes<u32>(n), {1, 1},
+                 [&](const exec& gpu) { unique(gpu, in, converting<u32>(wide), count); });
+  check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), {1, 1}, [&](const exec& gpu) {
+    run_length_encode(gpu, in, discarded<u32>(n), appended{rest, offset.data()}, count);
+  });
+}
+
 TEST_CASE("replay: views, of as many items as the device says") {
   replayed_calls calls(n);
   const auto& in = calls.input<u32>(n, [](u32 random) { return random; });
   const auto& places = calls.input<u32>(n, [](u32 random) { return random % n; });
   auto &kept = calls.output<u32>(), &sums = calls.output<u32>(), &heads = calls.output<u32>();
-  auto &count = calls.output<u64>(1), &runs = calls.output<u64>(1), &total = calls.output<u64>(1);
+  auto &count = calls.output<u64>(1), &runs = calls.output<u64>(1), &total = calls.output<u64>(1),
+       &total_odd = calls.output<u64>(1);
   const transformed view{gathered{in.device, places.device}, reversed{in.device}, mixed{}};
   const auto item = [&](std::size_t i) { return mixed{}(in.items[places.items[i]], in.items[n - 1 - i]); };
   const counted now{view, calls.length()};
@@ -110,6 +136,22 @@ TEST_CASE("replay: views, of as many items as the device says") {
           if (is_odd{}(item(i))) odd.push_back(item(i));
         calls.leaves(kept, odd);
         calls.leaves(count, odd.size());
+      });
+  // Behind an offset that is another one in each run.
+  const auto& offset = calls.input<u32>(1, [](u32 random) { return random % n; });
+  auto& behind = calls.output<u64>();
+  calls.add(
+      "compact, appended", compact_scratch_bytes<u32>(n),
+      [&](const exec& gpu) {
+        compact(gpu, now, is_odd{}, converting<u32>(appended{behind, offset.device.data()}), total_odd.data());
+      },
+      [&] {
+        const auto got = behind.read();
+        std::size_t at = offset.items[0];
+        for (std::size_t i = 0; i < at; ++i) CHECK(test::is_dirt(got[i]));
+        for (std::size_t i = 0; i < calls.there(); ++i)
+          if (is_odd{}(item(i)) && at < n) CHECK(got[at++] == item(i));
+        for (; at < n; ++at) CHECK(test::is_dirt(got[at]));
       });
   calls.add(
       "inclusive_scan", scan_scratch_bytes<u32>(n), [&](const exec& gpu) { inclusive_scan(gpu, now, sums); },

@@ -110,7 +110,7 @@ struct key_traits<float16<MantissaBits>> {
   static constexpr key_kind kind = key_kind::floating;
   static constexpr int mantissa_bits = MantissaBits;
 };
-static_assert(radix_key<__half> && radix_key<__nv_bfloat16> && !radix_key<bool> && !radix_key<void*>);
+static_assert(radix_key<__half> && radix_key<__nv_bfloat16> && radix_key<bool> && !radix_key<void*>);
 static_assert(key_traits<__half>::mantissa_bits == 10 && key_traits<__nv_bfloat16>::mantissa_bits == 7);
 }  // namespace ballot
 

@@ -17,5 +17,6 @@ void check_in_place(draws& draw, const exec& where, u64 n);
 void check_buckets(draws& draw, const exec& where, u64 n);
 void check_scan(draws& draw, const exec& where, u64 n);
 void check_runs(draws& draw, const exec& where, u64 n);
+void check_orders(draws& draw, const exec& where, u64 n);
 
 }  // namespace ballot::test

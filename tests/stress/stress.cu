@@ -22,7 +22,7 @@ namespace {
 
 void one_call(u64 seed, const exec& where) {
   test::draws draw{std::mt19937_64(seed)};
-  const auto kind = draw.below(9);
+  const auto kind = draw.below(11);
   const u64 n = draw.length();
   CAPTURE(kind);
   CAPTURE(n);
@@ -32,7 +32,8 @@ void one_call(u64 seed, const exec& where) {
   else if (kind == 5) test::check_in_place(draw, where, n);
   else if (kind == 6) test::check_buckets(draw, where, n);
   else if (kind == 7) test::check_scan(draw, where, n);
-  else test::check_runs(draw, where, n);
+  else if (kind == 8) test::check_runs(draw, where, n);
+  else test::check_orders(draw, where, n);
 }
 
 u64 number_from(const char* variable, u64 otherwise) {

@@ -21,8 +21,14 @@
 // too small), otherwise what the runtime says. Nothing has been launched then. Host code only.
 #pragma once
 
+#include <ballot/adapters/cub/histogram.cuh>
+#include <ballot/adapters/cub/merge.cuh>
+#include <ballot/adapters/cub/partition.cuh>
 #include <ballot/adapters/cub/radix_sort.cuh>
 #include <ballot/adapters/cub/reduce.cuh>
 #include <ballot/adapters/cub/run_length_encode.cuh>
 #include <ballot/adapters/cub/scan.cuh>
+#include <ballot/adapters/cub/segmented_reduce.cuh>
+#include <ballot/adapters/cub/segmented_sort.cuh>
 #include <ballot/adapters/cub/select.cuh>
+#include <ballot/adapters/cub/top_k.cuh>

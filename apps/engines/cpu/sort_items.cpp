@@ -36,15 +36,27 @@ void sort_keys(std::span<U> keys, host_buffer& scratch, const key_codec<U>& code
   const key_range range = range_of_keys(keys.size(), [&](std::size_t i) { return key_of(codec.encode(keys[i])); });
   if (range.is_ascending || range.least >= range.greatest) return;
   if (range.is_descending) return reverse(keys);
-  if (!codec.is_identity()) for_each_item(keys.size(), [&](std::size_t i) { keys[i] = codec.encode(keys[i]); });
   scratch.resize(std::max(scratch.size(), keys.size_bytes()));
+  const std::span<U> room = scratch.as<U>().first(keys.size());
+  if (codec.is_identity()) {
+    const auto local = [&](std::span<U> a, std::span<U> b, int local_bits, bool into_a) {
+      sort_integers_locally(a, b, key_of, key_of.is_whole(), local_bits, into_a);
+    };
+    radix_sorter<U, bits_of_key<U>, decltype(local)>(key_of, local).sort(keys, room, range.least, range.greatest);
+    return;
+  }
+  // Encoded in the cache, where a bucket is sorted, and not in a pass of their own.
+  const auto raw_key_of = [&](U raw) { return key_of(codec.encode(raw)); };
   const auto local = [&](std::span<U> a, std::span<U> b, int local_bits, bool into_a) {
+    const bool has_order = local_bits == 0;
+    if (!has_order)
+      for (U& key : a) key = codec.encode(key);
     sort_integers_locally(a, b, key_of, key_of.is_whole(), local_bits, into_a);
-    if (codec.is_identity()) return;
-    for (U& key : into_a ? a : b) key = codec.decode(key);
+    if (!has_order)
+      for (U& key : into_a ? a : b) key = codec.decode(key);
   };
-  radix_sorter<U, bits_of_key<U>, decltype(local)>(key_of, local)
-      .sort(keys, scratch.as<U>().first(keys.size()), range.least, range.greatest);
+  radix_sorter<U, decltype(raw_key_of), decltype(local)>(raw_key_of, local)
+      .sort(keys, room, range.least, range.greatest);
 }
 
 // A column as the keys of rows.

@@ -217,6 +217,21 @@ class staged_tile {
     bits_at<Bits>(to, c) = bits;
   }
 
+  // All lanes of the warp, after they have put their vectors: gives each of the `valid` items to give(at, item), `at` where
+  // it lies in the tile. Neighbouring lanes have neighbouring items.
+  template <class Give>
+  static __device__ __forceinline__ void store_each(storage& from, unsigned valid, bool backward, Give give) {
+    simt::sync_warp();
+#pragma unroll(chunks_at_once<sizeof(T)>)
+    for (int c = 0; c < Shape::chunks; ++c) {
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        const unsigned item = moved_item(c, j), at = memory_index(item, valid, backward);
+        if (at < valid) give(at, item_at(from, item, backward));
+      }
+    }
+  }
+
   // All lanes of the warp, after they have put their vectors: stores the `valid` items of the tile that begins at
   // `out`.
   static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool vector_aligned,

@@ -15,6 +15,7 @@
 
 #include <ballot/core/concepts.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/view.hpp>
 
@@ -116,6 +117,10 @@ struct output_check {
       static_assert(never<R>,
                     "ballot: a view is no output: its items are computed where they are read. Pass a range of the "
                     "device that can be written.");
+    else if constexpr (output_view<R>)
+      static_assert(never<R>,
+                    "ballot: this argument is written as contiguous memory and takes no output view "
+                    "(docs/reference.md has the calls that do). Pass a range of the device.");
     else {
       static_assert(!has_const_items<R>, "ballot: the output is const. Pass a range of items that can be written.");
       static_assert(!is_counted_output,
@@ -125,6 +130,12 @@ struct output_check {
                     "ballot::device_array or thrust::device_vector.");
     }
   }
+};
+
+// Of calls that take output views.
+template <class R>
+struct output_or_view_check : output_check<R> {
+  static constexpr bool ok = output_range_or_view<R>;
 };
 
 template <class R>

@@ -114,9 +114,9 @@ struct key_traits;
 
 /// Describes a key type; specialise it for a type of your own.
 template <std::integral K>
-  requires(!std::same_as<K, bool> && sizeof(K) <= 8)
+  requires(sizeof(K) <= 8)
 struct key_traits<K> {
-  /// How its bits are ordered.
+  /// How its bits are ordered: false before true, as numbers 0 and 1.
   static constexpr key_kind kind = std::is_signed_v<K> ? key_kind::signed_integer : key_kind::unsigned_integer;
 };
 // 128 bits are integers to the library by name: whether std::integral says so depends on the compiler's mode.
@@ -144,14 +144,65 @@ struct key_traits<::__half> : detail::floating_key<10> {};
 template <>
 struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 
-// What the library can sort by: integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and whatever
+// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and whatever
 // else has traits.
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
+/// A key of which -0 and +0 are equal: a float, double or other floating format K, in the same memory. Sorts take it by
+/// `with_equal_zeros` (detail/radix_sort/launch.cuh); where keys are passed without options, write the range as one of
+/// these.
+template <class K>
+  requires(key_traits<K>::kind == key_kind::floating)
+struct equal_zeros_key {
+  K value;
+};
+template <class K>
+struct key_traits<equal_zeros_key<K>> : key_traits<K> {};
+
+namespace detail {
+
+// Kernels of sorts are compiled for the unsigned integer of a key's width. Keys with equal zeros have kernels of their
+// own, which only who asks for them compiles: hence an integer of the same width that is a type of its own.
+template <std::size_t Bytes>
+struct unsigned_with_equal_zeros;
+template <>
+struct unsigned_with_equal_zeros<1> {
+  using type = char8_t;
+};
+template <>
+struct unsigned_with_equal_zeros<2> {
+  using type = char16_t;
+};
+template <>
+struct unsigned_with_equal_zeros<4> {
+  using type = char32_t;
+};
+template <>
+struct unsigned_with_equal_zeros<8> {
+  using type = std::conditional_t<std::is_same_v<std::uint64_t, unsigned long>, unsigned long long, unsigned long>;
+};
+template <class U>
+inline constexpr bool has_equal_zeros = false;
+template <>
+inline constexpr bool has_equal_zeros<char8_t> = true;
+template <>
+inline constexpr bool has_equal_zeros<char16_t> = true;
+template <>
+inline constexpr bool has_equal_zeros<char32_t> = true;
+template <>
+inline constexpr bool has_equal_zeros<unsigned_with_equal_zeros<8>::type> = true;
+
+template <class K>
+struct word_of_key : unsigned_of_size<sizeof(K)> {};
+template <class K>
+struct word_of_key<equal_zeros_key<K>> : unsigned_with_equal_zeros<sizeof(K)> {};
+
+}  // namespace detail
+
 /// The unsigned integer of a key's width.
 template <radix_key K>
-using ordered_bits_t = typename detail::unsigned_of_size<sizeof(K)>::type;
+using ordered_bits_t = typename detail::word_of_key<K>::type;
 
 // The three constants of the map for keys of sizeof(U) bytes; kernels take it by value.
 template <class U>
@@ -169,6 +220,15 @@ struct key_codec {
     const U unflipped = static_cast<U>(static_cast<U>(ordered + bias) ^ flip);
     return static_cast<U>(unflipped ^
                           (sign_fill(unflipped) & sign_mask));  // sign_mask leaves the sign, so it tells the same
+  }
+  /// What is compared of ordered bits: all, but of keys with equal zeros those of +0 for -0, which are neighbours.
+  BALLOT_HOST_DEVICE U compared(U ordered) const {
+    if constexpr (detail::has_equal_zeros<U>) {
+      constexpr U minus_zero = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+      return ordered == encode(minus_zero) ? encode(U{0}) : ordered;
+    } else {
+      return ordered;
+    }
   }
   BALLOT_HOST_DEVICE bool is_identity() const { return sign_mask == 0 && flip == 0 && bias == 0; }
 

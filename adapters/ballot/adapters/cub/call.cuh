@@ -48,6 +48,26 @@ cudaError_t two_phases(void* temporary, std::size_t& bytes, std::size_t needed, 
   }
 }
 
+// A call that only its pointers make ballot's: both libraries' temporary storage in one size. by_cub(temporary, bytes) is
+// CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
+template <class Cub, class Work>
+cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, std::size_t needed, bool is_ours,
+                                 cudaStream_t stream, const Cub& by_cub, Work&& work) {
+#if !defined(BALLOT_ADAPTERS_ONLY_BALLOT)
+  if (temporary == nullptr) {
+    std::size_t of_cub = 0;
+    if (const cudaError_t error = by_cub(nullptr, of_cub); error != cudaSuccess) return error;
+    bytes = std::max({needed, of_cub, std::size_t{1}});
+    return cudaSuccess;
+  }
+  if (!is_ours) return by_cub(temporary, bytes);
+#else
+  if (temporary != nullptr && !is_ours) return cudaErrorInvalidValue;
+  static_cast<void>(by_cub);
+#endif
+  return two_phases(temporary, bytes, needed, stream, work);
+}
+
 // A number of items as callers of CUB have it. A negative one is an error there, too.
 template <std::integral N>
 constexpr std::uint64_t items_of(N n) {
@@ -165,4 +185,11 @@ inline constexpr bool agrees_with_cub = sums_agree<T, typename accumulator<Op, I
       BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                                      \
       return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...);            \
     }                                                                               \
+  }
+// A call that ballot does not have.
+#define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)                          \
+  template <class... Arguments>                                        \
+  static cudaError_t NAME(Arguments&&... arguments) {                  \
+    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                           \
+    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...); \
   }

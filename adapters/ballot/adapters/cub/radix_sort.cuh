@@ -22,11 +22,16 @@ struct DeviceRadixSort {
   template <class K>
   static constexpr bool same_zeros = key_traits<K>::kind != key_kind::floating;
 #endif
+
+ public:
+  /// Whether keys K are sorted by ballot: asked by the sorts within segments, too.
   template <class K>
   static constexpr bool sorts = [] {
     if constexpr (radix_key<K>) return same_zeros<K>;
     else return false;
   }();
+
+ private:
   template <class V>
   static constexpr bool moves = detail::plain<V> && !std::same_as<V, ::cub::NullType>;
 

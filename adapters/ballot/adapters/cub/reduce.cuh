@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce. The others are CUB's.
+// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, ReduceByKey, and ArgMin and ArgMax of integers with the
+// index in an output of its own. The others are CUB's.
 //
 // Sums are taken in the type that CUB takes them in, or in the output's where that has the same bits (scan.cuh).
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
+#include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/reduce.cuh>
+#include <ballot/reduce_by_key.cuh>
 
 #include <cub/device/device_reduce.cuh>
 
@@ -21,10 +24,42 @@ inline constexpr bool is_commutative<::cuda::maximum<U>, T> = std::is_arithmetic
 
 }  // namespace ballot
 
+namespace ballot::adapters::detail {
+
+template <class T, class Index>
+__global__ void store_extremum_kernel(const ballot::indexed<T>* from, T* value, Index* index) {
+  *value = from->value;
+  *index = static_cast<Index>(from->index);
+}
+
+}  // namespace ballot::adapters::detail
+
 namespace ballot::adapters::calls {
 
 struct DeviceReduce {
  private:
+  template <class In, class Out, class Index>
+  static constexpr bool finds =
+      std::same_as<std::remove_const_t<In>, Out> && std::integral<Out> && !std::same_as<Out, bool> &&
+      sizeof(Out) <= 8 && std::integral<Index> && sizeof(Index) >= 4;
+
+  // CUB's answer for no items is its own: so is the call.
+  template <bool Smallest, class T, class Index, class Cub>
+  static cudaError_t arg(void* temporary, std::size_t& bytes, const T* in, T* value, Index* index, std::uint64_t n,
+                         cudaStream_t stream, const Cub& by_cub) {
+    constexpr std::size_t result = 256;
+    const std::size_t needed = result + reduce_scratch_bytes<indexed<T>>(n);
+    return detail::two_phases_of_either(temporary, bytes, needed, n != 0, stream, by_cub, [&](const exec& where) {
+      const auto address = reinterpret_cast<std::uintptr_t>(temporary);
+      auto* const found = reinterpret_cast<indexed<T>*>((address + 15) / 16 * 16);
+      const exec rest(stream, static_cast<std::byte*>(temporary) + result, bytes - result);
+      if constexpr (Smallest) arg_min(rest, std::span(in, n), found);
+      else arg_max(rest, std::span(in, n), found);
+      simt::launch(detail::store_extremum_kernel<T, Index>, simt::launch_config{dim3(1), dim3(1), 0, where.stream()},
+                   static_cast<const indexed<T>*>(found), value, index);
+    });
+  }
+
   template <class In, class Out, class Op, class Initial>
   static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
                                   std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
@@ -61,6 +96,38 @@ struct DeviceReduce {
     return by(temporary, bytes, in, out, ::cuda::maximum<>{}, std::numeric_limits<Out>::lowest(), detail::items_of(n),
               stream);
   }
+
+  template <class In, class Out, class Index>
+    requires finds<In, Out, Index>
+  static cudaError_t ArgMin(void* temporary, std::size_t& bytes, In* in, Out* value, Index* index, std::int64_t n,
+                            cudaStream_t stream = nullptr) {
+    return arg<true>(temporary, bytes, in, value, index, detail::items_of(n), stream, [&](void* t, std::size_t& b) {
+      return ::cub::DeviceReduce::ArgMin(t, b, in, value, index, n, stream);
+    });
+  }
+  template <class In, class Out, class Index>
+    requires finds<In, Out, Index>
+  static cudaError_t ArgMax(void* temporary, std::size_t& bytes, In* in, Out* value, Index* index, std::int64_t n,
+                            cudaStream_t stream = nullptr) {
+    return arg<false>(temporary, bytes, in, value, index, detail::items_of(n), stream, [&](void* t, std::size_t& b) {
+      return ::cub::DeviceReduce::ArgMax(t, b, in, value, index, n, stream);
+    });
+  }
+
+  template <class K, class KeysOut, class V, class Out, detail::count_integer Count, class Op, std::integral N>
+    requires(std::same_as<std::remove_const_t<K>, KeysOut> && detail::plain<KeysOut> && sizeof(KeysOut) <= 32 &&
+             relation_of<equal_to, KeysOut> && detail::plain<Out> && sizeof(Out) <= 32 && operator_of<Op, Out> &&
+             std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, std::remove_const_t<V>, std::remove_const_t<V>>)
+  static cudaError_t ReduceByKey(void* temporary, std::size_t& bytes, K* keys, KeysOut* keys_out, V* values, Out* out,
+                                 Count* runs, Op op, N items, cudaStream_t stream = nullptr) {
+    const std::uint64_t n = detail::items_of(items);
+    return detail::two_phases(
+        temporary, bytes, reduce_by_key_scratch_bytes<KeysOut, Out>(n), stream, [&](const exec& where) {
+          reduce_by_key(where, std::span(keys, n), std::span(values, n), equal_to{}, detail::operator_for<Out>(op),
+                        detail::output_before(keys_out, n, {keys, values, out, runs, temporary}),
+                        detail::output_before(out, n, {keys, values, keys_out, runs, temporary}), runs);
+        });
+  }
 };
 
 }  // namespace ballot::adapters::calls
@@ -73,6 +140,10 @@ struct DeviceReduce : ::cub::DeviceReduce {
   BALLOT_ADAPTERS_CALL(DeviceReduce, Sum)
   BALLOT_ADAPTERS_CALL(DeviceReduce, Min)
   BALLOT_ADAPTERS_CALL(DeviceReduce, Max)
+  BALLOT_ADAPTERS_CALL(DeviceReduce, ArgMin)
+  BALLOT_ADAPTERS_CALL(DeviceReduce, ArgMax)
+  BALLOT_ADAPTERS_CALL(DeviceReduce, ReduceByKey)
+  BALLOT_ADAPTERS_CUB_CALL(DeviceReduce, TransformReduce)
 };
 
 }  // namespace ballot::adapters::cub

@@ -31,6 +31,7 @@ namespace ballot::adapters::cub {
 /// cub::DeviceRunLengthEncode, by ballot where it can: Encode of arrays.
 struct DeviceRunLengthEncode : ::cub::DeviceRunLengthEncode {
   BALLOT_ADAPTERS_CALL(DeviceRunLengthEncode, Encode)
+  BALLOT_ADAPTERS_CUB_CALL(DeviceRunLengthEncode, NonTrivialRuns)
 };
 
 }  // namespace ballot::adapters::cub

@@ -6,9 +6,16 @@
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
+#include <ballot/detail/common/zip.cuh>
+#include <ballot/detail/partition/flag_bits_kernel.cuh>
+#include <ballot/detail/partition/selectors.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/segmented_scan.cuh>
 
 #include <cub/device/device_scan.cuh>
+#include <cub/util_type.cuh>
+
+#include <bit>
 
 namespace ballot::adapters::calls {
 
@@ -27,11 +34,50 @@ struct DeviceScan {
                      std::span(out, n));
     });
   }
+  // An initial value that is in the device's memory when the scan runs. FutureValue has its pointer and nothing else.
+  template <class In, class Out, class Op>
+  static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
+                               const ::cub::FutureValue<Out, Out*>& initial, std::uint64_t n, cudaStream_t stream) {
+    static_assert(sizeof(initial) == sizeof(Out*));
+    return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
+      exclusive_scan(where, std::span(in, n), on_device{std::bit_cast<const Out*>(initial)},
+                     detail::operator_for<Out>(op), std::span(out, n));
+    });
+  }
   template <class In, class Out, class Op>
   static cudaError_t inclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
                                std::uint64_t n, cudaStream_t stream) {
     return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
       inclusive_scan(where, std::span(in, n), detail::operator_for<Out>(op), std::span(out, n));
+    });
+  }
+
+  template <class K, class In, class Out, class Op, class Same, class Initial>
+  static constexpr bool by_key = std::same_as<std::remove_const_t<In>, Out> && scans<Out, Out, Op, Initial> &&
+                                 detail::plain<std::remove_const_t<K>> && sizeof(K) <= 128 && std::is_class_v<Same> &&
+                                 relation_of<Same, std::remove_const_t<K>>;
+
+  template <bool Exclusive, class K, class Out, class Op, class Same>
+  static cudaError_t scan_by_key(void* temporary, std::size_t& bytes, const K* keys, const Out* in, Out* out,
+                                 const Op& op, const Out& initial, std::uint64_t n, const Same& same,
+                                 cudaStream_t stream) {
+    using ballot::detail::ceil_div;
+    const std::size_t words = 256 + 4 * static_cast<std::size_t>(ceil_div(n, 32));
+    const std::size_t needed = n == 0 ? 0 : words + segmented_scan_scratch_bytes<Out>(n);
+    return detail::two_phases(temporary, bytes, needed, stream, [&](const exec&) {
+      if (n == 0) return;
+      const auto address = reinterpret_cast<std::uintptr_t>(temporary);
+      auto* const bits = reinterpret_cast<std::uint32_t*>((address + 255) / 256 * 256);
+      const ballot::detail::length items{n};
+      const ballot::detail::input<K> from{keys, items};
+      ballot::detail::launch_flag_bits(stream, ballot::detail::make_source<1>(from), items,
+                                       ballot::detail::make_head_selector(from, same), bits, "scan_by_key");
+      const exec rest(stream, static_cast<std::byte*>(temporary) + words, bytes - words);
+      const bit_flags heads{std::span<const std::uint32_t>(bits, static_cast<std::size_t>(ceil_div(n, 32)))};
+      const auto with = detail::operator_for<Out>(op);
+      if constexpr (Exclusive)
+        segmented_exclusive_scan(rest, std::span(in, n), heads, initial, with, std::span(out, n));
+      else segmented_inclusive_scan(rest, std::span(in, n), heads, with, std::span(out, n));
     });
   }
 
@@ -85,6 +131,57 @@ struct DeviceScan {
                                    cudaStream_t stream = nullptr) {
     return inclusive(temporary, bytes, data, data, op, detail::items_of(n), stream);
   }
+
+  template <class In, class Out, class Op, class Initial, std::integral N>
+    requires scans<std::remove_const_t<In>, Out, Op, Initial>
+  static cudaError_t InclusiveScanInit(void* temporary, std::size_t& bytes, In* in, Out* out, Op op, Initial initial,
+                                       N items, cudaStream_t stream = nullptr) {
+    const std::uint64_t n = detail::items_of(items);
+    return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
+      inclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
+                     std::span(out, n));
+    });
+  }
+  template <class In, class Out, class Op, std::integral N>
+    requires scans<std::remove_const_t<In>, Out, Op, Out>
+  static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, In* in, Out* out, Op op,
+                                   ::cub::FutureValue<Out, Out*> initial, N n, cudaStream_t stream = nullptr) {
+    return exclusive(temporary, bytes, in, out, op, initial, detail::items_of(n), stream);
+  }
+  template <class T, class Op, std::integral N>
+    requires scans<T, T, Op, T>
+  static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, T* data, Op op,
+                                   ::cub::FutureValue<T, T*> initial, N n, cudaStream_t stream = nullptr) {
+    return exclusive(temporary, bytes, data, data, op, initial, detail::items_of(n), stream);
+  }
+
+  // By key: where a key differs from the one before it, a bit is set, and a segmented scan reads the bits.
+  template <class K, class In, class Out, std::integral N, class Same = ::cuda::std::equal_to<>>
+    requires by_key<K, In, Out, add, Same, std::remove_const_t<In>>
+  static cudaError_t ExclusiveSumByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, N n,
+                                       Same same = Same(), cudaStream_t stream = nullptr) {
+    return scan_by_key<true>(temporary, bytes, keys, in, out, add{}, Out{}, detail::items_of(n), same, stream);
+  }
+  template <class K, class In, class Out, class Op, class Initial, std::integral N,
+            class Same = ::cuda::std::equal_to<>>
+    requires by_key<K, In, Out, Op, Same, Initial>
+  static cudaError_t ExclusiveScanByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, Op op,
+                                        Initial initial, N n, Same same = Same(), cudaStream_t stream = nullptr) {
+    return scan_by_key<true>(temporary, bytes, keys, in, out, op, static_cast<Out>(initial), detail::items_of(n), same,
+                             stream);
+  }
+  template <class K, class In, class Out, std::integral N, class Same = ::cuda::std::equal_to<>>
+    requires by_key<K, In, Out, add, Same, std::remove_const_t<In>>
+  static cudaError_t InclusiveSumByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, N n,
+                                       Same same = Same(), cudaStream_t stream = nullptr) {
+    return scan_by_key<false>(temporary, bytes, keys, in, out, add{}, Out{}, detail::items_of(n), same, stream);
+  }
+  template <class K, class In, class Out, class Op, std::integral N, class Same = ::cuda::std::equal_to<>>
+    requires by_key<K, In, Out, Op, Same, std::remove_const_t<In>>
+  static cudaError_t InclusiveScanByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, Op op, N n,
+                                        Same same = Same(), cudaStream_t stream = nullptr) {
+    return scan_by_key<false>(temporary, bytes, keys, in, out, op, Out{}, detail::items_of(n), same, stream);
+  }
 };
 
 }  // namespace ballot::adapters::calls
@@ -97,6 +194,11 @@ struct DeviceScan : ::cub::DeviceScan {
   BALLOT_ADAPTERS_CALL(DeviceScan, ExclusiveScan)
   BALLOT_ADAPTERS_CALL(DeviceScan, InclusiveSum)
   BALLOT_ADAPTERS_CALL(DeviceScan, InclusiveScan)
+  BALLOT_ADAPTERS_CALL(DeviceScan, InclusiveScanInit)
+  BALLOT_ADAPTERS_CALL(DeviceScan, ExclusiveSumByKey)
+  BALLOT_ADAPTERS_CALL(DeviceScan, ExclusiveScanByKey)
+  BALLOT_ADAPTERS_CALL(DeviceScan, InclusiveSumByKey)
+  BALLOT_ADAPTERS_CALL(DeviceScan, InclusiveScanByKey)
 };
 
 }  // namespace ballot::adapters::cub

@@ -105,6 +105,7 @@ struct DeviceSelect : ::cub::DeviceSelect {
   BALLOT_ADAPTERS_CALL(DeviceSelect, Flagged)
   BALLOT_ADAPTERS_CALL(DeviceSelect, Unique)
   BALLOT_ADAPTERS_CALL(DeviceSelect, UniqueByKey)
+  BALLOT_ADAPTERS_CUB_CALL(DeviceSelect, FlaggedIf)
 };
 
 }  // namespace ballot::adapters::cub

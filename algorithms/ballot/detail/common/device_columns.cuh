@@ -143,12 +143,12 @@ sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs, bool whole
 }
 
 // A source, and outputs for its selected and its rejected items.
-template <class Source>
+template <class Source, class Selected = output<typename Source::item>, class Rejected = output<typename Source::item>>
 struct device_column {
   using item = typename Source::item;
   Source source;
-  output<item> selected;
-  output<item> rejected;
+  Selected selected;
+  Rejected rejected;
 };
 
 template <class... C>
@@ -173,17 +173,22 @@ device_columns<First, Rest...> make_device_columns(const First& first, const Res
 
 // A column for each range. `rejected`: a tuple of as many outputs as `selected`, or empty.
 template <int Width, class... I, class... Selected, class... Rejected>
-auto make_device_columns(const std::tuple<I...>& inputs, const std::tuple<output<Selected>...>& selected,
-                         const std::tuple<output<Rejected>...>& rejected, bool whole = true) {
+auto make_device_columns(const std::tuple<I...>& inputs, const std::tuple<Selected...>& selected,
+                         const std::tuple<Rejected...>& rejected, bool whole = true) {
   static_assert(sizeof...(I) == sizeof...(Selected), "as many outputs as inputs");
   static_assert(sizeof...(Rejected) == 0 || sizeof...(I) == sizeof...(Rejected), "as many outputs as inputs");
-  static_assert((std::is_same_v<typename I::value_type, Selected> && ...), "input and output items differ in type");
+  static_assert((std::is_same_v<typename I::value_type, typename Selected::value_type> && ...),
+                "input and output items differ in type");
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
     const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       using source = source_of<std::tuple_element_t<K, std::tuple<I...>>>;
-      device_column<source> c{make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), {nullptr, 0}};
-      if constexpr (sizeof...(Rejected) != 0) c.rejected = std::get<K>(rejected);
-      return c;
+      using to = std::tuple_element_t<K, std::tuple<Selected...>>;
+      if constexpr (sizeof...(Rejected) != 0)
+        return device_column<source, to, std::tuple_element_t<K, std::tuple<Rejected...>>>{
+            make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), std::get<K>(rejected)};
+      else
+        return device_column<source, to>{
+            make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), {nullptr, 0}};
     };
     return make_device_columns(one(std::integral_constant<std::size_t, J>{})...);
   }(std::index_sequence_for<I...>{});

@@ -33,7 +33,7 @@ std::array<argument, (arguments_of_input<R> + ... + 0)> arguments_of(const char*
                                                                      const std::tuple<R...>& columns) {
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
     const auto number = [](std::size_t j) { return sizeof...(R) > 1 ? static_cast<int>(j) : -1; };
-    if constexpr (((arguments_of_input<R> == 1 && !is_view_input<R>)&&...)) {
+    if constexpr (((arguments_of_input<R> == 1 && !is_view_input<R> && !is_view_output<R>)&&...)) {
       return std::array<argument, sizeof...(R)>{argument_of(name, std::get<J>(columns), number(J))...};
     } else {
       std::array<argument, (arguments_of_input<R> + ... + 0)> all{};
@@ -45,6 +45,19 @@ std::array<argument, (arguments_of_input<R> + ... + 0)> arguments_of(const char*
       return all;
     }
   }(std::index_sequence_for<R...>{});
+}
+
+// The integers on the device that outputs read.
+template <class... O>
+std::array<argument, (lengths_of_output<O> + ... + 0)> lengths_of(const char* name, const std::tuple<O...>& columns) {
+  std::array<argument, (lengths_of_output<O> + ... + 0)> all{};
+  if constexpr ((lengths_of_output<O> + ... + 0) != 0) {
+    std::size_t next = 0;
+    for_each(columns, [&](const auto& out) {
+      for (const argument& one : lengths_of(name, out)) all[next++] = one;
+    });
+  }
+  return all;
 }
 
 // The memory of flags; none of a predicate.

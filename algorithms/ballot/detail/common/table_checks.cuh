@@ -62,6 +62,14 @@ concept output_range_of_words = output_range<R> && std::same_as<detail::item_t<R
 template <class Out, class In>
 concept output_range_of = output_range<Out> && std::same_as<detail::item_t<Out>, detail::item_t<In>>;
 
+/// The same, also with output views.
+template <class Out, class In>
+concept output_range_or_view_of = output_range_or_view<Out> && std::same_as<detail::item_t<Out>, detail::item_t<In>>;
+
+/// A range or an output view that gets several counts, offsets or indices.
+template <class R>
+concept output_range_or_view_of_counts = output_range_or_view<R> && count_integer<detail::item_t<R>>;
+
 namespace detail {
 
 // The innermost check that fails, so that a compiler's trace names that one alone.
@@ -102,7 +110,7 @@ struct known_items {
   using type = item_list<>;
 };
 template <class Table>
-  requires(input_table<Table> || output_table<Table>)
+  requires(input_table<Table> || output_table_or_view<Table>)
 struct known_items<Table> {
   using type = table_items_t<Table>;
 };
@@ -134,6 +142,8 @@ struct same_table_check {
 };
 template <class Out, class In>
 struct output_table_check : checks<table_check_of<output_check, Out>, same_table_check<Out, In>> {};
+template <class Out, class In>
+struct output_table_or_view_check : checks<table_check_of<output_or_view_check, Out>, same_table_check<Out, In>> {};
 
 // A predicate, or the function of on_first, for items T...
 template <class F, class Items>
@@ -189,6 +199,14 @@ struct output_counts_check {
       static_assert(ok,
                     "ballot: a range of offsets, lengths, indices or counts has integers of 4 or 8 bytes, signed or "
                     "not.");
+  }
+};
+template <class R>
+struct output_or_view_counts_check {
+  static constexpr bool ok = output_range_or_view_of_counts<R>;
+  static consteval void explain() {
+    if constexpr (!output_or_view_check<R>::ok) output_or_view_check<R>::explain();
+    else output_counts_check<R>::explain();
   }
 };
 template <class R>

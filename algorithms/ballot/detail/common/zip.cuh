@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/view.hpp>
 
@@ -79,6 +80,11 @@ template <class... V>
   requires(sizeof...(V) != 0)
 inline constexpr bool is_output_zip<zip<V...>> = (output_range<const V&> && ...);
 template <class Z>
+inline constexpr bool is_output_zip_with_views = false;
+template <class... V>
+  requires(sizeof...(V) != 0)
+inline constexpr bool is_output_zip_with_views<zip<V...>> = (output_range_or_view<const V&> && ...);
+template <class Z>
 inline constexpr bool is_in_place_zip = false;
 template <class... V>
   requires(sizeof...(V) != 0)
@@ -94,6 +100,10 @@ concept input_table = input_range_or_view<R> || detail::is_input_zip<std::remove
 template <class R>
 concept output_table = output_range<R> || detail::is_output_zip<std::remove_cvref_t<R>>;
 
+/// What a selection writes that takes output views: an output_range_or_view, or a zip of these.
+template <class R>
+concept output_table_or_view = output_range_or_view<R> || detail::is_output_zip_with_views<std::remove_cvref_t<R>>;
+
 /// What it changes in place: an in_place_range, or a zip of these.
 template <class R>
 concept in_place_table = in_place_range<R> || detail::is_in_place_zip<std::remove_cvref_t<R>>;
@@ -108,7 +118,7 @@ template <class... V>
 auto as_inputs(const zip<V...>& of) {
   return std::apply([](const V&... view) { return std::tuple(as_input(view)...); }, of.views);
 }
-template <output_range R>
+template <output_range_or_view R>
 auto as_outputs(R&& range) {
   return std::tuple(as_output(range));
 }
@@ -171,6 +181,12 @@ template <count_integer T>
 output<unsigned_count_t<T>> as_unsigned(const output<T>& out) {
   return {reinterpret_cast<unsigned_count_t<T>*>(out.data), out.size};
 }
+template <class V>
+auto as_unsigned(const view_output<V>& out) {
+  using T = unsigned_count_t<typename V::value_type>;
+  if constexpr (std::is_same_v<T, typename V::value_type>) return out;
+  else return as_output(cast_output<T, view_output<V>>{{out}});
+}
 template <count_integer T>
 input<unsigned_count_t<T>> as_unsigned(const input<T>& in) {
   return {reinterpret_cast<const unsigned_count_t<T>*>(in.data), in.length};
@@ -181,5 +197,10 @@ input<unsigned_count_t<T>> as_unsigned(const input<T>& in) {
 /// An output table for the items of `In`: as many columns, of the same types.
 template <class Out, class In>
 concept output_table_of = output_table<Out> && std::same_as<detail::table_items_t<Out>, detail::table_items_t<In>>;
+
+/// The same, also with output views.
+template <class Out, class In>
+concept output_table_or_view_of =
+    output_table_or_view<Out> && std::same_as<detail::table_items_t<Out>, detail::table_items_t<In>>;
 
 }  // namespace ballot

@@ -5,11 +5,13 @@
 
 #include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -25,10 +27,11 @@ __device__ __forceinline__ void count_outside(const device_count& outside, unsig
 
 // Scatters: out[index] = in[i]; else out[i] = in[index]. n: of the indices. places: of the range that indices point
 // into. A negative index is a large one here.
-template <bool Scatters, class T, class Index>
+// Out: T*, or a view_output.
+template <bool Scatters, class T, class Index, class Out = T*>
 __global__ void __launch_bounds__(elementwise_threads)
-    move_kernel(const T* in, const Index* indices, T* out, length n_length, length places_length, std::uint64_t largest,
-                device_count outside) {
+    move_kernel(const T* in, const Index* indices, Out out, length n_length, length places_length,
+                std::uint64_t largest, device_count outside) {
   const std::uint64_t n = n_length.get(), places = places_length.get();
   const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * elementwise_tile + threadIdx.x;
   unsigned left_out = 0;
@@ -46,8 +49,14 @@ __global__ void __launch_bounds__(elementwise_threads)
   for (unsigned j = 0; j < elementwise_items; ++j) {
     const std::uint64_t i = first + j * elementwise_threads;
     if (!is_inside[j]) continue;
-    if constexpr (Scatters) out[index[j]] = in[i];
-    else out[i] = in[index[j]];
+    if constexpr (!std::is_pointer_v<Out>) {
+      const auto to = located(out);
+      if (const std::uint64_t at = Scatters ? index[j] : i; at < to.size) put(to, at, in[Scatters ? i : index[j]]);
+    } else if constexpr (Scatters) {
+      out[index[j]] = in[i];
+    } else {
+      out[i] = in[index[j]];
+    }
   }
   count_outside(outside, left_out);
 }

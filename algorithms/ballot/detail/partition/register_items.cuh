@@ -24,11 +24,20 @@ __device__ __forceinline__ void copy_to_output(const T* from, unsigned items, co
   const unsigned fits = items_that_fit(items, to, location, offset);
   for (unsigned i = simt::thread_rank(); i < fits; i += Shape::threads) to.data[offset + i] = from[i];
 }
+// A text of its own: nvcc makes other code of an array's loop if both share one.
+template <class Shape, class T, class V>
+__device__ __forceinline__ void copy_to_output(const T* from, unsigned items, const view_output<V>& out,
+                                               const tile_location& location, std::uint64_t offset) {
+  const auto to = located(out);
+  offset += location.out_base;
+  const unsigned fits = items_that_fit(items, to, location, offset);
+  for (unsigned i = simt::thread_rank(); i < fits; i += Shape::threads) put(to, offset + i, from[i]);
+}
 
 // All threads: writes a staged column. Columns of runs have overloads (run_columns.cuh).
-template <class Shape, rejects Rejects, class Source>
-__device__ __forceinline__ void scatter_column(const device_column<Source>& column, const typename Source::item* staged,
-                                               const partition_tile& tile) {
+template <class Shape, rejects Rejects, class Source, class Selected, class Rejected>
+__device__ __forceinline__ void scatter_column(const device_column<Source, Selected, Rejected>& column,
+                                               const typename Source::item* staged, const partition_tile& tile) {
   copy_to_output<Shape>(staged, tile.selected, column.selected, tile.location, tile.selected_before);
   if constexpr (Rejects != rejects::dropped)
     copy_to_output<Shape>(staged + tile.selected, tile.valid - tile.selected, column.rejected, tile.location,

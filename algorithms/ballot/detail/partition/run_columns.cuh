@@ -15,19 +15,24 @@
 
 namespace ballot::detail {
 
-template <class Length>
+template <class Lengths>
 struct run_length_column {
   // The low bits of positions: the tile's begin supplies the others.
   using item = std::uint32_t;
   position_source<std::uint32_t> source;
-  output<Length> lengths;
+  Lengths lengths;
 };
 
-template <class Shape, rejects Rejects, class Length>
-__device__ __forceinline__ void scatter_column(const run_length_column<Length>& column, const std::uint32_t* heads,
+template <class Shape, rejects Rejects, class Lengths>
+__device__ __forceinline__ void scatter_column(const run_length_column<Lengths>& column, const std::uint32_t* heads,
                                                const partition_tile& tile) {
+  using Length = typename Lengths::value_type;
   const auto write = [&](std::uint64_t run, std::uint64_t length) {
-    if (run < column.lengths.size) column.lengths.data[run] = static_cast<Length>(length);
+    if constexpr (is_view_output<Lengths>) {
+      if (const auto to = located(column.lengths); run < to.size) put(to, run, static_cast<Length>(length));
+    } else if (run < column.lengths.size) {
+      column.lengths.data[run] = static_cast<Length>(length);
+    }
   };
   for (unsigned i = simt::thread_rank(); i + 1 < tile.selected; i += Shape::threads)
     write(tile.selected_before + i, heads[i + 1] - heads[i]);

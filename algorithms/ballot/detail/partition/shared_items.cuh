@@ -149,6 +149,14 @@ class shared_items {
     const unsigned fits = items_that_fit(items, to, location, offset);
     for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[offset + i] = from[i];
   }
+  template <class V>
+  static __device__ __forceinline__ void copy(const T* from, unsigned items, const view_output<V>& out,
+                                              const tile_location& location, std::uint64_t offset) {
+    const auto to = located(out);
+    offset += location.out_base;
+    const unsigned fits = items_that_fit(items, to, location, offset);
+    for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) put(to, offset + i, from[i]);
+  }
   __device__ __forceinline__ T* items_of_warp() const {
     return reinterpret_cast<T*>(storage_.bytes) + simt::warp_id() * Shape::warp_items;
   }

@@ -5,6 +5,7 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
@@ -85,8 +86,8 @@ __device__ __forceinline__ void with_ranks(const tile_flags<Shape>& flags, Use u
 }
 
 // How many of `items` items fit into an output from offset `at` on.
-template <class T>
-__device__ __forceinline__ unsigned items_that_fit(unsigned items, const output<T>& to, const tile_location& location,
+template <class Out>
+__device__ __forceinline__ unsigned items_that_fit(unsigned items, const Out& to, const tile_location& location,
                                                    std::uint64_t at) {
   const std::uint64_t end = smaller(to.size, location.out_base + location.out_capacity);
   return static_cast<unsigned>(smaller(items, at < end ? end - at : 0));

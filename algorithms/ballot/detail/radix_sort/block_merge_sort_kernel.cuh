@@ -81,7 +81,9 @@ class block_merge_sort {
     return simt::sync_block_any(unordered);  // all keys are read: from here on outputs may be written
   }
 
-  __device__ __forceinline__ bool goes_before(U a, U b) const { return compared_(a) < compared_(b); }
+  __device__ __forceinline__ bool goes_before(U a, U b) const {
+    return compared_(a_.codec.compared(a)) < compared_(a_.codec.compared(b));
+  }
 
   // By exchanges of neighbours, which keep equal keys in their order.
   __device__ __forceinline__ void sort_own() {

@@ -26,7 +26,7 @@ struct sort_key_check {
                   "ballot: the key's type is only declared. Include its header: <cuda_fp16.h> for __half, "
                   "<cuda_bf16.h> for __nv_bfloat16.");
     static_assert(!complete_type<K> || ok,
-                  "ballot: the items are no keys. A key is an integer (not bool), float, double, __half, "
+                  "ballot: the items are no keys. A key is a bool, an integer, float, double, __half, "
                   "__nv_bfloat16, or a type with ballot::key_traits. Sort other items by a key of theirs: "
                   "ballot::sort_by(gpu, items, key_of, out).");
   }
@@ -104,7 +104,7 @@ struct key_function_check {
       static_assert(is_device_lambda<F> || is_callable,
                     "ballot: the key function cannot be called with an item. Write K operator()(const T& item) const.");
       static_assert(is_device_lambda<F> || !is_callable || ok,
-                    "ballot: the key function's result is no key. A key is an integer (not bool), float, double, "
+                    "ballot: the key function's result is no key. A key is a bool, an integer, float, double, "
                     "__half, __nv_bfloat16, or a type with ballot::key_traits.");
     }
   }

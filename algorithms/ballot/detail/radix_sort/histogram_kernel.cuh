@@ -188,7 +188,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
 
   const U compared_mask =
       static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
-  const auto compared_of = [&](U code) { return static_cast<U>(static_cast<U>(code >> a.digits.low) & compared_mask); };
+  const auto compared_of = [&](U code) {
+    return static_cast<U>(static_cast<U>(a.codec.compared(code) >> a.digits.low) & compared_mask);
+  };
 
   bool ordered = true;  // the same in all lanes
   const std::uint64_t n = a.n.get();

@@ -35,6 +35,8 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
+#include <concepts>
+
 namespace ballot {
 
 // bits: the range of the ordered bits that is compared, by default all. nans: see core/key_order.hpp.
@@ -44,7 +46,43 @@ struct sort_options {
   nan_order nans = nan_order::last;
 };
 
+/// Options of a sort to which -0 and +0 are equal, so that they keep their order among themselves:
+///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
+///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out, ballot::with_equal_zeros{{.direction = descending}});
+/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes all passes: it does not
+/// sort by leading bits.
+struct with_equal_zeros : sort_options {};
+
+/// sort_options or with_equal_zeros. A braced list is the former.
+template <class O>
+concept options_of_sort = std::same_as<O, sort_options> || std::same_as<O, with_equal_zeros>;
+template <class T>
+concept no_sort_options = !options_of_sort<std::remove_cvref_t<T>>;
+
 namespace detail {
+
+// The type that keys K are sorted as.
+template <class K, class Options>
+struct sorted_key {
+  using type = K;
+};
+template <class K>
+  requires(key_traits<K>::kind == key_kind::floating)
+struct sorted_key<K, with_equal_zeros> {
+  using type = equal_zeros_key<K>;
+};
+template <class K, class Options>
+using sorted_key_t = typename sorted_key<K, Options>::type;
+
+// The same memory as keys of that type.
+template <class Options, class K>
+sorted_key_t<K, Options>* as_sorted(K* keys) {
+  return reinterpret_cast<sorted_key_t<K, Options>*>(keys);
+}
+template <class Options, class K>
+input<sorted_key_t<K, Options>> as_sorted(const input<K>& keys) {
+  return {reinterpret_cast<const sorted_key_t<K, Options>*>(keys.data), keys.length};
+}
 
 // An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
 [[gnu::noinline, gnu::cold]] inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
@@ -92,12 +130,21 @@ template <class U, class V, class Shape>
 radix_pass_launch<U, V> make_radix_pass() {
   return {radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items, sizeof(radix_pass_storage<U, V, Shape>)};
 }
-// In the shape of the tuning row for n items.
-template <class U, class V, int Row = radix_row_of<U, V>>
+// In the shape of Row, or of the last one before End that the GPU is new enough for.
+template <class U, class V, class Tunings, int Row, int End>
+radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
+  if constexpr (Row + 1 < End)
+    if (architecture >= Tunings::rows[Row + 1].architecture)
+      return radix_pass_of_gpu<U, V, Tunings, Row + 1, End>(architecture);
+  return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>>();
+}
+// In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
+template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
 radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
-  if constexpr (radix_tunings[Row].items != any_number)
-    if (n > radix_tunings[Row].items) return radix_pass_for<U, V, Row + 1>(n);
-  return make_radix_pass<U, V, radix_shape_of_row<Row>>();
+  constexpr int next = next_radix_row<Tunings>(Row);
+  if constexpr (Tunings::rows[Row].items != any_number)
+    if (n > Tunings::rows[Row].items) return radix_pass_for<U, V, Tunings, next>(n);
+  return radix_pass_of_gpu<U, V, Tunings, Row, next>(next == Row + 1 ? 0 : simt::device_architecture());
 }
 
 // The kernels of a sort, in the shapes chosen for it.
@@ -141,8 +188,8 @@ class radix_sort_run {
     const int remaining_bits = digits.high - leading_.count;
     if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
       leading_.count = 0;
-    // Keys that agree in all their bits are the same key.
-    may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys;
+    // Keys that agree in all their bits are the same key; zeros that are equal do not.
+    may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
   void launch() {
@@ -267,21 +314,21 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
 
 // Few items by one block; others in the shape for so many, or in the smallest one if a block may not have the shared
 // memory for it. scratch_base holds radix_scratch_bytes.
-template <class U, class V>
+template <class U, class V, class Tunings = radix_tunings>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,
                        std::uint64_t bounded_items = 0) {
-  static_assert(runs_everywhere<U, V, smallest_radix_shape<U, V>>);
+  static_assert(has_ordered_rows<Tunings>() && runs_everywhere<U, V, smallest_radix_shape<U, V, Tunings>>);
   const std::uint64_t n = operands.keys.capacity();
   if (n <= single_block_items<U>) return launch_single_block_sort<U, V>(stream, operands, codec, digits);
-  radix_launches<U, V> by{radix_pass_for<U, V>(n), launch_radix_histogram<U>,
+  radix_launches<U, V> by{radix_pass_for<U, V, Tunings>(n), launch_radix_histogram<U>,
                           make_leading_bits_launches<U, V, local_sort_of<U, V>>()};
   std::uint64_t portion_items = radix_portion_items;
   if (by.pass.shared_bytes > simt::least_shared_bytes_limit) {
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
     if (by.pass.shared_bytes > shared_limit) {
-      portion_items = radix_portion_items_of_smallest<U, V>(n, by.pass.items);
-      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V>>();
+      portion_items = radix_portion_items_of_smallest<U, V, Tunings>(n, by.pass.items);
+      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>>();
       by.by_leading_bits = make_leading_bits_launches<U, V, void>();
     }
   }

@@ -282,7 +282,7 @@ class radix_pass_tile {
   }
 
   __device__ __forceinline__ unsigned digit_of_key(U key) const {
-    return static_cast<unsigned>(key >> shift_) & digit_mask_;
+    return static_cast<unsigned>(a_.codec.compared(key) >> shift_) & digit_mask_;
   }
   static __device__ __forceinline__ unsigned row(int i) { return static_cast<unsigned>(i) * half_warp_lanes; }
   __device__ __forceinline__ U* staged_keys() const { return reinterpret_cast<U*>(shared_.items); }

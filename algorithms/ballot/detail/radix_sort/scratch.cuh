@@ -107,23 +107,25 @@ std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, sort_mode mode,
 
 // The portion of the smallest shape: n items in such portions have no more tiles in each than all n items have in tiles
 // of tile_items.
-template <class U, class V>
+template <class U, class V, class Tunings = radix_tunings>
 std::uint64_t radix_portion_items_of_smallest(std::uint64_t n, std::uint64_t tile_items) {
-  return radix_portions(n, tile_items, radix_portion_items).tiles * smallest_radix_shape<U, V>::items;
+  return radix_portions(n, tile_items, radix_portion_items).tiles * smallest_radix_shape<U, V, Tunings>::items;
 }
 
-// Enough for n items or fewer on any GPU: fewer items may have more tiles.
-template <class U, class V, int Row = radix_row_of<U, V>>
+// Enough for n items or fewer on any GPU, by the rows of all: fewer items may have more tiles.
+template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
 std::size_t radix_scratch_bytes(std::uint64_t n, sort_mode mode) {
-  constexpr std::uint64_t up_to = radix_tunings[Row].items;
-  using shape = radix_shape_of_row<Row>;
+  constexpr std::uint64_t up_to = Tunings::rows[Row].items;
+  using shape = radix_shape_of_row<Row, Tunings>;
   const std::uint64_t in_row = smaller(n, up_to);
   std::size_t bytes = radix_scratch_bytes_in_shape<U, V, shape, local_sort_of<U, V>>(in_row, mode);
   if constexpr (!runs_everywhere<U, V, shape>)
-    bytes = larger(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V>>(
-                              in_row, mode, radix_portion_items_of_smallest<U, V>(in_row, shape::items)));
-  if constexpr (up_to != any_number)
-    if (n > up_to) bytes = larger(bytes, radix_scratch_bytes<U, V, Row + 1>(n, mode));
+    bytes = larger(bytes, radix_scratch_bytes_in_shape<U, V, smallest_radix_shape<U, V, Tunings>>(
+                              in_row, mode, radix_portion_items_of_smallest<U, V, Tunings>(in_row, shape::items)));
+  if constexpr (is_for_newer_gpus<Tunings>(Row + 1))
+    bytes = larger(bytes, radix_scratch_bytes<U, V, Tunings, Row + 1>(n, mode));
+  else if constexpr (up_to != any_number)
+    if (n > up_to) bytes = larger(bytes, radix_scratch_bytes<U, V, Tunings, Row + 1>(n, mode));
   return bytes;
 }
 

@@ -55,7 +55,7 @@ struct single_block_sort_arguments {
 template <class U, class V, class Shape>
 struct single_block_sort_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
-  using bits = std::conditional_t<(sizeof(U) < 4), std::uint32_t, U>;
+  using bits = std::conditional_t<(sizeof(U) < 4), std::uint32_t, typename unsigned_of_size<sizeof(U)>::type>;
 
   // One after the other, with barriers between.
   union {
@@ -116,15 +116,15 @@ class single_block_sort {
   // The bits that the sort has to look at: none if the keys are in order.
   __device__ __forceinline__ U find_differing_bits() {
     using bits = typename storage::bits;
-    const U first_key = a_.codec.encode(a_.keys.data[0]), compared = compared_bits();
+    const U first_key = a_.codec.compared(a_.codec.encode(a_.keys.data[0])), compared = compared_bits();
     bool unordered = false;
     bits differing = 0;
     for_each_row([&](int i) {
       if (!is_there(i)) return;
-      differing |= static_cast<U>((key_[i] ^ first_key) & compared);
+      differing |= static_cast<U>((a_.codec.compared(key_[i]) ^ first_key) & compared);
       if (at(i) + 1 == valid_) return;
       const U next = a_.codec.encode(a_.keys.data[at(i) + 1]);  // as a rule in the cache
-      unordered |= (key_[i] & compared) > (next & compared);
+      unordered |= (a_.codec.compared(key_[i]) & compared) > (a_.codec.compared(next) & compared);
     });
     // After this barrier all keys and values have been read, and outputs may be written.
     if (!simt::sync_block_any(unordered)) return 0;
@@ -221,7 +221,7 @@ class single_block_sort {
     return count == 0 ? U{0} : static_cast<U>(static_cast<U>(static_cast<U>(~U{0}) >> (bits_of_key - count)) << low);
   }
   __device__ __forceinline__ unsigned digit_of_key(U key) const {
-    return static_cast<unsigned>(key >> shift_) & digit_mask_;
+    return static_cast<unsigned>(a_.codec.compared(key) >> shift_) & digit_mask_;
   }
 
   const arguments& a_;

@@ -57,9 +57,10 @@ template <class K>
 concept run_key = sizeof(K) <= most_key_bytes;
 
 template <class Keys, class Values, class Op, class KeysOut, class Results>
-concept reduces_by_key = run_key<item_t<Keys>> && has_memory<Values> && output_range_of<KeysOut, Keys> &&
-                         output_table<Results> && converts_to_results<table_items_t<Results>, table_items_t<Values>> &&
-                         is_operator_of_results<Op, table_items_t<Results>>;
+concept reduces_by_key =
+    run_key<item_t<Keys>> && has_memory<Values> && output_range_or_view_of<KeysOut, Keys> &&
+    output_table_or_view<Results> && converts_to_results<table_items_t<Results>, table_items_t<Values>> &&
+    is_operator_of_results<Op, table_items_t<Results>>;
 
 template <class Keys>
 struct run_key_check {
@@ -100,9 +101,9 @@ struct run_operator_check {
 template <class Keys, class Values, class Same, class Op, class KeysOut, class Results, class Count>
 using reduce_by_key_checks =
     checks<input_check<Keys>, run_key_check<Keys>, input_table_check<Values>, values_check<Values>,
-           relation_check<Same, known_item_t<Keys>>, output_check<KeysOut>, same_items_check<KeysOut, Keys>,
-           table_check_of<output_check, Results>, results_check<Results, Values>, run_operator_check<Op, Results>,
-           count_check<Count>>;
+           relation_check<Same, known_item_t<Keys>>, output_or_view_check<KeysOut>, same_items_check<KeysOut, Keys>,
+           table_check_of<output_or_view_check, Results>, results_check<Results, Values>,
+           run_operator_check<Op, Results>, count_check<Count>>;
 
 // The parts of a launch, from columns.
 template <class T, class V>
@@ -114,13 +115,13 @@ template <class Row, class... V>
 values_of_zip<Row, V...> make_run_values(const std::tuple<input<V>...>& values) {
   return {std::apply([](const auto&... v) { return make_value_columns<Row>(v...); }, values)};
 }
-template <class T>
-results_of_range<T> make_run_results(const std::tuple<output<T>>& results) {
-  return {std::get<0>(results).data, std::get<0>(results).size};
+template <class Out>
+auto make_run_results(const std::tuple<Out>& results) {
+  return make_results_of(std::get<0>(results));
 }
-template <class... T>
-  requires(sizeof...(T) > 1)
-results_of_zip<row<T...>> make_run_results(const std::tuple<output<T>...>& results) {
+template <class... Out>
+  requires(sizeof...(Out) > 1)
+auto make_run_results(const std::tuple<Out...>& results) {
   return std::apply([](const auto&... r) { return make_results(r...); }, results);
 }
 template <class T>

@@ -28,13 +28,13 @@ union run_slots {
   __device__ __forceinline__ T& slot(unsigned run) { return reinterpret_cast<T*>(bytes)[run + run / spread]; }
 };
 
-template <class K, class Same>
+// KeysOut: output<K>, or a view_output.
+template <class K, class Same, class KeysOut = output<K>>
 struct heads_by_key {
   static constexpr bool has_keys = true;
   using key = K;
   const K* keys;
-  K* keys_out;
-  std::uint64_t keys_out_size;
+  KeysOut keys_out;
   Same same;
   bool vector_aligned;
 
@@ -83,7 +83,11 @@ struct heads_by_key {
   };
 
   __device__ __forceinline__ void store(std::uint64_t run, const K& key) const {
-    if (run < keys_out_size) keys_out[run] = key;
+    if constexpr (is_view_output<KeysOut>) {
+      if (const auto to = located(keys_out); run < to.size) put(to, run, key);
+    } else if (run < keys_out.size) {
+      keys_out.data[run] = key;
+    }
   }
   template <class Storage>
   __device__ __forceinline__ void store(Storage& shared, unsigned rank, std::uint64_t run) const {

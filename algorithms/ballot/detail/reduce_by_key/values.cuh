@@ -11,6 +11,7 @@
 #include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/detail/common/zip.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -121,17 +122,26 @@ struct results_of_range {
     if (i < size) data[i] = result;
   }
 };
-template <class Row>
+template <class V>
+struct results_of_view {
+  using T = typename V::value_type;
+  view_output<V> view;
+  __device__ __forceinline__ void store(std::uint64_t i, const T& result) const {
+    if (const auto to = located(view); i < to.size) put(to, i, result);
+  }
+};
+// Firsts: results_of_range or results_of_view, for each column.
+template <class Row, class... Firsts>
 struct results_of_zip;
-template <class T>
-struct results_of_zip<row<T>> {
-  results_of_range<T> first;
+template <class T, class First>
+struct results_of_zip<row<T>, First> {
+  First first;
   __device__ __forceinline__ void store(std::uint64_t i, const row<T>& result) const { first.store(i, result.first); }
 };
-template <class T, class... Rest>
-struct results_of_zip<row<T, Rest...>> {
-  results_of_range<T> first;
-  results_of_zip<row<Rest...>> rest;
+template <class T, class... Rest, class First, class... Others>
+struct results_of_zip<row<T, Rest...>, First, Others...> {
+  First first;
+  results_of_zip<row<Rest...>, Others...> rest;
   __device__ __forceinline__ void store(std::uint64_t i, const row<T, Rest...>& result) const {
     first.store(i, result.first);
     rest.store(i, result.rest);
@@ -148,13 +158,24 @@ value_columns<Row, V, Others...> make_value_columns(const input<V>& values, cons
   return {values.data, make_value_columns<decltype(Row::rest)>(others...)};
 }
 template <class T>
-results_of_zip<row<T>> make_results(const output<T>& results) {
-  return {{results.data, results.size}};
+results_of_range<T> make_results_of(const output<T>& results) {
+  return {results.data, results.size};
 }
-template <class T, class... Rest>
-  requires(sizeof...(Rest) != 0)
-results_of_zip<row<T, Rest...>> make_results(const output<T>& results, const output<Rest>&... others) {
-  return {{results.data, results.size}, make_results(others...)};
+template <class V>
+results_of_view<V> make_results_of(const view_output<V>& results) {
+  return {results};
+}
+template <class First>
+auto make_results(const First& results) {
+  const auto first = make_results_of(results);
+  return results_of_zip<row<typename First::value_type>, std::remove_const_t<decltype(first)>>{first};
+}
+template <class First, class... Others>
+  requires(sizeof...(Others) != 0)
+auto make_results(const First& results, const Others&... others) {
+  return results_of_zip<row<typename First::value_type, typename Others::value_type...>,
+                        decltype(make_results_of(results)), decltype(make_results_of(others))...>{
+      make_results_of(results), make_results(others...)};
 }
 
 // The operator for rows: one for each column, or the same for all.

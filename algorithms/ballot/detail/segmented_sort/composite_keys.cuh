@@ -21,24 +21,34 @@ using composite_of_t = std::conditional_t<sizeof(U) <= 4, std::uint64_t, uint128
 template <class U>
 struct composite_layout {
   using word = composite_of_t<U>;
-  static constexpr int key_bits = 8 * sizeof(U);
+  static constexpr int key_bits = 8 * sizeof(U), segment_bits = 8 * sizeof(word) - key_bits;
+  static constexpr U minus_zero = static_cast<U>(U{1} << (key_bits - 1));
   key_codec<U> codec;
   int low;
   int high;
 
   BALLOT_HOST_DEVICE int uncompared_bits() const { return key_bits - (high - low); }
+  // Whether the compared bits are the whole key. Of equal zeros they do not tell which one it is.
+  BALLOT_HOST_DEVICE bool has_whole_keys() const { return !has_equal_zeros<U> && uncompared_bits() == 0; }
   BALLOT_HOST_DEVICE U compared(U raw) const {
-    return static_cast<U>(static_cast<U>(codec.encode(raw) >> low) & mask(high - low));
+    return static_cast<U>(static_cast<U>(codec.compared(codec.encode(raw)) >> low) & mask(high - low));
   }
   BALLOT_HOST_DEVICE word make(std::uint64_t segment, U raw) const {
-    const U ordered = codec.encode(raw), above = high == key_bits ? U{0} : static_cast<U>(ordered >> high);
+    const U ordered = codec.compared(codec.encode(raw)),
+            above = high == key_bits ? U{0} : static_cast<U>(ordered >> high);
     const U others = static_cast<U>(static_cast<U>(above << low) | (ordered & mask(low)));
+    if constexpr (has_equal_zeros<U>)
+      segment |= static_cast<std::uint64_t>(raw == minus_zero) << (segment_bits - 1);  // no number is so large
     return static_cast<word>(segment) << key_bits | static_cast<word>(compared(raw)) << uncompared_bits() | others;
   }
   BALLOT_HOST_DEVICE std::uint64_t segment(word composite) const {
-    return static_cast<std::uint64_t>(composite >> key_bits);
+    const auto number = static_cast<std::uint64_t>(composite >> key_bits);
+    if constexpr (has_equal_zeros<U>) return number & ~(std::uint64_t{1} << (segment_bits - 1));
+    else return number;
   }
   BALLOT_HOST_DEVICE U key(word composite) const {
+    if constexpr (has_equal_zeros<U>)
+      if ((composite >> (8 * sizeof(word) - 1)) != 0) return minus_zero;
     const U compared = static_cast<U>(static_cast<U>(composite >> uncompared_bits()) & mask(high - low));
     const U others = static_cast<U>(static_cast<U>(composite) & mask(uncompared_bits()));
     const U above = high == key_bits ? U{0} : static_cast<U>(static_cast<U>(others >> low) << high);

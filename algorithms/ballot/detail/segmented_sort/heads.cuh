@@ -32,9 +32,9 @@ inline constexpr std::uint64_t max_listed_offsets = 1u << 14;
 //
 // The first item is a head. Other heads count from the tile's first segment to its last one only: where offsets do not
 // ascend there are more, and they would cut in two a subsegment that is merged as one.
-template <class Shape, class Offset>
-__device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Offset* offsets,
-                                           const tile_segments& tile, std::uint64_t begin, unsigned valid) {
+template <class Shape, class Offsets>
+__device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, Offsets offsets, const tile_segments& tile,
+                                           std::uint64_t begin, unsigned valid) {
   // Relaxed: read after the barrier.
   const auto mark = [&](unsigned item) {
     simt::atomic_or<simt::order::relaxed, simt::scope::block>(&heads.row[item / simt::warp_size],
@@ -55,6 +55,35 @@ __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, const Of
       const std::uint64_t below = offsets_up_to(offsets, tile.first_offset, tile.end_offset, begin + item - 1);
       if (below < tile.end_offset && offsets[below] == begin + item && lies_between(item)) mark(item);
     }
+  }
+}
+
+// The same where there are gaps: sets in `gaps`, which are zero, too, the heads of gaps. Between two offsets, the number of
+// those up to an item tells. All threads.
+template <class Shape, class Offsets>
+__device__ __forceinline__ void mark_gaps(segment_heads<Shape>& gaps, Offsets offsets, const tile_segments& tile,
+                                          std::uint64_t begin, unsigned valid) {
+  const auto mark = [&](unsigned item) {  // relaxed: read after the barrier
+    simt::atomic_or<simt::order::relaxed, simt::scope::block>(&gaps.row[item / simt::warp_size],
+                                                              1u << item % simt::warp_size);
+  };
+  const auto up_to = [&](std::uint64_t item) {
+    return offsets_up_to(offsets, tile.first_offset, tile.end_offset, item);
+  };
+  const unsigned thread = simt::thread_rank();
+  if (thread == 0 && ends_in_gap(up_to(begin))) mark(0);
+  if (tile.end_offset - tile.first_offset <= max_listed_offsets) {
+    // Ends, behind which no segment begins at once.
+    for (std::uint64_t j = (tile.first_offset | 1) + 2 * thread; j < tile.end_offset; j += 2 * Shape::threads) {
+      const std::uint64_t item = static_cast<std::uint64_t>(offsets[j]) - begin;
+      const bool is_empty = j + 1 < tile.end_offset &&
+                            static_cast<std::uint64_t>(offsets[j + 1]) == static_cast<std::uint64_t>(offsets[j]);
+      if (item < valid && !is_empty) mark(static_cast<unsigned>(item));
+    }
+  } else {
+#pragma unroll 1
+    for (unsigned item = thread + 1; item < valid; item += Shape::threads)
+      if (ends_in_gap(up_to(begin + item))) mark(item);
   }
 }
 

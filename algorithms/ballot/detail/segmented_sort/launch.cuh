@@ -188,7 +188,8 @@ template <class Shape, class U, class Offset, class V>
 void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
                                   const char* function) {
   using order = typename Shape::order;
-  static_assert(sizeof(segment_sort_storage<U, order>) <= simt::least_shared_bytes_limit, "every GPU can run it");
+  using storage = storage_for<U, order, Offset>;
+  static_assert(sizeof(storage) <= simt::least_shared_bytes_limit, "every GPU can run it");
   const std::uint64_t n = a.n.capacity;
   const segment_sort_scratch<U, V, Shape> scratch(carver, n);
   a.subsegments = scratch.subsegments;
@@ -198,7 +199,7 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
   simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
   simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
                simt::launch_config{dim3(tile_count(n, Shape::tile_items, function)), dim3(order::threads),
-                                   sizeof(segment_sort_storage<U, order>), stream},
+                                   sizeof(storage), stream},
                a);
   if (n > Shape::tile_items) launch_segment_merges(stream, a, scratch);
   if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);

@@ -6,6 +6,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/segmented_sort/composite_keys.cuh>
 #include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/segment_bounds.cuh>
 #include <ballot/detail/segmented_sort/subsegments.cuh>
 
 #include <cstdint>
@@ -30,8 +31,8 @@ template <class U, class Offset, class V>
 struct segment_sort_arguments {
   const U* keys;
   length n;
-  const Offset* offsets;
-  length segments;
+  offsets_of_kernel_t<Offset> offsets;
+  length segments;  // offsets, or pairs of them
   composite_layout<U> layout;
   U* keys_out;
   const V* values;  // null: the positions
@@ -41,5 +42,12 @@ struct segment_sort_arguments {
   V* subsegment_values;
   long_segments<U, V> gathered;  // of capacity 0: all long segments are merged
 };
+
+// All offsets there are.
+template <class U, class Offset, class V>
+__device__ __forceinline__ std::uint64_t offset_count(const segment_sort_arguments<U, Offset, V>& a) {
+  if constexpr (has_gaps<offsets_of_kernel_t<Offset>>) return 2 * a.segments.get();
+  else return a.segments.get();
+}
 
 }  // namespace ballot::detail

@@ -33,9 +33,11 @@ struct tile_parts {
   subsegment in, out;
   bool in_is_long, out_is_long;  // longer than a block sorts
   bool merges_in, merges_out;    // ... and sorted as subsegments, not gathered
+  bool in_is_gap = false, out_is_gap = false;
 
   // gathers: whether very long segments are gathered.
-  __device__ __forceinline__ tile_parts(const tile_segments& tile, bool gathers)
+  // has_gaps: a long gap is neither merged nor gathered.
+  __device__ __forceinline__ tile_parts(const tile_segments& tile, bool gathers, bool has_gaps)
       : in{}, out{tile.last, tile.next, tile.last, tile.end} {
     const bool has_segments = tile.has_segments();
     const std::uint64_t in_end = has_segments ? tile.first : tile.next;
@@ -47,6 +49,10 @@ struct tile_parts {
     out_is_long = has_segments && is_long(out);
     merges_in = in_is_long && !is_gathered(in);
     merges_out = out_is_long && !is_gathered(out);
+    if (has_gaps) {
+      in_is_gap = ends_in_gap(tile.first_offset), out_is_gap = ends_in_gap(tile.end_offset);
+      merges_in = merges_in && !in_is_gap, merges_out = merges_out && !out_is_gap;
+    }
   }
 };
 
@@ -71,7 +77,7 @@ __device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, 
 // All of the tile's items in one window if the block has room for them; otherwise the last segment in one of its own.
 template <class Shape, class U, class Offset, class V>
 __device__ __forceinline__ void sort_windows(const segment_sort_arguments<U, Offset, V>& a,
-                                             segment_sort_storage<U, typename Shape::order>& shared,
+                                             storage_for<U, typename Shape::order, Offset>& shared,
                                              const tile_segments& tile, const tile_parts<Shape>& parts) {
   const std::uint64_t complete_begin = tile.has_segments() ? tile.first : parts.in.end;
   const std::uint64_t complete_end = !tile.has_segments() ? parts.in.end : parts.out_is_long ? tile.last : tile.next;
@@ -85,7 +91,8 @@ __device__ __forceinline__ void sort_windows(const segment_sort_arguments<U, Off
     };
     const segment_window window{from, static_cast<unsigned>(to - from), in_window(complete_begin),
                                 in_window(complete_end)};
-    sort_window<typename Shape::order>(a, shared, tile, window, !tile.has_segments() || from == tile.last);
+    sort_window<typename Shape::order, U, Offset, V>(a, shared, tile, window,
+                                                     !tile.has_segments() || from == tile.last);
     simt::sync_block();  // shared memory is read before the next window takes it
   }
 }
@@ -95,24 +102,24 @@ template <class U, class Offset, class V, class Shape>
 __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
     segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
   simt::let_next_launch_begin();  // merges
-  auto& shared = simt::shared_storage<segment_sort_storage<U, typename Shape::order>>();
+  auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
   const std::uint64_t n = a.n.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::tile_items;
   if (begin >= n) return;  // a surplus block of a launch sized for the capacity
   const std::uint64_t end = smaller(n, begin + Shape::tile_items);
-  const tile_segments tile = find_tile_segments(shared.broadcast, a.offsets, a.segments.get(), begin, end, n);
+  const tile_segments tile = find_tile_segments(shared.broadcast, a.offsets, offset_count(a), begin, end, n);
   if (!tile.ascends()) {
     if (simt::thread_rank() == 0) record_disorder(a);
     return;
   }
-  const tile_parts<Shape> parts(tile, a.gathered.capacity != 0);
+  const tile_parts<Shape> parts(tile, a.gathered.capacity != 0, has_gaps<offsets_of_kernel_t<Offset>>);
   record_subsegments(a.subsegments, parts);
   const auto gather = [&](const subsegment& part) {
     simt::sync_block();  // shared.broadcast has been read
     gather_long_segment<typename Shape::order>(a.gathered, a.layout, a.keys, a.values, part, shared.broadcast[0]);
   };
-  if (parts.in_is_long && !parts.merges_in) gather(parts.in);
-  if (parts.out_is_long && !parts.merges_out) gather(parts.out);
-  sort_windows<Shape>(a, shared, tile, parts);
+  if (parts.in_is_long && !parts.merges_in && !parts.in_is_gap) gather(parts.in);
+  if (parts.out_is_long && !parts.merges_out && !parts.out_is_gap) gather(parts.out);
+  sort_windows<Shape, U, Offset, V>(a, shared, tile, parts);
 }
 
 }  // namespace ballot::detail

@@ -20,8 +20,8 @@
 namespace ballot::detail {
 
 // The number of offsets up to `first`, and of those in offsets[first, last) that are not above i. They ascend.
-template <class Offset>
-__device__ __forceinline__ std::uint64_t offsets_up_to(const Offset* offsets, std::uint64_t first, std::uint64_t last,
+template <class Offsets>
+__device__ __forceinline__ std::uint64_t offsets_up_to(Offsets offsets, std::uint64_t first, std::uint64_t last,
                                                        std::uint64_t i) {
   while (first < last) {
     const std::uint64_t middle = first + (last - first) / 2;
@@ -32,9 +32,8 @@ __device__ __forceinline__ std::uint64_t offsets_up_to(const Offset* offsets, st
 }
 
 // The same by all lanes of a warp: they read 32 offsets at once, and a vote selects the interval to search next.
-template <class Offset>
-__device__ __forceinline__ std::uint64_t offsets_up_to_by_warp(const Offset* offsets, std::uint64_t count,
-                                                               std::uint64_t i) {
+template <class Offsets>
+__device__ __forceinline__ std::uint64_t offsets_up_to_by_warp(Offsets offsets, std::uint64_t count, std::uint64_t i) {
   const unsigned lane = simt::lane_id();
   const auto are_up_to = [&](std::uint64_t at, bool is_there) {  // how many of the leading lanes
     const std::uint32_t votes = simt::ballot(is_there && static_cast<std::uint64_t>(offsets[at]) <= i);
@@ -64,9 +63,13 @@ struct tile_segments {
   }
 };
 
+// Of offsets with gaps between segments: whether the segment that ends before, or begins as the last of, the first
+// `offsets` offsets is none but a gap.
+__device__ __forceinline__ bool ends_in_gap(std::uint64_t offsets) { return offsets % 2 == 0; }
+
 // All threads, at least two warps; one barrier. `found` is scratch. The tile is items [begin, end) of n, not empty.
-template <class Offset>
-__device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&found)[2], const Offset* offsets,
+template <class Offsets>
+__device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&found)[2], Offsets offsets,
                                                             std::uint64_t count, std::uint64_t begin, std::uint64_t end,
                                                             std::uint64_t n) {
   if (const unsigned warp = simt::warp_id(); warp < 2) {

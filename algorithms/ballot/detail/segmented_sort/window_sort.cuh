@@ -36,6 +36,22 @@ __device__ __forceinline__ void clear(segment_sort_storage<U, Order>& shared) {
   if (thread < 2) shared.differing[thread] = 0;
 }
 
+// The same where there are gaps.
+template <class U, class Order>
+struct gaps_sort_storage : segment_sort_storage<U, Order> {
+  segment_heads<Order> gaps;    // the heads of gaps
+  segment_heads<Order> in_gap;  // all items in gaps
+};
+template <class U, class Order, class Offset>
+using storage_for = std::conditional_t<has_gaps<offsets_of_kernel_t<Offset>>, gaps_sort_storage<U, Order>,
+                                       segment_sort_storage<U, Order>>;
+
+template <class U, class Order>
+__device__ __forceinline__ void clear(gaps_sort_storage<U, Order>& shared) {
+  clear(static_cast<segment_sort_storage<U, Order>&>(shared));
+  for (unsigned row = simt::thread_rank(); row < shared.gaps.rows; row += Order::threads) shared.gaps.row[row] = 0;
+}
+
 // Items [begin, begin + valid) of the array. Those before complete_begin and from complete_end on, counted from `begin`,
 // belong to subsegments; between them are complete segments.
 struct segment_window {
@@ -98,17 +114,32 @@ __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& 
   return differing_bits;
 }
 
+// Which items are in gaps, a row each. All threads; heads and gaps are complete.
+template <class Order, class U>
+__device__ __forceinline__ void find_items_in_gaps(gaps_sort_storage<U, Order>& shared, unsigned valid) {
+  const segment_rows<Order> rows(shared.heads, valid);
+#pragma unroll
+  for (int i = 0; i < Order::items_per_thread; ++i) {
+    if (!Order::has_row(i, valid)) continue;
+    const unsigned begin = rows.bounds(i).begin;
+    const std::uint32_t in_gap =
+        simt::ballot((shared.gaps.row[begin / simt::warp_size] >> begin % simt::warp_size & 1u) != 0);
+    if (simt::lane_id() == 0)
+      shared.in_gap.row[window_position<Order>(simt::thread_rank(), i) / simt::warp_size] = in_gap;
+  }
+}
+
 // Stores item_of(word) for each word of the warp's part: items of complete segments to `complete`, of subsegments to
-// `partial`, both at the items' places in the array.
-template <class Order, class W, class T, class ItemOf>
+// `partial`, both at the items' places in the array. is_stored(i): of the thread's word i.
+template <class Order, class W, class T, class ItemOf, class IsStored>
 __device__ __forceinline__ void store_window(const W* words, const segment_window& window, T* complete, T* partial,
-                                             const ItemOf& item_of) {
+                                             const ItemOf& item_of, const IsStored& is_stored) {
   const unsigned first = simt::warp_id() * Order::warp_items + simt::lane_id();
   const auto row = [](int i) { return static_cast<unsigned>(i) * simt::warp_size; };
   T *const to_complete = complete + window.begin + first, *const to_partial = partial + window.begin + first;
 #pragma unroll
   for (int i = 0; i < Order::items_per_thread; ++i)
-    if (first + row(i) < window.valid)
+    if (first + row(i) < window.valid && is_stored(i))
       (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
 }
 
@@ -116,8 +147,9 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
 // has no more than one.
 template <class Order, class U, class Offset, class V>
 __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offset, V>& a,
-                                            segment_sort_storage<U, Order>& shared, const tile_segments& tile,
+                                            storage_for<U, Order, Offset>& shared, const tile_segments& tile,
                                             const segment_window& window, bool one_segment) {
+  constexpr bool gaps = has_gaps<offsets_of_kernel_t<Offset>>;
   using words = block_word<U, Order>;
   using W = typename words::word;
   constexpr int items = Order::items_per_thread;
@@ -133,7 +165,8 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
   simt::sync_block();
 
   mark_heads(shared.heads, a.offsets, tile, window.begin, valid);
-  const bool whole_keys = a.layout.uncompared_bits() == 0, is_identity = whole_keys && a.layout.codec.is_identity();
+  if constexpr (gaps) mark_gaps(shared.gaps, a.offsets, tile, window.begin, valid);
+  const bool whole_keys = a.layout.has_whole_keys(), is_identity = whole_keys && a.layout.codec.is_identity();
   if (!is_identity) {
 #pragma unroll
     for (int i = 0; i < items; ++i) key[i] = a.layout.compared(key[i]);
@@ -143,24 +176,39 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
 
   W item[items];
   packed_words<items, 16> bin;
-  const int differing_bits = make_words(shared, key, valid, item, bin);
+  const int differing_bits = make_words<Order, U>(shared, key, valid, item, bin);
+  if constexpr (gaps) {
+    find_items_in_gaps<Order, U>(shared, valid);
+    simt::sync_block();
+  }
   sort_in_block(shared.order, item, valid, {words::compared_shift, differing_bits},
                 {words::begin_shift, one_segment ? 0 : words::position_bits}, [&](int i) { return bin.get(i); });
   if (!Order::has_warp_items(simt::warp_id(), valid)) return;
 
   // Each warp stores words that it has written itself, or there was a barrier after they were written.
   const W* const sorted = shared.order.by_bins.words;
+  const auto is_stored = [&](int i) {
+    if constexpr (gaps) {
+      const unsigned row = simt::warp_id() * Order::items_per_thread + static_cast<unsigned>(i);
+      return (shared.in_gap.row[row] >> simt::lane_id() & 1u) == 0;
+    } else {
+      return true;
+    }
+  };
   const auto store_keys = [&](auto key_of) {
-    store_window<Order>(sorted, window, a.keys_out, a.subsegment_keys, key_of);
+    store_window<Order>(sorted, window, a.keys_out, a.subsegment_keys, key_of, is_stored);
   };
   if (is_identity) store_keys([](W w) { return words::compared(w); });
   else if (whole_keys) store_keys([&](W w) { return a.layout.codec.decode(words::compared(w)); });
   else store_keys([&](W w) { return keys[words::position(w)]; });
   if constexpr (!std::is_same_v<V, no_value>)
-    store_window<Order>(sorted, window, a.values_out, a.subsegment_values, [&](W w) {
-      const std::uint64_t from = window.begin + words::position(w);
-      return a.values != nullptr ? a.values[from] : static_cast<V>(from);
-    });
+    store_window<Order>(
+        sorted, window, a.values_out, a.subsegment_values,
+        [&](W w) {
+          const std::uint64_t from = window.begin + words::position(w);
+          return a.values != nullptr ? a.values[from] : static_cast<V>(from);
+        },
+        is_stored);
 }
 
 }  // namespace ballot::detail

@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(Shape::threads)
     const bool is_usable = source.is_usable(a);
     if (!is_usable || wanted == 0 || wanted >= n) {  // nothing to search
       if (blockIdx.x == 0 && thread == 0) {
-        if (a.count.address() != nullptr) a.store_wanted();
+        a.store_wanted();
         a.state->exact = is_usable && wanted != 0 ? cut<U>::all() : cut<U>::none();
         a.state->search.is_done = 1;
       }
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(Shape::threads)
   simt::sync_block();
   take_digit<Shape::threads>(shared.search, shared.search.totals, plan, pass, 0, search);
   if (thread != 0) return;
-  if (pass == 0 && a.count.address() != nullptr) a.store_wanted();
+  if (pass == 0) a.store_wanted();  // behind a sample once more, the same
   a.state->search = search;
   if (search.is_done != 0) a.state->exact = search.result();
 }

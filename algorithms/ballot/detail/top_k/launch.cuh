@@ -163,6 +163,11 @@ class top_k_launch {
 
   // plan.selected > 0.
   void run(bool sorted) {
+    select();
+    if (sorted) sort();
+  }
+  // Without the sort, in the order of the input.
+  void select() {
     // Tickets and counts of many blocks.
     if (plan_.by_digits || plan_.sample_blocks > 1)
       simt::fill_bytes(
@@ -177,8 +182,10 @@ class top_k_launch {
     }
     if (plan_.by_digits) select_by_digits();
     if (!plan_.by_digits || plan_.sample_blocks != 0) select_in_one_block();
-    if (sorted) sort();
   }
+  const scratch_type& scratch() const { return scratch_; }
+  // How many items are selected: on the device.
+  length selected() const { return length_of_count(plan_.selected, &scratch_.state->selected); }
 
  private:
   simt::launch_config config(std::uint64_t blocks, int threads, std::size_t shared) const {

@@ -2,12 +2,10 @@
 // An item is moved in units of the largest power of two, up to 16 bytes, that divides its size and its addresses. A thread
 // moves a unit. Neighbouring threads move the units of one item, so its bytes are read and written together.
 #include <ballot/c/gather.hpp>
+#include <ballot/c/units.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/simt/simt.cuh>
-
-#include <bit>
-#include <limits>
 
 namespace ballot_c {
 namespace {
@@ -71,18 +69,28 @@ __global__ void __launch_bounds__(elementwise_threads)
       });
 }
 
-// f.template operator()<Unit>(units of an item).
-template <class F>
-void with_unit(const void* in, const void* out, unsigned item_bytes, const F& f) {
-  const auto all = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out) | item_bytes | 16u;
-  const unsigned unit = 1u << std::countr_zero(all);
-  with_word(unit, [&]<class Unit>() { f.template operator()<Unit>(item_bytes / unit); });
+template <class Unit, class Index>
+__global__ void __launch_bounds__(elementwise_threads)
+    gather_units_of_two_kernel(gather_arguments<Unit, Index> a, length others, const Unit* second, u64 first_items) {
+  transform_tile((a.n.get() + others.get()) * a.units,
+                 [&](u64 i) {
+                   const u64 item = i / a.units, from = a.order[item], unit = i - item * a.units;
+                   return from < first_items ? a.in[from * a.units + unit]
+                                             : second[(from - first_items) * a.units + unit];
+                 },
+                 [&](u64 i, Unit unit) { a.out[i] = unit; });
 }
 
-// A launch for so many units, of which there may be more than 2^64.
-u64 units_of(u64 items, unsigned units, const char* function) {
-  if (items > std::numeric_limits<u64>::max() / units) fail(function, "more items than the address space has");
-  return items * units;
+__global__ void __launch_bounds__(elementwise_threads)
+    narrow_positions_kernel(const u64* positions, u32* out, length n) {
+  transform_tile(
+      n.get(), [&](u64 i) { return positions[i]; }, [&](u64 i, u64 position) { out[i] = static_cast<u32>(position); });
+}
+
+template <class Index>
+__global__ void __launch_bounds__(elementwise_threads) positions_from_kernel(u64 from, Index* out, length n) {
+  transform_tile(
+      n.get(), [&](u64 i) { return static_cast<Index>(from + i); }, [&](u64 i, Index index) { out[i] = index; });
 }
 
 }  // namespace
@@ -130,6 +138,38 @@ void write_positions(ballot::stream_t stream, void* out, bool is_wide, const len
   if (n.capacity == 0) return;
   with_index(is_wide,
              [&]<class Index>() { ballot::detail::launch_positions(stream, static_cast<Index*>(out), n, function); });
+}
+
+void narrow_positions(ballot::stream_t stream, const u64* positions, u32* out, const length& n, const char* function) {
+  if (n.capacity == 0) return;
+  ballot::simt::launch(narrow_positions_kernel, elementwise_launch(stream, n.capacity, function), positions, out, n);
+}
+
+void gather_of_two(ballot::stream_t stream, const void* first, u64 first_items, const void* second,
+                   const gather_request& r, const length& others, const char* function) {
+  const u64 items = r.n.capacity + others.capacity;
+  if (items == 0) return;
+  const auto both =
+      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(first) | reinterpret_cast<std::uintptr_t>(second));
+  with_unit(both, r.out, r.item_bytes, [&]<class Unit>(unsigned units) {
+    with_index(r.is_wide, [&]<class Index>() {
+      ballot::simt::launch(
+          gather_units_of_two_kernel<Unit, Index>,
+          elementwise_launch(stream, units_of(items, units, function), function),
+          gather_arguments<Unit, Index>{static_cast<const Unit*>(first), static_cast<Unit*>(r.out), r.room, units,
+                                        static_cast<const Index*>(r.order), r.n, r.skipped},
+          others, static_cast<const Unit*>(second), first_items);
+    });
+  });
+}
+
+void write_positions_from(ballot::stream_t stream, u64 from, void* out, bool is_wide, const length& n,
+                          const char* function) {
+  if (n.capacity == 0) return;
+  with_index(is_wide, [&]<class Index>() {
+    ballot::simt::launch(positions_from_kernel<Index>, elementwise_launch(stream, n.capacity, function), from,
+                         static_cast<Index*>(out), n);
+  });
 }
 
 }  // namespace ballot_c

@@ -32,4 +32,14 @@ void copy_items(ballot::stream_t stream, const void* in, void* out, unsigned ite
                 const char* function);
 void write_positions(ballot::stream_t stream, void* out, bool is_wide, const length& n, const char* function);
 
+// out[i] = positions[i] in 32 bits.
+void narrow_positions(ballot::stream_t stream, const u64* positions, u32* out, const length& n, const char* function);
+
+// Of two arrays: item i is item i of `first`, or i - first_items of `second`. n and others: the items that there are.
+void gather_of_two(ballot::stream_t stream, const void* first, u64 first_items, const void* second,
+                   const gather_request& request, const length& others, const char* function);
+// out[i] = from + i.
+void write_positions_from(ballot::stream_t stream, u64 from, void* out, bool is_wide, const length& n,
+                          const char* function);
+
 }  // namespace ballot_c

@@ -69,6 +69,36 @@
                                            const char*);                                                      \
   template std::size_t segmented_sort_words_bytes<U, W>(u64);
 
+#define REDUCE_FLAGGED(T) \
+  template void reduce_flagged<T>(ballot::stream_t, std::byte*, const run_request<T>&, const u32*);
+#define ARG_FIRST_OF_RUNS() \
+  template void arg_first_of_runs<ranked_request>(ballot::stream_t, std::byte*, const ranked_request&, const u32*);
+#define REDUCE_BY_KEY(K, T)                                                                                        \
+  template void reduce_by_key<K, T>(ballot::stream_t, std::byte*, const run_request<T>&, const K*, const same<K>&, \
+                                    const output<K>&);
+#define REDUCE_SEGMENTS(T, In, Op)                                                                                     \
+  template void reduce_segments<T, In, Op>(ballot::stream_t, std::byte*, const input<In>&, const segments_request<T>&, \
+                                           const Op&);
+#define ARG_FIRST_OF_SEGMENTS(U)                                                        \
+  template void arg_first_of_segments<U>(ballot::stream_t, std::byte*, const input<U>&, \
+                                         const segments_request<ballot::indexed<U>>&, const first_by<U>&);
+
+#define TOP_K(U)                                                                         \
+  template length top_k_words<U>(ballot::stream_t, std::byte*, const top_k_request<U>&); \
+  template std::size_t top_k_words_bytes<U>(u64, u64);
+#define BATCHED_TOP_K(U) template void batched_top_k_words<U>(ballot::stream_t, const batched_top_k_request<U>&);
+#define HISTOGRAM(U)                                                                                                \
+  template void histogram<U>(ballot::stream_t, const input<U>&, const bin_of_word<U>&, const ballot::device_count&, \
+                             u32, const ballot::device_count&);
+#define MERGE(U, W) template void merge_words<U, W>(ballot::stream_t, std::byte*, const merge_request<U, W>&);
+#define SORTED_WORDS(U)                                                                                                \
+  template std::size_t merge_words_bytes<U>(u64);                                                                      \
+  template u64 merged_items<U>(u64, u64, const char*);                                                                 \
+  template void search_words<U>(ballot::stream_t, const input<U>&, const input<U>&, bool, const ballot::key_codec<U>&, \
+                                bool, const ballot::device_count&, const char*);                                       \
+  template void check_order<U>(const ballot::exec&, const input<U>&, const ballot::key_codec<U>&, bool,                \
+                               const ballot::device_count&, const char*);
+
 namespace ballot_c {
 using ballot::plus;
 }

@@ -41,6 +41,9 @@ concept sum_of = std::is_trivially_copyable_v<T> && sizeof(T) <= most_sum_bytes 
 // The output of a scan of In.
 template <class Out, class In>
 concept sums_of = no_options<Out> && output_range<Out> && sum_of<item_t<Out>, item_t<In>>;
+// The same, also an output view.
+template <class Out, class In>
+concept sums_or_view_of = no_options<Out> && output_range_or_view<Out> && sum_of<item_t<Out>, item_t<In>>;
 
 // The output of a scan whose sums have the type of the items.
 template <class Out, class In>

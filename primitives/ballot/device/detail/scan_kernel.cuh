@@ -24,6 +24,7 @@
 #include <ballot/block/staged_tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/detail/byte_sums.cuh>
 #include <ballot/device/detail/scan_input.cuh>
@@ -45,16 +46,19 @@ struct scan_total {
   bool append_to_output;  // also stored after the output's last item
 
   BALLOT_HOST_DEVICE bool wanted() const { return result != nullptr || append_to_output; }
-  __device__ __forceinline__ void store(T* out, std::uint64_t n, T total) const {
+  template <class Out>
+  __device__ __forceinline__ void store(Out out, std::uint64_t n, T total) const {
     if (result != nullptr) *result = total;
-    if (append_to_output) out[n] = total;
+    if constexpr (std::is_pointer_v<Out>)
+      if (append_to_output) out[n] = total;
   }
 };
 
-template <class T, class Input, class Op, class Word>
+// Out: T*, or a view_output.
+template <class T, class Input, class Op, class Word, class Out = T*>
 struct scan_arguments {
   Input in;
-  T* out;
+  Out out;
   ballot::detail::length length;
   T initial;                // of a scan that has it from the host
   const T* device_initial;  // of a scan whose initial value is on the device
@@ -134,9 +138,9 @@ inline constexpr int scan_blocks_at_once =
                                                                                             : 1280 / Shape::threads;
 
 // A block's tile, and the stages of the kernel.
-template <scan_kind Kind, class T, class Shape, class LookBack, class Input, class Op>
+template <scan_kind Kind, class T, class Shape, class LookBack, class Input, class Op, class Out = T*>
 struct scan_tile {
-  using arguments_type = scan_arguments<T, Input, Op, typename LookBack::word>;
+  using arguments_type = scan_arguments<T, Input, Op, typename LookBack::word, Out>;
   using stored = typename Input::stored;
   using staged = block::staged_tile<staged_scan_item<T, stored>, Shape>;
   using staged_sums = block::staged_tile<T, Shape>;
@@ -308,15 +312,22 @@ struct scan_tile {
   }
 
   __device__ __forceinline__ void store() const {
-    staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.out_aligned, backward());
+    if constexpr (std::is_pointer_v<Out>) {
+      staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.out_aligned, backward());
+    } else {
+      const auto to = ballot::detail::located(arguments.out);
+      staged_sums::store_each(shared.tiles.sums(), valid, backward(), [&](unsigned at, const T& sum) {
+        if (begin + at < to.size) ballot::detail::put(to, begin + at, sum);
+      });
+    }
   }
 };
 
 // One tile a block.
-template <scan_kind Kind, class T, class Shape, class LookBack, class Input, class Op>
+template <scan_kind Kind, class T, class Shape, class LookBack, class Input, class Op, class Out = T*>
 __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Shape>)
-    scan_kernel(scan_arguments<T, Input, Op, typename LookBack::word> arguments) {
-  using tile_type = scan_tile<Kind, T, Shape, LookBack, Input, Op>;
+    scan_kernel(scan_arguments<T, Input, Op, typename LookBack::word, Out> arguments) {
+  using tile_type = scan_tile<Kind, T, Shape, LookBack, Input, Op, Out>;
   auto& shared = simt::shared_storage<scan_storage<T, Shape, typename Input::stored>>();
   simt::let_next_launch_begin();
 

@@ -98,11 +98,11 @@ struct scan_scratch {
 };
 
 // The arguments of a scan.
-template <class T, class Input, class Op>
+template <class T, class Input, class Op, class Out = output<T>>
 struct scan_call {
   Input in;
   ballot::detail::length length;
-  output<T> out;
+  Out out;
   T initial;
   Op op;
   scan_options<T> options;
@@ -131,15 +131,33 @@ const void* data_of_scan(const Input& in) {
   else return in.data;
 }
 
-template <class T, class Input, class Op>
-scan_memory memory_of(const scan_call<T, Input, Op>& call) {
+// That of an output view is checked by require_output_view.
+template <class T>
+argument argument_of_sums(const char* name, const output<T>& out) {
+  return argument_of(name, out);
+}
+template <class V>
+argument argument_of_sums(const char* name, const view_output<V>&) {
+  return {name};
+}
+template <class T>
+T* data_of_sums(const output<T>& out) {
+  return out.data;
+}
+template <class V>
+typename V::value_type* data_of_sums(const view_output<V>&) {
+  return nullptr;
+}
+
+template <class T, class Input, class Op, class Out>
+scan_memory memory_of(const scan_call<T, Input, Op, Out>& call) {
   return {argument_of_scan(call.in_name, call.in, call.length.capacity),
           argument_of(call.in_name, call.length),
-          argument_of(call.out_name, call.out),
+          argument_of_sums(call.out_name, call.out),
           argument_of("total", call.options.total),
           {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
-          std::is_same_v<Input, device::input_items<T>> &&
-              data_of_scan(call.in) == static_cast<const void*>(call.out.data)};
+          std::is_same_v<Input, device::input_items<T>> && !is_view_output<Out> &&
+              data_of_scan(call.in) == static_cast<const void*>(data_of_sums(call.out))};
 }
 // An input that is the output is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
@@ -155,8 +173,27 @@ inline void require_one_more(const char* function, const char* name, std::uint64
                            "`, which has ", std::to_string(other_items)}));
 }
 
-template <class T, class Input, class Op>
-void require_sound(const scan_call<T, Input, Op>& call) {
+// The arrays below an output view are there, and apart from all else.
+template <class T, class Input, class Op, class V>
+void require_output_view(const exec& where, const scan_call<T, Input, Op, view_output<V>>& call,
+                         const scan_memory& memory) {
+  const auto written = arguments_of(call.out_name, call.out);
+  const auto read = lengths_of("out.offset", call.out);
+  const argument others[] = {memory.in,
+                             memory.length,
+                             memory.initial,
+                             memory.total,
+                             {"scratch", where.scratch().data(), where.allocates() ? 0 : where.scratch().size()}};
+  require_not_null(call.function, written);
+  require_apart(call.function, written, others);
+  require_apart(call.function, written, read);
+  require_apart(call.function, std::span(others).subspan(3), read);
+  if constexpr (device::is_input_of_view<Input>)
+    require_apart(call.function, written, arguments_of(call.in_name, view_input{call.in.view, call.length}));
+}
+
+template <class T, class Input, class Op, class Out>
+void require_sound(const scan_call<T, Input, Op, Out>& call) {
   static_assert(std::is_trivially_copyable_v<T>, "sums are moved byte by byte: they must be trivially copyable");
   static_assert(sizeof(T) <= most_sum_bytes, "device scans take sums of at most 32 bytes");
   static_assert(
@@ -166,7 +203,11 @@ void require_sound(const scan_call<T, Input, Op>& call) {
   const std::uint64_t n = call.length.capacity;
   const scan_memory memory = memory_of(call);
   require_not_null(function, {memory.in, memory.out});
-  if (call.appends_total) require_one_more(function, call.out_name, call.out.size, call.in_name, n);
+  if constexpr (is_view_output<Out>) {
+    if (call.out.size < n)
+      fail(function, joined({"`", call.out_name, "` has room for ", decimal(call.out.size), " items, `", call.in_name,
+                             "` has ", decimal(n)}));
+  } else if (call.appends_total) require_one_more(function, call.out_name, call.out.size, call.in_name, n);
   else require_same_length(function, call.out_name, call.out.size, call.in_name, n);
   require_apart(function, memory);
 }
@@ -177,8 +218,18 @@ enum class scan_method {
   aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
 };
 
-template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op>
-void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op>& call,
+// What a kernel takes for the output.
+template <class T>
+T* output_of_kernel(const output<T>& out) {
+  return out.data;
+}
+template <class V>
+const view_output<V>& output_of_kernel(const view_output<V>& out) {
+  return out;
+}
+
+template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op, class Out>
+void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op, Out>& call,
                        scan_method method = scan_method::look_back) {
   using stored = typename Input::stored;
   const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
@@ -189,9 +240,10 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   if (looks_back) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
-  device::scan_arguments<T, Input, applied, typename LookBack::word> arguments{
+  using to = std::remove_cvref_t<decltype(output_of_kernel(call.out))>;
+  device::scan_arguments<T, Input, applied, typename LookBack::word, to> arguments{
       call.in,
-      call.out.data,
+      output_of_kernel(call.out),
       call.length,
       call.initial,
       call.device_initial,
@@ -199,14 +251,14 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       {call.options.total.address(), call.appends_total},
       call.options.order,
       block::is_vector_aligned<stored, Shape::width>(static_cast<const stored*>(data_of_scan(call.in))),
-      block::is_vector_aligned<T, Shape::width>(call.out.data),
+      block::is_vector_aligned<T, Shape::width>(data_of_sums(call.out)),
       scratch.states,
       looks_back ? scratch.ticket : nullptr,
       nullptr,
       false};
   constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-  constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied>;
+  constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied, to>;
   // No items: one block writes the total.
   simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
   if (!is_alone && !looks_back) {
@@ -243,8 +295,8 @@ std::size_t scan_bytes(std::uint64_t n) {
 
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
           class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
-          class Input, class Op>
-void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
+          class Input, class Op, class Out>
+void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
                  scan_method few = scan_method::aggregates_first) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
@@ -253,6 +305,7 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
   const scan_memory memory = memory_of(call);
   if constexpr (device::is_input_of_view<Input>)
     require_view(call.function, where, call.in_name, view_input{call.in.view, call.length}, {memory.out, memory.total});
+  if constexpr (is_view_output<Out>) require_output_view(where, call, memory);
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
                             {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
@@ -266,8 +319,9 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op>& call,
 }
 
 // The same from an initial value, of the host or on the device.
-template <device::scan_kind OfHost, device::scan_kind OfDevice, class T, class Input, class Op, class Initial>
-void launch_scan_from(const exec& where, scan_call<T, Input, Op> call, const Initial& initial) {
+template <device::scan_kind OfHost, device::scan_kind OfDevice, class T, class Input, class Op, class Out,
+          class Initial>
+void launch_scan_from(const exec& where, scan_call<T, Input, Op, Out> call, const Initial& initial) {
   if constexpr (is_on_device<Initial>) {
     call.device_initial = initial.address();
     require(call.device_initial != nullptr, call.function, "`initial` has no address");

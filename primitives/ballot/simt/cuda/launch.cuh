@@ -99,6 +99,15 @@ inline std::size_t shared_bytes_limit() {
   return static_cast<std::size_t>(bytes);
 }
 
+/// The architecture of the current device: 900 for sm_90. Asks the runtime; nothing waits.
+inline int device_architecture() {
+  int device = 0, major = 0, minor = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
+  return 100 * major + 10 * minor;
+}
+
 /// How many multiprocessors the current device has. Asks the runtime; nothing waits.
 inline unsigned multiprocessors() {
   int device = 0, processors = 0;

@@ -52,6 +52,9 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
 /// The most shared memory that a block of the current device may have, in bytes.
 inline std::size_t shared_bytes_limit() { return emulator::shared_bytes_limit(); }
 
+/// The architecture that the policy asks for: 900 for sm_90.
+inline int device_architecture() { return emulator::device_architecture(); }
+
 /// As on a large GPU.
 inline unsigned multiprocessors() { return 128; }
 

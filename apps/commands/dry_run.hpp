@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan would do, found out without doing it: a function for each plan. Inputs are opened, and read where only their
+// fields say what they are (columns of a CSV without a type, traces of a SEG-Y file, meshes). Outputs are looked at, and not
+// opened.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "plans/collide_plan.hpp"
+#include "plans/compact_plan.hpp"
+#include "plans/scan_plan.hpp"
+#include "plans/sort_plan.hpp"
+#include "report/forecast.hpp"
+
+namespace ballot::app {
+
+forecast forecast_of(const column_sort_plan& plan);
+forecast forecast_of(const table_sort_plan& plan);
+forecast forecast_of(const column_compact_plan& plan);
+forecast forecast_of(const table_compact_plan& plan);
+forecast forecast_of(const scan_plan& plan);
+forecast forecast_of(const collide_plan& plan);
+
+// Shared by these. Without a file's path ("-") nothing is read: what is read from a pipe is gone.
+forecast begin_forecast(const char* command, const engine_choice& engine);
+forecast_input look_at_input(const std::string& path, std::string_view format);
+void add_output(forecast& to, const std::string& path, std::string content);
+void add_types(forecast& to, std::span<const column_type> types);
+
+}  // namespace ballot::app

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output views: outputs that decide themselves what becomes of an item. An output view is small, copied to the kernel by
+// value, and says
+//
+//     using value_type = T;                                      what a call gives it
+//     std::uint64_t size() const;                                on the host: for how many items there is room
+//     void store(std::uint64_t i, const T& item) const;          on the device: takes item i; called once for each i
+//
+// Any class of the caller's that has these is one; <ballot/outputs.cuh> has converting, discarded and appended.
+//
+// Members that an output view may have besides:
+//
+//     static constexpr std::size_t arrays = N;    how many arrays it writes, for the checks of a call,
+//     template <class Visit> void each_array(const Visit& visit) const;     visit(pointer, items) for each of them
+//     static constexpr std::size_t lengths = N;   how many integers on the device it reads,
+//     template <class Visit> void each_length(const Visit& visit) const;    visit(length) for each of them
+//     auto located() const;                       on the device, once a block: the output without what is read from
+//                                                 memory to find it; an output<T> or a view_output<V>
+#pragma once
+
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/config.hpp>
+#include <ballot/core/count.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/view.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot {
+namespace detail {
+
+template <class V>
+concept takes_items_by_index = requires(const V& view, std::uint64_t i, const typename V::value_type& item) {
+  { view.size() } -> std::convertible_to<std::uint64_t>;
+  view.store(i, item);
+} && !requires(V& range) { range.data(); };
+
+}  // namespace detail
+
+/// An output that decides itself what becomes of an item, with value_type, size(), and store(i, item) on the device.
+template <class V>
+concept output_view =
+    std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copy_constructible_v<std::remove_cvref_t<V>> &&
+    std::is_trivially_destructible_v<std::remove_cvref_t<V>> && detail::takes_items_by_index<std::remove_cvref_t<V>>;
+
+/// What a function writes that takes output views: an output_range or an output_view.
+template <class R>
+concept output_range_or_view = output_range<R> || output_view<R>;
+
+namespace detail {
+
+template <output_view V>
+  requires(!device_view<V>)
+struct element<V> {
+  using type = typename V::value_type;
+};
+
+// An output view as a call and a kernel hold it (compare output<T> of range.hpp).
+template <class V>
+struct view_output {
+  using value_type = typename V::value_type;
+  V view;
+  std::uint64_t size;
+};
+template <output_view V>
+view_output<std::remove_cvref_t<V>> as_output(const V& view) {
+  return {view, static_cast<std::uint64_t>(view.size())};
+}
+
+template <class O>
+inline constexpr bool is_view_output = false;
+template <class V>
+inline constexpr bool is_view_output<view_output<V>> = true;
+
+// On the device: the output as it lies now. Once for many items.
+template <class T>
+BALLOT_HOST_DEVICE const output<T>& located(const output<T>& to) {
+  return to;
+}
+template <class V>
+BALLOT_HOST_DEVICE auto located(const view_output<V>& to) {
+  if constexpr (requires { to.view.located(); }) return to.view.located();
+  else return to;
+}
+// Gives it item i, which is below to.size.
+template <class T>
+BALLOT_HOST_DEVICE void put(const output<T>& to, std::uint64_t i, const T& item) {
+  to.data[i] = item;
+}
+template <class V>
+BALLOT_HOST_DEVICE void put(const view_output<V>& to, std::uint64_t i, const typename V::value_type& item) {
+  to.view.store(i, item);
+}
+
+// The arrays that an output writes, and the integers on the device that it reads, as arguments to check.
+template <class V>
+inline constexpr std::size_t arguments_of_input<view_output<V>> = arrays_of<V>;
+
+template <class O>
+inline constexpr std::size_t lengths_of_output = 0;
+template <class V>
+  requires requires { V::lengths; }
+inline constexpr std::size_t lengths_of_output<view_output<V>> = V::lengths;
+
+// What an output view holds of the output below it, with the members that calls ask for.
+template <class Part>
+struct output_part {
+  static constexpr std::size_t arrays = arguments_of_input<Part>, lengths = lengths_of_output<Part>;
+  Part part;
+
+  std::uint64_t size() const { return part.size; }
+  template <class Visit>
+  void each_array(const Visit& visit) const {
+    if constexpr (!is_view_output<Part>) visit(part.data, part.size);
+    else if constexpr (arrays != 0) part.view.each_array(visit);
+  }
+  template <class Visit>
+  void each_length(const Visit& visit) const {
+    if constexpr (lengths != 0) part.view.each_length(visit);
+  }
+};
+
+// Stores its items converted to the type of the output below.
+template <class T, class Part>
+struct cast_output : output_part<Part> {
+  using value_type = T;
+
+  BALLOT_HOST_DEVICE void store(std::uint64_t i, const T& item) const {
+    put(this->part, i, static_cast<typename Part::value_type>(item));
+  }
+  BALLOT_HOST_DEVICE auto located() const {
+    const auto part = ballot::detail::located(this->part);
+    using here = cast_output<T, std::remove_const_t<decltype(part)>>;
+    return view_output<here>{here{{part}}, part.size};
+  }
+};
+
+template <class T>
+std::array<argument, 1> arguments_of(const char* name, const output<T>& out, int column = -1) {
+  return {argument_of(name, out, column)};
+}
+template <class V>
+std::array<argument, arrays_of<V>> arguments_of(const char* name, const view_output<V>& out, int column = -1) {
+  std::array<argument, arrays_of<V>> all{};
+  if constexpr (arrays_of<V> != 0) {
+    std::size_t next = 0;
+    out.view.each_array([&]<class T>(const T* data, std::uint64_t items) {
+      all[next++] = {name, data, items * sizeof(T), column};
+    });
+  }
+  return all;
+}
+template <class T>
+std::array<argument, 0> lengths_of(const char*, const output<T>&) {
+  return {};
+}
+template <class V>
+std::array<argument, lengths_of_output<view_output<V>>> lengths_of(const char* name, const view_output<V>& out) {
+  std::array<argument, lengths_of_output<view_output<V>>> all{};
+  if constexpr (lengths_of_output<view_output<V>> != 0) {
+    std::size_t next = 0;
+    out.view.each_length([&](const length& n) { all[next++] = argument_of(name, n); });
+  }
+  return all;
+}
+
+}  // namespace detail
+}  // namespace ballot

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// On the GPU alone: the calls of the CUB adapter by keys and within segments, partitions, merges, histograms and the k best,
+// beside CUB's own.
+#include <ballot/adapters/cub.cuh>
+
+#include "support/cub_call.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+using ballot::test::by_cub;
+using ballot::test::guarded;
+using ballot::test::same;
+
+namespace adapters_cub_segments {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i64 = std::int64_t;
+namespace ours = ballot::adapters::cub;
+namespace theirs = ::cub;
+
+constexpr std::size_t sizes[] = {0, 1, 1000, 5003, 100'003};
+
+cudaStream_t stream() { return ballot::test::test_stream(); }
+
+// Keys in runs of mixed lengths.
+std::vector<u32> keys_in_runs(std::size_t n) {
+  std::mt19937 random(static_cast<unsigned>(n) + 1);
+  std::vector<u32> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = i != 0 && random() % 9 != 0 ? keys[i - 1] : random() % 4;
+  return keys;
+}
+// Begins of segments, and the end: some are empty, one is long.
+std::vector<int> offsets_of(std::size_t n) {
+  std::mt19937 random(static_cast<unsigned>(n) + 2);
+  std::vector<int> offsets{0};
+  while (offsets.back() < static_cast<int>(n)) {
+    const int length = offsets.size() == 3 ? static_cast<int>(n / 2) : static_cast<int>(random() % 200);
+    offsets.push_back(std::min(static_cast<int>(n), offsets.back() + (random() % 7 == 0 ? 0 : length)));
+  }
+  return offsets;
+}
+
+#define BOTH(CALL, OURS, THEIRS)                                    \
+  by_cub([&](void* t, std::size_t& s) { return ours::CALL OURS; }); \
+  by_cub([&](void* t, std::size_t& s) { return theirs::CALL THEIRS; })
+
+TEST_CASE("adapters: DeviceScan by key, from initial values") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    const guarded<u32> keys(keys_in_runs(n));
+    const guarded<int> in(ballot::test::random_below<int>(n, 100));
+    guarded<int> a(n), b(n);
+    BOTH(DeviceScan::ExclusiveSumByKey,
+         (t, s, keys.data(), in.data(), a.data(), n, ::cuda::std::equal_to<>{}, stream()),
+         (t, s, keys.data(), in.data(), b.data(), n, ::cuda::std::equal_to<>{}, stream()));
+    CHECK(same(a, b));
+    BOTH(DeviceScan::InclusiveSumByKey,
+         (t, s, keys.data(), in.data(), a.data(), n, ::cuda::std::equal_to<>{}, stream()),
+         (t, s, keys.data(), in.data(), b.data(), n, ::cuda::std::equal_to<>{}, stream()));
+    CHECK(same(a, b));
+    BOTH(DeviceScan::ExclusiveScanByKey,
+         (t, s, keys.data(), in.data(), a.data(), ::cuda::maximum<>{}, 7, n, ::cuda::std::equal_to<>{}, stream()),
+         (t, s, keys.data(), in.data(), b.data(), ::cuda::maximum<>{}, 7, n, ::cuda::std::equal_to<>{}, stream()));
+    CHECK(same(a, b));
+    BOTH(DeviceScan::InclusiveScanByKey,
+         (t, s, keys.data(), in.data(), a.data(), ::cuda::minimum<>{}, n, ::cuda::std::equal_to<>{}, stream()),
+         (t, s, keys.data(), in.data(), b.data(), ::cuda::minimum<>{}, n, ::cuda::std::equal_to<>{}, stream()));
+    CHECK(same(a, b));
+    BOTH(DeviceScan::InclusiveScanInit, (t, s, in.data(), a.data(), ::cuda::std::plus<>{}, 5, n, stream()),
+         (t, s, in.data(), b.data(), ::cuda::std::plus<>{}, 5, n, stream()));
+    CHECK(same(a, b));
+    const guarded<int> initial(std::vector<int>{41});
+    const theirs::FutureValue<int> later(initial.data());
+    BOTH(DeviceScan::ExclusiveScan, (t, s, in.data(), a.data(), ::cuda::std::plus<>{}, later, n, stream()),
+         (t, s, in.data(), b.data(), ::cuda::std::plus<>{}, later, n, stream()));
+    CHECK(same(a, b));
+  }
+}
+
+TEST_CASE("adapters: DeviceReduce::ReduceByKey, ArgMin, ArgMax") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    const guarded<u32> keys(keys_in_runs(n));
+    const guarded<int> in(ballot::test::random_below<int>(n, 1000));
+    guarded<u32> ka(n), kb(n);
+    guarded<int> a(n), b(n);
+    const guarded<int> ca(1), cb(1);
+    BOTH(DeviceReduce::ReduceByKey,
+         (t, s, keys.data(), ka.data(), in.data(), a.data(), ca.data(), ::cuda::std::plus<>{}, n, stream()),
+         (t, s, keys.data(), kb.data(), in.data(), b.data(), cb.data(), ::cuda::std::plus<>{}, n, stream()));
+    REQUIRE(same(ca, cb));
+    const auto runs = static_cast<std::size_t>(ca.read()[0]);
+    CHECK(same(ka, kb, runs));
+    CHECK(same(a, b, runs));
+    const guarded<int> va(1), vb(1);
+    const guarded<i64> ia(1), ib(1);
+    BOTH(DeviceReduce::ArgMin, (t, s, in.data(), va.data(), ia.data(), static_cast<i64>(n), stream()),
+         (t, s, in.data(), vb.data(), ib.data(), static_cast<i64>(n), stream()));
+    CHECK(same(va, vb));
+    CHECK(same(ia, ib));
+    BOTH(DeviceReduce::ArgMax, (t, s, in.data(), va.data(), ia.data(), static_cast<i64>(n), stream()),
+         (t, s, in.data(), vb.data(), ib.data(), static_cast<i64>(n), stream()));
+    CHECK(same(va, vb));
+    CHECK(same(ia, ib));
+  }
+}
+
+TEST_CASE("adapters: DeviceSegmentedReduce, DeviceSegmentedSort, DeviceSegmentedRadixSort") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    const auto begins = offsets_of(n);
+    const guarded<int> offsets(begins);
+    const auto segments = static_cast<i64>(begins.size() - 1);
+    const guarded<u32> in(ballot::test::random_below<u32>(n, 1000)), ids(ballot::test::random_below<u32>(n, 1 << 30));
+    guarded<u32> a(begins.size() - 1), b(begins.size() - 1);
+    const int* const from = offsets.data();
+    BOTH(DeviceSegmentedReduce::Sum, (t, s, in.data(), a.data(), segments, from, from + 1, stream()),
+         (t, s, in.data(), b.data(), segments, from, from + 1, stream()));
+    CHECK(same(a, b));
+    BOTH(DeviceSegmentedReduce::Max, (t, s, in.data(), a.data(), segments, from, from + 1, stream()),
+         (t, s, in.data(), b.data(), segments, from, from + 1, stream()));
+    CHECK(same(a, b));
+    BOTH(DeviceSegmentedReduce::Reduce,
+         (t, s, in.data(), a.data(), segments, from, from + 1, ::cuda::std::bit_xor<>{}, 9u, stream()),
+         (t, s, in.data(), b.data(), segments, from, from + 1, ::cuda::std::bit_xor<>{}, 9u, stream()));
+    CHECK(same(a, b));
+
+    guarded<u32> x(n), y(n), v(n), w(n);
+    const auto items = static_cast<int>(n), count = static_cast<int>(segments);
+    BOTH(DeviceSegmentedSort::SortKeys, (t, s, in.data(), x.data(), items, count, from, from + 1, stream()),
+         (t, s, in.data(), y.data(), items, count, from, from + 1, stream()));
+    CHECK(same(x, y));
+    BOTH(DeviceSegmentedSort::StableSortPairsDescending,
+         (t, s, in.data(), x.data(), ids.data(), v.data(), items, count, from, from + 1, stream()),
+         (t, s, in.data(), y.data(), ids.data(), w.data(), items, count, from, from + 1, stream()));
+    CHECK(same(x, y));
+    CHECK(same(v, w));
+    BOTH(DeviceSegmentedRadixSort::SortPairs,
+         (t, s, in.data(), x.data(), ids.data(), v.data(), items, count, from, from + 1, 2, 8, stream()),
+         (t, s, in.data(), y.data(), ids.data(), w.data(), items, count, from, from + 1, 2, 8, stream()));
+    CHECK(same(x, y));
+    CHECK(same(v, w));
+    // Begins and ends apart: CUB's, in the same temporary storage.
+    const guarded<int> ends(std::vector<int>(begins.begin() + 1, begins.end()));
+    BOTH(DeviceSegmentedSort::SortKeys,
+         (t, s, in.data(), x.data(), items, count, from, (const int*)ends.data(), stream()),
+         (t, s, in.data(), y.data(), items, count, from, (const int*)ends.data(), stream()));
+    CHECK(same(x, y));
+    guarded<u32> p(ballot::test::random_below<u32>(n, 1000)), p2(n), q(ballot::test::random_below<u32>(n, 1000)), q2(n);
+    theirs::DoubleBuffer<u32> kp(p.data(), p2.data()), kq(q.data(), q2.data());
+    BOTH(DeviceSegmentedRadixSort::SortKeysDescending, (t, s, kp, items, count, from, from + 1, 0, 32, stream()),
+         (t, s, kq, items, count, from, from + 1, 0, 32, stream()));
+    CHECK(same(kp.selector == 0 ? p : p2, kq.selector == 0 ? q : q2));
+  }
+}
+
+struct is_small {
+  __host__ __device__ bool operator()(u32 x) const { return x < 300; }
+};
+
+TEST_CASE("adapters: DevicePartition, DeviceMerge, DeviceHistogram") {
+  for (const std::size_t n : sizes) {
+    CAPTURE(n);
+    const guarded<u32> in(ballot::test::random_below<u32>(n, 1000));
+    const guarded<u8> flags(ballot::test::random_below<u8>(n, 2));
+    guarded<u32> a(n), b(n);
+    const guarded<int> ca(1), cb(1);
+    BOTH(DevicePartition::If, (t, s, in.data(), a.data(), ca.data(), n, is_small{}, stream()),
+         (t, s, in.data(), b.data(), cb.data(), n, is_small{}, stream()));
+    CHECK(same(a, b));
+    CHECK(same(ca, cb));
+    BOTH(DevicePartition::Flagged, (t, s, in.data(), flags.data(), a.data(), ca.data(), n, stream()),
+         (t, s, in.data(), flags.data(), b.data(), cb.data(), n, stream()));
+    CHECK(same(a, b));
+    CHECK(same(ca, cb));
+
+    auto first = ballot::test::random_below<u32>(n, 500), second = ballot::test::random_below<u32>(n / 2, 500);
+    std::sort(first.begin(), first.end());
+    std::sort(second.begin(), second.end());
+    const guarded<u32> one(first), two(second);
+    guarded<u32> m(n + n / 2), o(n + n / 2), mv(n + n / 2), ov(n + n / 2);
+    const auto n1 = static_cast<i64>(n), n2 = static_cast<i64>(n / 2);
+    BOTH(DeviceMerge::MergeKeys, (t, s, one.data(), n1, two.data(), n2, m.data(), ::cuda::std::less<>{}, stream()),
+         (t, s, one.data(), n1, two.data(), n2, o.data(), ::cuda::std::less<>{}, stream()));
+    CHECK(same(m, o));
+    BOTH(DeviceMerge::MergePairs,
+         (t, s, one.data(), in.data(), n1, two.data(), in.data(), n2, m.data(), mv.data(), ::cuda::std::less<>{},
+          stream()),
+         (t, s, one.data(), in.data(), n1, two.data(), in.data(), n2, o.data(), ov.data(), ::cuda::std::less<>{},
+          stream()));
+    CHECK(same(m, o));
+    CHECK(same(mv, ov));
+
+    guarded<int> ha(50), hb(50);
+    BOTH(DeviceHistogram::HistogramEven, (t, s, in.data(), ha.data(), 51, 10u, 900u, static_cast<int>(n), stream()),
+         (t, s, in.data(), hb.data(), 51, 10u, 900u, static_cast<int>(n), stream()));
+    CHECK(same(ha, hb));
+    std::vector<float> reals(n);
+    for (std::size_t i = 0; i < n; ++i) reals[i] = static_cast<float>((i * 7919) % 1000) / 9.0f - 20.0f;
+    const guarded<float> samples(reals);
+    BOTH(DeviceHistogram::HistogramEven,
+         (t, s, samples.data(), ha.data(), 51, -3.0f, 77.0f, static_cast<int>(n), stream()),
+         (t, s, samples.data(), hb.data(), 51, -3.0f, 77.0f, static_cast<int>(n), stream()));
+    CHECK(same(ha, hb));
+    std::vector<float> bounds(51);
+    for (int i = 0; i < 51; ++i) bounds[static_cast<std::size_t>(i)] = static_cast<float>(i * i) / 30.0f - 5.0f;
+    const guarded<float> levels(bounds);
+    BOTH(DeviceHistogram::HistogramRange,
+         (t, s, samples.data(), ha.data(), 51, (const float*)levels.data(), static_cast<int>(n), stream()),
+         (t, s, samples.data(), hb.data(), 51, (const float*)levels.data(), static_cast<int>(n), stream()));
+    CHECK(same(ha, hb));
+  }
+}
+
+#if __has_include(<cub/device/device_topk.cuh>)
+TEST_CASE("adapters: DeviceTopK, whose results come in any order") {
+  const std::size_t n = 100'003;
+  const guarded<u32> in(ballot::test::random_below<u32>(n, 1 << 30));
+  std::vector<u32> ids(n);
+  std::iota(ids.begin(), ids.end(), 0u);
+  const guarded<u32> values(ids);
+  const auto requirements = ::cuda::execution::require(::cuda::execution::determinism::not_guaranteed,
+                                                       ::cuda::execution::output_ordering::unsorted);
+  const auto env = ::cuda::std::execution::env{::cuda::stream_ref{stream()}, requirements};
+  for (const std::size_t k : {std::size_t{1}, std::size_t{100}, std::size_t{50'000}}) {
+    guarded<u32> a(k), b(k), x(k), y(k);
+    BOTH(DeviceTopK::MaxKeys, (t, s, in.data(), a.data(), n, k, env), (t, s, in.data(), b.data(), n, k, env));
+    auto found = a.read(), expected = b.read();
+    std::sort(found.begin(), found.end());
+    std::sort(expected.begin(), expected.end());
+    CHECK(found == expected);
+    by_cub([&](void* t, std::size_t& s) {
+      return ours::DeviceTopK::MinPairs(t, s, in.data(), a.data(), values.data(), x.data(), n, k, env);
+    });
+    by_cub([&](void* t, std::size_t& s) {
+      return theirs::DeviceTopK::MinPairs(t, s, in.data(), b.data(), values.data(), y.data(), n, k, env);
+    });
+    found = a.read(), expected = b.read();
+    const auto all = in.read();
+    const auto found_ids = x.read();
+    for (std::size_t i = 0; i < k; ++i) REQUIRE(all[found_ids[i]] == found[i]);
+    std::sort(found.begin(), found.end());
+    std::sort(expected.begin(), expected.end());
+    CHECK(found == expected);
+  }
+}
+#endif
+
+}  // namespace adapters_cub_segments

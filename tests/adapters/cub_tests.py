@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""CUB's own tests through <ballot/adapters/cub.cuh>: compiles them with the adapter in front, and runs them where there is a GPU.
+
+  cub_tests.py CCCL CATCH2 [NAME...]      checkouts of NVIDIA/cccl (3.x) and catchorg/Catch2 (3.x); NAME: part of a test's name
+    --check           no code: nvcc's host pass of each, and the host compiler's syntax check. Seconds, and needs no GPU
+    --ours            calls that are CUB's do not compile (BALLOT_ADAPTERS_ONLY_BALLOT): says what is not ballot's
+    --arch sm_90      of the GPU (default: native)
+    --launch 0        0: from the host; 2: captured in a graph. (1, from a kernel, is for CUB's own calls alone.)
+    --jobs 2          at the same time
+    --build FOLDER    where programs go (default: build/cub_tests)
+
+The sources are not changed: -include puts the adapter in front of them. Tests of what the adapter does not have (environments
+instead of temporary storage, tuning policies, dispatchers) are left out; their calls go to CUB anyway.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLASSES = ("radix_sort", "segmented_sort", "segmented_radix_sort", "scan", "segmented_scan", "select", "partition", "reduce",
+           "segmented_reduce", "run_length_encode", "topk", "histogram", "merge")
+LEFT_OUT = re.compile(r"_env|custom_policy_hub|dispatcher|_fail|nvrtc|merge_sort|deterministic|deferred|large_offsets|_api|vsmem")
+C2H = ("generators", "generators_gen_values", "generators_uniform_offsets", "generators_vector", "catch2_runner",
+       "catch2_runner_helper")
+
+
+def run(command, **options):
+    return subprocess.run(command, check=False, capture_output=True, text=True, **options)
+
+
+class Builder:
+    def __init__(self, options):
+        self.options = options
+        self.out = options.build
+        self.out.mkdir(parents=True, exist_ok=True)
+        config = self.out / "config" / "catch2"
+        config.mkdir(parents=True, exist_ok=True)
+        given = (options.catch2 / "src/catch2/catch_user_config.hpp.in").read_text(encoding="utf-8")
+        given = re.sub(r"#define CATCH_CONFIG_DEFAULT_REPORTER.*", '#define CATCH_CONFIG_DEFAULT_REPORTER "console"', given)
+        given = re.sub(r"#define CATCH_CONFIG_CONSOLE_WIDTH.*", "#define CATCH_CONFIG_CONSOLE_WIDTH 80", given)
+        text = re.sub(r"#cmakedefine.*", "", given)
+        target = config / "catch_user_config.hpp"
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.write_text(text, encoding="utf-8")
+        cccl = options.cccl
+        includes = [cccl / "cub", cccl / "thrust", cccl / "libcudacxx/include", cccl / "c2h/include", cccl / "cub/test",
+                    cccl / "nvrtcc", self.out / "config", options.catch2 / "src", ROOT / "primitives", ROOT / "algorithms",
+                    ROOT / "adapters"]
+        self.flags = ["-std=c++20", "--extended-lambda", "-DCATCH_CONFIG_PREFIX_ALL", "-DC2H_HAS_CURAND=0",
+                      "-DCCCL_IGNORE_DEPRECATED_API", f"-arch={options.arch}"] + [f"-I{folder}" for folder in includes]
+
+    def tests(self):
+        found = []
+        for file in sorted((self.options.cccl / "cub/test").glob("catch2_test_device_*.cu")):
+            name = file.stem.removeprefix("catch2_test_device_")
+            if not name.startswith(CLASSES) or LEFT_OUT.search(name):
+                continue
+            if not self.options.names or any(part in name for part in self.options.names):
+                found.append((name, file))
+        return found
+
+    def test_flags(self, file):
+        # A test's variants: "// %PARAM% NAME label 0:1:2". The launch is chosen, of the others the first is taken.
+        text = file.read_text(encoding="utf-8")
+        parameters = re.findall(r"%PARAM%\s+(\w+)\s+\w+\s+(\S+)", text)
+        flags = [f"-D{name}={self.options.launch if name == 'TEST_LAUNCH' else values.split(':')[0]}"
+                 for name, values in parameters]
+        if self.options.ours:
+            flags.append("-DBALLOT_ADAPTERS_ONLY_BALLOT")
+        # What opens CUB's namespace comes before its name changes.
+        early = ["insert_nested_NVTX_range_guard.h", "c2h/half.cuh", "c2h/bfloat16.cuh", "c2h/catch2_test_helper.h"]
+        for name in re.findall(r'#include "(\w+\.cuh)"', text):
+            helper = file.parent / name
+            if helper.exists() and "CUB_NAMESPACE_BEGIN" in helper.read_text(encoding="utf-8"):
+                early.append(name)
+        for header in (*early, "ballot/adapters/replace_cub.cuh"):
+            flags += ["-include", header]
+        return flags
+
+    def check(self, file):
+        """Preprocessor, cudafe++ and the host compiler, of nvcc's own commands."""
+        with tempfile.TemporaryDirectory() as scratch:
+            plan = run(["nvcc", "--dryrun", "--keep", "--keep-dir", scratch, "-c", *self.flags, *self.test_flags(file),
+                        str(file), "-o", f"{scratch}/o.o"])
+            steps = [line[3:] for line in plan.stderr.splitlines() if line.startswith("#$ ")]
+            first = [s for s in steps if re.match(r"(gcc|g\+\+) ", s) and " -E " in s and "cpp4.ii" in s]
+            front = [s for s in steps if "cudafe++" in s.split('"')[0] + s]
+            host = [s for s in steps if re.match(r"(gcc|g\+\+) ", s) and " -c " in s and "cudafe1.cpp" in s]
+            if not (first and front and host):
+                return "nvcc --dryrun gives no steps:\n" + plan.stderr[-2000:]
+            stub = re.search(r"([\w.]+)\.cudafe1\.cpp", host[-1])[1]
+            pathlib.Path(scratch, f"{stub}.cudafe1.stub.c").write_text("", encoding="utf-8")
+            tools = pathlib.Path(shutil.which("nvcc")).resolve().parent
+            for step in (first[0], front[0], host[-1].replace(" -c ", " -fsyntax-only -w ")):
+                done = run(f"PATH={shlex.quote(str(tools))}:$PATH; {step}", shell=True)
+                if done.returncode != 0:
+                    return done.stdout + done.stderr
+        return ""
+
+    def library(self):
+        """c2h and Catch2, which all tests share."""
+        objects = []
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            jobs = []
+            for name in C2H:
+                target = self.out / f"{name}.o"
+                objects.append(target)
+                jobs.append(pool.submit(self.compile, self.options.cccl / f"c2h/{name}.cu", target, []))
+            target = self.out / "catch2.o"
+            objects.append(target)
+            amalgamated = self.options.catch2 / "extras/catch_amalgamated.cpp"
+            jobs.append(pool.submit(self.compile, amalgamated, target, ["-DCATCH_AMALGAMATED_CUSTOM_MAIN"]))
+            errors = [error for error in (job.result() for job in jobs) if error]
+        return objects, "\n".join(errors)
+
+    def compile(self, source, target, flags):
+        if target.exists() and target.stat().st_mtime > source.stat().st_mtime:
+            return ""
+        done = run(["nvcc", "-c", *self.flags, *flags, str(source), "-o", str(target)])
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+    def build(self, name, file, objects):
+        target = self.out / f"{name}.o"
+        target.unlink(missing_ok=True)
+        error = self.compile(file, target, self.test_flags(file))
+        if error:
+            return error
+        done = run(["nvcc", f"-arch={self.options.arch}", str(target), *map(str, objects), "-o", str(self.out / name),
+                    "-lcuda", "-lnvrtc"])
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def first_errors(text, count=3):
+    lines = [line for line in text.splitlines() if "error" in line]
+    return "\n".join("    " + line[:300] for line in (lines or text.splitlines())[:count])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cccl", type=pathlib.Path)
+    parser.add_argument("catch2", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--ours", action="store_true")
+    parser.add_argument("--arch", default="native")
+    parser.add_argument("--launch", type=int, choices=(0, 2), default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/cub_tests")
+    options = parser.parse_intermixed_args()
+    options.cccl, options.catch2 = options.cccl.resolve(), options.catch2.resolve()
+    builder = Builder(options)
+    tests = builder.tests()
+    if not tests:
+        sys.exit(f"no such tests in {options.cccl}/cub/test")
+    objects = []
+    if not options.check:
+        objects, errors = builder.library()
+        if errors:
+            sys.exit(f"c2h or Catch2 does not compile:\n{first_errors(errors, 10)}")
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        step = (lambda name, file: builder.check(file)) if options.check else (
+            lambda name, file: builder.build(name, file, objects))
+        jobs = [(name, pool.submit(step, name, file)) for name, file in tests]
+        for name, job in jobs:
+            error = job.result()
+            print(f"{name}: {'does not compile' if error else 'compiles'}", flush=True)
+            if error:
+                failed.append(name)
+                print(first_errors(error), flush=True)
+    if not options.check and run(["nvidia-smi", "-L"]).returncode == 0:
+        for name, _ in tests:
+            if name in failed:
+                continue
+            done = run([str(options.build / name)])
+            last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else ""
+            print(f"{name}: {'passes' if done.returncode == 0 else 'FAILS'} {last}", flush=True)
+            if done.returncode != 0:
+                failed.append(name)
+    elif not options.check:
+        print("not run: there is no GPU")
+    print(f"{len(tests)} tests, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
