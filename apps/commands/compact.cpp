@@ -3,12 +3,21 @@
 #include "commands/commands.hpp"
 #include "commands/dry_run.hpp"
 #include "commands/run.hpp"
+#include "files/input_file.hpp"
+#include "options/number_option.hpp"
 #include "plans/compact_plan.hpp"
+#include "table_select/select_first_rows.hpp"
 #include "table_select/select_rows.hpp"
+#include "table_sort/row_groups.hpp"
+#include "tables/joined_files.hpp"
+#include "tables/table_batches.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <variant>
@@ -24,13 +33,25 @@ Examples
   ballot compact cities.csv --where 'state == "NY" and north / east > 0.6' -o ny.csv
   ballot compact strikes.csv --where '`Cost Total $` > 1e6 and not isempty(Species)' --count
   ballot compact events.csv --unique --by user --by page -o changes.csv          # like uniq, by two columns
+  ballot compact trips.csv --where "line in ('S1', 'S2') and stop like 'Haupt%' and delay between 1 and 5"
+  ballot compact trips.csv --where "day:date(%d.%m.%Y) >= '2024-12-31' and lower(stop) matches '(north|south)$'"
+  ballot compact access.log --format lines --where "line contains 'error'" --top 10
 
-Conditions on tables
-  Columns are written by name (between backticks if it is more than a word) or by number (#2). Texts stand between
-  quotes ("..." or '...'). Operators: < <= > >= == !=; + - * /; and, or, not. Functions: isnan(x), isempty(column), and
-  text(column), which is a column of numbers as the file has it.
-  A column and a constant are compared exactly, and so are integers; arithmetic is in double precision. Texts are
-  compared by bytes. A missing field of a column of numbers is a NaN; in an empty column every field is missing. k:i64
+Conditions
+  Columns are written by name (between backticks if it is more than a word) or by number (#2); a column of numbers alone
+  is value, that of --format lines is line. Texts stand between quotes ("..." or '...'). Operators, in any case:
+  and, or, not; < <= > >= == != (also = <>); + - * / %; x in (1, 2), x between 1 and 5, s contains t, s starts with t,
+  s ends with t, s like 'A_c%' (also escape '!'), s matches 'a+$' (RE2, anywhere in the text); not in, not like, ...;
+  column is missing (null, empty), is not missing.
+  Functions: abs, min, max, length (characters), lower, upper, isnan(x), isempty(column), and text(column), which is a
+  column of numbers as the file has it. In the pattern of like a backslash makes the next character plain.
+  column:date(FORMAT) is a column of dates (ballot sort --help has the formats). It is compared with dates in quotes, in
+  its format or as 2024-12-31 23:59:59.
+  A column and a constant are compared exactly, and so are integers; arithmetic is in double precision, but what is left
+  of a column of integers by an integer (%) is exact; it has the sign of the column, and / is no division of integers.
+  Texts are compared by bytes; lower and upper know the letters of Unicode. A missing field makes a test false, but for
+  != and what begins with not; min and max leave it aside. Terms with texts, %, abs, min, max, length and long lists are
+  evaluated on the CPU whatever the engine is, and so are conditions of more than 64 steps. A missing field of a column of numbers is a NaN; in an empty column every field is missing. k:i64
   gives the type of column k: a field that is not such a number is an error. k:text is text(k).
 )";
 
@@ -40,6 +61,31 @@ void write_mask(const table_compact_plan& plan, std::uint64_t rows, std::span<co
   write_column(*make_sink(file, plan.mask_format, dtype::u8), dtype::u8, mask_of(rows, chosen).bytes(), clock);
   scoped_phase writing(clock, phase::write);
   file.commit();
+}
+
+// The selected rows as groups, with their counts. Returns the number of groups.
+std::uint64_t write_groups(const table_compact_plan& plan, const file_table& header, const table& from,
+                           std::span<const std::uint64_t> chosen, std::vector<sort_key> keys, output_file& file,
+                           phase_clock& clock) {
+  settle_types(keys, from);
+  grouped_output out(header, {});
+  const bool writes_rows = plan.result.result == table_result::rows;
+  if (writes_rows) out.begin(file);
+  row_groups groups(
+      header, {std::move(keys), plan.top.value_or(~std::uint64_t{0}), plan.verify},
+      [&](std::span<const std::byte> rows) {
+        if (writes_rows) out.write(rows, file);
+      },
+      clock);
+  write_batches(from, chosen, std::size_t{8} << 20, [&](const written_batch& rows) { groups.add(rows.bytes); });
+  const std::uint64_t count = groups.finish();
+  if (writes_rows) {
+    out.finish(count, file);
+  } else {
+    write_count(count, file);
+    file.commit();
+  }
+  return count;
 }
 
 void run(const column_compact_plan& plan, report& facts) {
@@ -58,14 +104,51 @@ void run(const column_compact_plan& plan, report& facts) {
   const auto out = make_sink(file, plan.output_format, request.type);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
-  compact_column(request, *engine.chosen, *in, *out, file, plan.verify, facts, clock);
+  const bool is_more = plan.condition && !plan.where;
+  compact_column(request, is_more ? &*plan.condition : nullptr, plan.top, *engine.chosen, *in, *out, file, plan.verify,
+                 facts, clock);
+  print_report(facts, clock, plan.style);
+}
+
+// The first rows alone: what is behind them is not read.
+void run_in_batches(const table_compact_plan& plan, const file_table& header, input_file& in, phase_clock& clock,
+                    report& facts) {
+  output_file file(plan.output, plan.compression_level);
+  const engine_choice engine = choose_engine(plan.engine);
+  record_engine(engine, facts);
+  row_selection wanted;
+  wanted.where = plan.where ? &*plan.where : nullptr;
+  wanted.invert = plan.invert;
+  wanted.verify = plan.verify;
+  first_rows found;
+  record_verification(plan.verify, facts,
+                      [&] { found = select_first_rows(header, in, wanted, *plan.top, *engine.chosen, clock); });
+  record_columns(found.types, facts);
+  facts.count = found.rows_read;
+  facts.table_bytes = found.bytes_read;
+  facts.blank_lines = found.blank_lines;
+  facts.count_out = found.numbers.size();
+  std::vector<std::uint64_t> all(found.numbers.size());
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  const bool writes_numbers = plan.result.result == table_result::row_numbers;
+  write_result(plan.result, plan.request, *found.rows, writes_numbers ? found.numbers : all, file, clock);
   print_report(facts, clock, plan.style);
 }
 
 void run(const table_compact_plan& plan, report& facts) {
   phase_clock clock;
   record_inputs(plan.request.more_paths.size(), facts);
-  const auto from = open_table(plan.request, clock);
+  const opened_table opened = [&] {
+    scoped_phase reading(clock, phase::read);
+    constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+    return open_table_files(plan.request, unlimited, unlimited);
+  }();
+  const file_table& header = *opened.header;
+  if (plan.group_count) (void)header.counted_header(0);  // throws where there is no room for a count
+  if (plan.top && plan.mask.empty() && !plan.flags && !plan.unique && !plan.group_count &&
+      can_select_in_batches(header, plan.where ? &*plan.where : nullptr))
+    return run_in_batches(plan, header, *opened.file, clock, facts);
+  const auto from = read_table(header, *opened.file, clock);
   facts.count = from->rows();
   facts.table_bytes = from->bytes();
   facts.blank_lines = from->blank_lines();
@@ -73,6 +156,8 @@ void run(const table_compact_plan& plan, report& facts) {
   if (plan.flags) flags = open_flags(*plan.flags);
   std::vector<sort_key> keys;
   for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
+  if (plan.group_count && keys.empty() && !from->only_column().empty())
+    keys = parse_sort_keys(*from, {}, direction::ascending);
   output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose_engine(plan.engine);
   record_engine(engine, facts);
@@ -82,7 +167,14 @@ void run(const table_compact_plan& plan, report& facts) {
   std::vector<column_type> types;
   record_verification(plan.verify, facts, [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
   record_columns(types, facts);
-  const std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
+  std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
+  if (plan.group_count) {
+    record_verification(plan.verify, facts,
+                        [&] { facts.count_out = write_groups(plan, header, *from, chosen, keys, file, clock); });
+    print_report(facts, clock, plan.style);
+    return;
+  }
+  if (plan.top) chosen = chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(*plan.top, chosen.size())));
   facts.count_out = chosen.size();
   if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, clock);
   write_result(plan.result, plan.request, *from, chosen, file, clock);
@@ -121,8 +213,13 @@ command_run add_compact(CLI::App& app) {
       ->type_name("FILE")
       ->excludes(where);
   command.add_flag("--invert", options->invert, "keep the other items (rows) instead");
-  add_by_option(command, options->rows, "with --unique: compare this column, not the whole row;\nmay be repeated");
+  add_by_option(command, options->rows,
+                "with --unique and --group-count: compare this column, not the\nwhole row; may be repeated");
   command.add_flag("--unique", options->rows.unique, "drop rows that equal the selected row before them");
+  add_number_option(command, "--top", options->top,
+                    "write only the first N that are selected. If no types have to be\ninferred, what follows them is "
+                    "not read")
+      .type_name("N");
   command.add_option("--mask", options->mask, "write a byte per row, 1 if it is kept, else 0: raw or .npy")
       ->type_name("FILE");
   add_table_options(command, options->rows);

@@ -112,7 +112,7 @@ looked_at_table look_at_rows(const file_table& header, input_file& file, std::ve
   for (std::size_t i = 0; i < keys.size(); ++i)
     found.types.push_back(header.infers_types() && is_unknown(keys[i])
                               ? inference[i].type_of(keys[i].column)
-                              : static_cast<column_type>(header.column(keys[i].column, keys[i].requested)));
+                              : static_cast<column_type>(keys[i].column_of(header)));
   return found;
 }
 
@@ -231,7 +231,7 @@ forecast forecast_of(const table_sort_plan& plan) {
     if (keys.empty())
       throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header->name(),
                                     header->columns_in_words()));
-    for (const sort_key& key : keys) (void)header->column(key.column, key.requested);
+    for (const sort_key& key : keys) (void)key.column_of(*header);
     batch_limits limits;
     limits.bytes = std::min<std::uint64_t>(memory / 4, std::uint64_t{256} << 20);
     limits.longest_row = limits.bytes;
@@ -249,7 +249,10 @@ forecast forecast_of(const table_sort_plan& plan) {
   f.inputs.push_back(in);
   f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
   if (!in_memory) f.temporary_directory = plan.limits.directory;
-  f.steps.push_back(fmt::format("sort{}{}{}", by, plan.unique ? ", of equal rows the first" : "",
+  f.steps.push_back(fmt::format("sort{}{}{}", by,
+                                plan.unique        ? ", of equal rows the first"
+                                : plan.group_count ? ", of equal rows the first and their number"
+                                                   : "",
                                 plan.top ? fmt::format(", the first {} rows", *plan.top) : ""));
   add_output(f, plan.output, content_of(plan.result, name_of_format(plan.request.format)));
   return f;
@@ -260,10 +263,12 @@ forecast forecast_of(const column_compact_plan& plan) {
   const auto type = look_at_column(f, plan);
   if (type && f.inputs.front().items) f.memory_bytes = 2 * size_of(*type) * *f.inputs.front().items;
   add_flags(f, plan.flags);
-  f.steps.push_back(plan.where
+  f.steps.push_back(!plan.condition && !plan.flags ? "keep the items"
+                    : plan.condition
                         ? (plan.invert ? "keep the items for which the condition is false"
                                        : "keep the items for which the condition is true")
                         : (plan.invert ? "keep the items whose flag is 0" : "keep the items whose flag is not 0"));
+  if (plan.top) f.steps.push_back(fmt::format("the first {} items", *plan.top));
   add_output(f, plan.output, fmt::format("{} items, {}", type ? name_of(*type) : "the", name_of(plan.output_format)));
   return f;
 }
@@ -282,7 +287,7 @@ forecast forecast_of(const table_compact_plan& plan) {
     if (plan.where) bound_condition(*plan.where, *from).add_types(types);
     std::vector<sort_key> keys;
     for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
-    for (const sort_key& key : keys) types.push_back(from->column(key.column, key.requested));
+    for (const sort_key& key : keys) types.push_back(key.column_of(*from));
     add_types(f, types);
     f.memory_bytes = from->bytes() +
                      from->rows() * (bytes_a_row + 2 * sizeof(std::uint64_t) * std::max<std::size_t>(1, types.size()));
@@ -296,6 +301,8 @@ forecast forecast_of(const table_compact_plan& plan) {
   if (plan.flags)
     f.steps.push_back(plan.invert ? "keep the rows whose flag is 0" : "keep the rows whose flag is not 0");
   if (plan.unique) f.steps.push_back("drop rows that equal the selected row before them");
+  if (plan.group_count) f.steps.push_back("of neighbouring equal rows the first and their number");
+  if (plan.top) f.steps.push_back(fmt::format("the first {} rows", *plan.top));
   add_output(f, plan.output, content_of(plan.result, name_of_format(plan.request.format)));
   if (!plan.mask.empty()) add_output(f, plan.mask, "a byte for each row");
   return f;

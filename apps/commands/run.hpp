@@ -4,6 +4,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "conditions/row_condition.hpp"
 #include "engines/engine.hpp"
 #include "external_sort/sort_column_in_runs.hpp"
 #include "files/output_file.hpp"
@@ -11,7 +12,9 @@
 #include "report/report.hpp"
 #include "tables/column_type.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace ballot::app {
@@ -30,7 +33,10 @@ void record_verification(bool verify, report& facts, const std::function<void()>
 // (argsort) are always sorted in memory.
 void sort_column(const sort_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
                  const run_limits& limits, report& facts, phase_clock& clock);
-void compact_column(const compact_request& request, engine& worker, source& in, sink& out, output_file& file,
-                    bool verify, report& facts, phase_clock& clock);
+// condition: null where the request says what is kept.
+// top: at most so many items; what is behind them is not read.
+void compact_column(const compact_request& request, const row_condition* condition, std::optional<std::uint64_t> top,
+                    engine& worker, source& in, sink& out, output_file& file, bool verify, report& facts,
+                    phase_clock& clock);
 
 }  // namespace ballot::app

@@ -6,6 +6,7 @@
 #include "commands/run.hpp"
 #include "options/number_option.hpp"
 #include "plans/sort_plan.hpp"
+#include "table_sort/row_groups.hpp"
 #include "table_sort/sort_table.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/write_merged.hpp"
@@ -33,6 +34,18 @@ Examples
   ballot sort log.txt --format lines --unique -o lines.txt
   ballot sort records.bin --record-bytes 100 --by 0:10 -o sorted.bin   # gensort's
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
+  ballot sort trips.csv --by 'day:date(%d.%m.%Y %H:%M)' --by line:natural -o by_day.csv
+  ballot sort access.log --format lines --group-count                  # like sort | uniq -c
+
+Orders of texts: COLUMN:ORDER; of lines, line:ORDER
+  natural           digits are the number they are: file9 before file10
+  version           as sort -V: file names with version numbers
+  nocase            in capital letters, as sort -f; also COLUMN:natural:nocase, COLUMN:version:nocase
+  locale            that of the environment; locale(de_DE.UTF-8): that of the name
+  date(FORMAT)      dates, by %Y %y %m %b %B %d %e %j %a %A %H %I %p %M %S %f %z %s %F %T %R %D, as strptime has them. What
+                    the format leaves out is that of 2000-01-01 00:00:00 UTC. A field that is no such date is an error;
+                    an empty one, or one of --null, is missing
+  Each goes with :desc, and says for --unique and --group-count which rows are equal.
 )";
 
 template <class Plan>
@@ -60,8 +73,36 @@ std::vector<sort_key> require_keys(const file_table& header, const table_sort_pl
   if (keys.empty())
     throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header.name(),
                                   header.columns_in_words()));
-  for (const sort_key& key : keys) (void)header.column(key.column, key.requested);  // throws where the type cannot be
+  for (const sort_key& key : keys) (void)key.column_of(header);  // throws where the type cannot be
   return keys;
+}
+
+// The rows of groups, as they are sorted, with their counts. Returns the number of groups.
+std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header, const table* whole,
+                           std::span<const std::uint64_t> order, std::span<const column_type> types,
+                           table_run_sorter& sorted, output_file& file, phase_clock& clock) {
+  grouping by{sorted.keys(), plan.top.value_or(~std::uint64_t{0}), plan.verify};
+  if (whole != nullptr) settle_types(by.keys, types);
+  grouped_output out(header, plan.limits.directory);
+  const bool writes_rows = plan.result.result == table_result::rows;
+  if (writes_rows) out.begin(file);
+  row_groups groups(
+      header, std::move(by),
+      [&](std::span<const std::byte> rows) {
+        if (writes_rows) out.write(rows, file);
+      },
+      clock);
+  if (whole != nullptr)
+    write_batches(*whole, order, std::size_t{8} << 20, [&](const written_batch& rows) { groups.add(rows.bytes); });
+  else sorted.merge([&](std::span<const std::byte> rows) { groups.add(rows); });
+  const std::uint64_t count = groups.finish();
+  if (writes_rows) {
+    out.finish(count, file);
+  } else {
+    write_count(count, file);
+    file.commit();
+  }
+  return count;
 }
 
 void run(const table_sort_plan& plan, report& facts) {
@@ -72,17 +113,22 @@ void run(const table_sort_plan& plan, report& facts) {
   const auto& header = opened.header;
   input_file& in = *opened.file;
   const auto keys = require_keys(*header, plan);
+  if (plan.group_count) (void)header->counted_header(0);  // throws where there is no room for a count
   output_file file(plan.output, plan.compression_level);
   const engine_choice engine = choose(plan);
   record_engine(engine, facts);
-  const row_sort wanted{keys, plan.unique, plan.top, plan.verify};
+  const row_sort wanted{keys, plan.unique, plan.group_count ? std::nullopt : plan.top, plan.verify};
   const bool in_memory = plan.result.result == table_result::row_numbers;
   std::uint64_t count_out = 0;
   std::vector<column_type> types;
   record_verification(plan.verify, facts, [&] {
     table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
     const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
-    if (!whole) {
+    if (plan.group_count) {
+      const host_buffer order = whole ? sort_rows(*whole, wanted, *engine.chosen, clock, &types) : host_buffer();
+      count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), types, sorted, file, clock);
+      if (!whole) facts.runs = sorted.runs();
+    } else if (!whole) {
       count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock);
       facts.runs = sorted.runs();
     } else {
@@ -95,7 +141,7 @@ void run(const table_sort_plan& plan, report& facts) {
     facts.table_bytes = whole ? whole->bytes() : sorted.bytes();
     facts.blank_lines = whole ? whole->blank_lines() : sorted.blank_lines();
   });
-  if (plan.unique || plan.top) facts.count_out = count_out;
+  if (plan.unique || plan.top || plan.group_count) facts.count_out = count_out;
   print_report(facts, clock, plan.style);
 }
 
@@ -123,7 +169,7 @@ command_run add_sort(CLI::App& app) {
   add_by_option(
       command, options->rows,
       "sort rows by this column; may be repeated, the first is the\nmost significant. COLUMN:desc, COLUMN:TYPE, "
-      "COLUMN:text,\nCOLUMN:TYPE:desc");
+      "COLUMN:text,\nCOLUMN:TYPE:desc, COLUMN:date(FORMAT), COLUMN:natural, ...:\nsee Orders below");
   command.add_flag("--unique", options->rows.unique, "keep only the first of rows with equal keys");
   add_number_option(command, "--top", options->top, "write only the first N rows of the result").type_name("N");
   add_table_options(command, options->rows);

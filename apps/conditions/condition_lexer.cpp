@@ -17,7 +17,8 @@ constexpr int deepest_nesting = 200;  // of parentheses and negations: the parse
 
 constexpr std::pair<std::string_view, relation> relations[] = {  // longer ones first
     {"<=", relation::less_equal}, {">=", relation::greater_equal}, {"==", relation::equal},
-    {"!=", relation::not_equal},  {"<", relation::less},           {">", relation::greater}};
+    {"!=", relation::not_equal},  {"<>", relation::not_equal},     {"<", relation::less},
+    {">", relation::greater},     {"=", relation::equal}};
 
 }  // namespace
 
@@ -85,13 +86,13 @@ literal condition_lexer::number() {
   return result;
 }
 
-// Words are operators only as whole words: `order` is not `or` and `der`.
 bool condition_lexer::take_operator(std::string_view word, std::string_view symbol) {
   const std::string_view rest = text_.substr(at_);
-  if (word_here() == word) {
+  if (lowered(word_here()) == word) {
     advance(word.size());
     return true;
   }
+  if (symbol.empty()) return false;
   if (symbol == "!" ? rest.starts_with("!") && !rest.starts_with("!=") : rest.starts_with(symbol)) {
     advance(symbol.size());
     return true;
@@ -106,7 +107,6 @@ std::optional<relation> condition_lexer::take_relation() {
     advance(symbol.size());
     return rel;
   }
-  if (at_ < text_.size() && text_[at_] == '=') fail(at_, "equality is '=='");
   return std::nullopt;
 }
 

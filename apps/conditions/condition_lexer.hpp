@@ -28,8 +28,9 @@ class condition_lexer {
 
   // An integer (decimal, 0x...), a float, inf or nan, with an optional sign.
   literal number();
-  // Words are operators only as whole words: `order` is not `or` and `der`.
+  // Words are operators only as whole words, in any case: `order` is not `or` and `der`. symbol: empty where there is none.
   bool take_operator(std::string_view word, std::string_view symbol);
+  bool take_word(std::string_view word) { return take_operator(word, {}); }
   std::optional<relation> take_relation();
   void take_punctuation(char c, std::string_view example);
   std::string_view word_here() const;  // letters, digits and underscores; may be empty

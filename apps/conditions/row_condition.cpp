@@ -1,240 +1,222 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conditions/row_condition.hpp"
 
-#include "conditions/condition_lexer.hpp"
+#include "conditions/condition_parser.hpp"
+#include "conditions/regular_expression.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 namespace ballot::app {
-namespace {
 
-constexpr std::size_t most_nodes = 1000;  // whoever walks the tree recurses
+row_condition condition_parser::parse() {
+  skip_blanks();
+  if (at_ == text_.size()) fail(at_, "the expression is empty: for example population > 50000");
+  disjunction();
+  if (at_ != text_.size())
+    fail(at_, text_[at_] == ')' ? "this parenthesis was never opened"
+                                : "expected an operator ('and', 'or', '<', '+', 'in', ...) or the end here");
+  return {std::string(text_), std::move(nodes_), std::move(lists_)};
+}
 
-bool is_reserved(std::string_view word) { return word == "and" || word == "or" || word == "not"; }
+condition_parser::place condition_parser::add(condition_node node) {
+  nodes_.push_back(std::move(node));
+  return nodes_.size() - 1;
+}
 
-class condition_parser : condition_lexer {
- public:
-  using condition_lexer::condition_lexer;
+condition_parser::place condition_parser::add(condition_kind kind, std::size_t position, place left, place right) {
+  condition_node node{kind, position};
+  node.left = left;
+  node.right = right;
+  return add(std::move(node));
+}
 
-  row_condition parse() {
-    skip_blanks();
-    if (at_ == text_.size()) fail(at_, "the expression is empty: for example population > 50000");
-    disjunction();
-    if (at_ != text_.size())
-      fail(at_, text_[at_] == ')' ? "this parenthesis was never opened"
-                                  : "expected an operator ('and', 'or', '<', '+', ...) or the end here");
-    row_condition result;
-    result.text = text_;
-    result.nodes = std::move(nodes_);
-    return result;
-  }
+condition_parser::place condition_parser::disjunction() {
+  place left = conjunction();
+  for (std::size_t position = at_; take_operator("or", "||"); position = at_)
+    left = add(condition_kind::disjunction, position, left, conjunction());
+  return left;
+}
 
- private:
-  using place = std::size_t;  // of a node
+condition_parser::place condition_parser::conjunction() {
+  place left = negation();
+  for (std::size_t position = at_; take_operator("and", "&&"); position = at_)
+    left = add(condition_kind::conjunction, position, left, negation());
+  return left;
+}
 
-  place add(condition_node node) {
-    if (nodes_.size() == most_nodes) fail(node.position, "the expression is too long");
-    nodes_.push_back(std::move(node));
-    return nodes_.size() - 1;
-  }
-  place add(condition_kind kind, std::size_t position, place left, place right = 0) {
-    condition_node node{kind, position};
-    node.left = left;
-    node.right = right;
-    return add(std::move(node));
-  }
+condition_parser::place condition_parser::negation() {
+  const std::size_t position = at_;
+  if (!take_operator("not", "!")) return comparison();
+  enter(position);
+  const place inside = negation();
+  leave();
+  return add(condition_kind::negation, position, inside);
+}
 
-  place disjunction() {
-    place left = conjunction();
-    for (std::size_t position = at_; take_operator("or", "||"); position = at_)
-      left = add(condition_kind::disjunction, position, left, conjunction());
+condition_parser::place condition_parser::comparison() {
+  const place left = sum();
+  const std::size_t position = at_;
+  const auto rel = take_relation();
+  if (!rel) return test(left);
+  const place right = sum();
+  const std::size_t second = at_;
+  if (take_relation()) fail(second, "comparisons do not chain: write 1 < x and x < 3");
+  const place whole = add(condition_kind::compare, position, left, right);
+  nodes_[whole].rel = *rel;
+  return whole;
+}
+
+condition_parser::place condition_parser::test(place left) {
+  const std::size_t position = at_;
+  if (take_word("is")) return missing_test(left, position);
+  const bool is_negated = take_word("not");
+  const auto text_test = [&](condition_kind kind) { return add(kind, position, left, sum()); };
+  place found = 0;
+  if (take_word("in")) {
+    found = list_test(left, position);
+  } else if (take_word("between")) {
+    found = range_test(left, position);
+  } else if (take_word("contains")) {
+    found = text_test(condition_kind::contains);
+  } else if (const bool starts = take_word("starts"); starts || take_word("ends")) {
+    if (!take_word("with")) fail(at_, fmt::format("expected 'with' here: {} with 'x'", starts ? "starts" : "ends"));
+    found = text_test(starts ? condition_kind::starts_with : condition_kind::ends_with);
+  } else if (take_word("like")) {
+    found = like_test(left, position);
+  } else if (take_word("matches")) {
+    found = regular_expression_test(left, position);
+  } else {
+    if (is_negated)
+      fail(at_, "expected in, between, like, contains, starts with, ends with or matches after this 'not'");
     return left;
   }
+  return is_negated ? add(condition_kind::negation, position, found) : found;
+}
 
-  place conjunction() {
-    place left = negation();
-    for (std::size_t position = at_; take_operator("and", "&&"); position = at_)
-      left = add(condition_kind::conjunction, position, left, negation());
-    return left;
+condition_parser::place condition_parser::missing_test(place left, std::size_t position) {
+  const bool is_negated = take_word("not");
+  if (!take_word("null") && !take_word("missing") && !take_word("empty"))
+    fail(at_, "expected 'null', 'missing' or 'empty' here: k is null, k is not missing");
+  const condition_kind kind = nodes_[left].kind;
+  if (kind != condition_kind::column && kind != condition_kind::column_as_text &&
+      kind != condition_kind::column_as_date)
+    fail(position, "only a column can be missing");
+  const place found = add(condition_kind::is_empty, position, left);
+  return is_negated ? add(condition_kind::negation, position, found) : found;
+}
+
+condition_parser::place condition_parser::list_test(place left, std::size_t position) {
+  const std::size_t opened = at_;
+  take_punctuation('(', "k in (1, 2, 3)");
+  condition_list list;
+  for (;;) {
+    take_constant(list);
+    if (at_ < text_.size() && text_[at_] == ',') advance(1);
+    else break;
   }
+  if (at_ == text_.size()) fail(opened, "this parenthesis is never closed");
+  take_punctuation(')', "k in (1, 2, 3)");
+  const place whole = add(condition_kind::in_list, position, left);
+  nodes_[whole].list = lists_.size();
+  lists_.push_back(std::move(list));
+  return whole;
+}
 
-  place negation() {
-    const std::size_t position = at_;
-    if (!take_operator("not", "!")) return comparison();
-    enter(position);
-    const place inside = negation();
-    leave();
-    return add(condition_kind::negation, position, inside);
+void condition_parser::take_constant(condition_list& to) {
+  const std::size_t position = at_;
+  to.positions.push_back(position);
+  if (is_quote_here()) {
+    to.texts.push_back(quoted_text(text_[at_]));
+    if (!to.numbers.empty()) fail(position, "the list has numbers and texts: it can be of one kind only");
+    return;
   }
+  const std::string word = lowered(word_here());
+  const char c = at_ < text_.size() ? text_[at_] : '\0';
+  if (!is_digit(c) && c != '.' && c != '-' && c != '+' && word != "inf" && word != "infinity" && word != "nan")
+    fail(position, "expected a number, or a text between quotes: a list has constants only");
+  to.numbers.push_back(number());
+  if (!to.texts.empty()) fail(position, "the list has texts and numbers: it can be of one kind only");
+}
 
-  place comparison() {
-    const place left = sum();
-    const std::size_t position = at_;
-    const auto rel = take_relation();
-    if (!rel) return left;
-    const place right = sum();
-    const std::size_t second = at_;
-    if (take_relation()) fail(second, "comparisons do not chain: write 1 < x and x < 3");
-    const place whole = add(condition_kind::compare, position, left, right);
-    nodes_[whole].rel = *rel;
-    return whole;
+condition_parser::place condition_parser::range_test(place left, std::size_t position) {
+  const place low = sum();
+  if (!take_operator("and", "&&")) fail(at_, "expected 'and' here: k between 1 and 5");
+  const place high = sum();
+  const place whole = add(condition_kind::between, position, left, low);
+  nodes_[whole].third = high;
+  return whole;
+}
+
+condition_parser::place condition_parser::like_test(place left, std::size_t position) {
+  std::size_t begin = 0;
+  std::string pattern = quoted_pattern("name like 'A%'", begin);
+  std::string escape = "\\";
+  if (take_word("escape")) {
+    const std::size_t at = at_;
+    if (!is_quote_here()) fail(at, "expected a character between quotes: like '50!%' escape '!'");
+    // Here a backslash is itself.
+    const char quote = text_[at_];
+    const std::size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail(at, "this quote is never closed");
+    escape = text_.substr(at_ + 1, end - at_ - 1);
+    if (escape.size() > 1 && character_bytes(at_ + 1) != escape.size())
+      fail(at, "the escape character is more than one character");
+    advance(end + 1 - at_);
   }
+  const place whole = add(condition_kind::like, position, left);
+  nodes_[whole].name = std::move(pattern);
+  nodes_[whole].escape = std::move(escape);
+  return whole;
+}
 
-  place sum() {
-    place left = product();
-    while (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) {
-      const std::size_t position = at_;
-      const auto kind = text_[at_] == '+' ? condition_kind::add : condition_kind::subtract;
-      advance(1);
-      left = add(kind, position, left, product());
-    }
-    return left;
-  }
-
-  place product() {
-    place left = sign();
-    while (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '/')) {
-      const std::size_t position = at_;
-      const auto kind = text_[at_] == '*' ? condition_kind::multiply : condition_kind::divide;
-      advance(1);
-      left = add(kind, position, left, sign());
-    }
-    return left;
-  }
-
-  place sign() {
-    const std::size_t position = at_;
-    if (at_ == text_.size() || (text_[at_] != '-' && text_[at_] != '+')) return primary();
-    const bool negative = text_[at_] == '-';
-    advance(1);
-    enter(position);
-    const place inside = sign();
-    leave();
-    condition_node& operand = nodes_[inside];
-    if (operand.kind == condition_kind::number) {  // of a number it is a part: no digit of it is lost
-      if (negative) operand.constant = std::visit([](auto x) { return literal(-x); }, operand.constant);
-      operand.position = position;
-      return inside;
-    }
-    // Also for '+': what it stands before has to be a number.
-    if (!negative) fail(position, "a plus sign goes before a number");
-    return add(condition_kind::negate, position, inside);
-  }
-
-  place primary() {
-    const std::size_t position = at_;
-    if (at_ == text_.size()) fail(at_, "something is missing here: a column, a number or a text");
-    const char c = text_[at_];
-    if (c == '(') {
-      enter(position);
-      advance(1);
-      const place inside = disjunction();
-      if (at_ == text_.size() || text_[at_] != ')') fail(position, "this parenthesis is never closed");
-      advance(1);
-      leave();
-      nodes_[inside].position = position;
-      return inside;
-    }
-    if (is_digit(c) || c == '.') return add_number(position);
-    if (c == '"' || c == '\'') {
-      condition_node node{condition_kind::text, position};
-      node.name = quoted_text(c);
-      return add(std::move(node));
-    }
-    if (c != '`') {
-      const std::string_view word = word_here();
-      const std::string lower = lowered(word);
-      if (lower == "inf" || lower == "infinity" || lower == "nan") return add_number(position);
-      if (is_reserved(word)) fail(position, fmt::format("expected a column, a number or a text before '{}'", word));
-      if (word == "isnan" && is_call()) {
-        take_call(word);
-        const place inside = sum();
-        take_punctuation(')', "isnan(column)");
-        return add(condition_kind::is_nan, position, inside);
-      }
-      if ((word == "isempty" || word == "text") && is_call()) {
-        take_call(word);
-        const place inside = column();
-        take_punctuation(')', fmt::format("{}(column)", word));
-        if (word == "isempty") return add(condition_kind::is_empty, position, inside);
-        if (nodes_[inside].type) fail(position, "text(...) and a type contradict each other");
-        nodes_[inside].kind = condition_kind::column_as_text;
-        nodes_[inside].position = position;
-        return inside;
-      }
-    }
-    return column();
-  }
-
-  place add_number(std::size_t position) {
-    condition_node node{condition_kind::number, position};
-    node.constant = number();
-    return add(std::move(node));
-  }
-
-  place column() {
-    condition_node node{condition_kind::column, at_};
-    if (at_ < text_.size() && text_[at_] == '`') {
-      node.name = quoted_text('`');
-      if (node.name.empty()) fail(node.position, "the name of a column is missing between these");
-      take_type(node);
-      return add(std::move(node));
-    }
-    std::size_t end = at_ + (at_ < text_.size() && text_[at_] == '#');
-    while (end < text_.size() && (is_word(text_[end]) || (static_cast<unsigned char>(text_[end]) & 0x80) != 0)) ++end;
-    if (end == at_) {
-      if (at_ == text_.size()) fail(at_, "the name of a column is missing here");
-      fail(at_,
-           fmt::format("expected a column, a number or a text, not '{}' (a column's name goes between backticks if it "
-                       "is more than a word)",
-                       text_.substr(at_, character_bytes(at_))));
-    }
-    node.name = text_.substr(at_, end - at_);
-    advance(end - at_);
-    take_type(node);
-    return add(std::move(node));
-  }
-
-  void take_type(condition_node& column) {
-    if (at_ == text_.size() || text_[at_] != ':') return;
-    advance(1);
-    const std::string_view word = word_here();
-    column.type = dtype_named(word);
-    if (word == "text") column.kind = condition_kind::column_as_text;
-    else if (!column.type) fail(at_, fmt::format("a type must follow the colon: {}, text", dtype_names));
-    advance(word.size());
-  }
-
-  std::string quoted_text(char quote) {
-    const std::size_t position = at_;
-    std::string inside;
-    std::size_t i = at_ + 1;
-    for (; i < text_.size() && text_[i] != quote; ++i) {
-      if (text_[i] == '\\' && quote != '`' && i + 1 < text_.size()) ++i;
-      inside += text_[i];
-    }
-    if (i >= text_.size()) fail(position, "this quote is never closed");
-    advance(i + 1 - at_);
-    return inside;
-  }
-
-  bool is_call() const {
-    std::size_t i = at_ + word_here().size();
-    while (i < text_.size() && text_[i] == ' ') ++i;
-    return i < text_.size() && text_[i] == '(';
-  }
-  void take_call(std::string_view word) {
-    advance(word.size());
-    take_punctuation('(', fmt::format("{}(column)", word));
-  }
-
-  std::vector<condition_node> nodes_;
-};
-
-}  // namespace
+condition_parser::place condition_parser::regular_expression_test(place left, std::size_t position) {
+  std::size_t begin = 0;
+  std::string pattern = quoted_pattern("name matches '^A.*z$'", begin);
+  if (const auto mistake = mistake_in_regular_expression(pattern)) fail(begin + mistake->position, mistake->what);
+  const place whole = add(condition_kind::matches, position, left);
+  nodes_[whole].name = std::move(pattern);
+  return whole;
+}
 
 row_condition parse_row_condition(std::string_view text) { return condition_parser(text).parse(); }
+
+int operands_of(const condition_node& node) {
+  switch (node.kind) {
+    case condition_kind::number:
+    case condition_kind::text:
+    case condition_kind::column:
+    case condition_kind::column_as_text:
+    case condition_kind::column_as_date:
+      return 0;
+    case condition_kind::add:
+    case condition_kind::subtract:
+    case condition_kind::multiply:
+    case condition_kind::divide:
+    case condition_kind::modulo:
+    case condition_kind::least:
+    case condition_kind::greatest:
+    case condition_kind::compare:
+    case condition_kind::contains:
+    case condition_kind::starts_with:
+    case condition_kind::ends_with:
+    case condition_kind::conjunction:
+    case condition_kind::disjunction:
+      return 2;
+    case condition_kind::between:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+bool is_condition(condition_kind kind) { return kind >= condition_kind::compare; }
+
+std::vector<std::size_t> beginnings_of(const std::vector<condition_node>& nodes) {
+  std::vector<std::size_t> begin(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) begin[i] = operands_of(nodes[i]) == 0 ? i : begin[nodes[i].left];
+  return begin;
+}
 
 }  // namespace ballot::app

@@ -2,11 +2,8 @@
 #include "conditions/where_expression.hpp"
 #include <ballot/core/namespace.hpp>
 
-#include "base/failure.hpp"
-#include "conditions/condition_lexer.hpp"
 #include "conditions/item_predicate.hpp"
-
-#include <fmt/format.h>
+#include "conditions/row_condition.hpp"
 
 #include <algorithm>
 #include <bitset>
@@ -17,116 +14,72 @@
 namespace ballot::app {
 namespace {
 
-class where_parser : condition_lexer {
+class item_expression {
  public:
-  using condition_lexer::condition_lexer;
+  explicit item_expression(const row_condition& condition) : condition_(condition) {}
 
-  where_expression parse() {
-    skip_blanks();
-    if (at_ == text_.size()) fail(at_, "the expression is empty: for example value > 10");
-    const operand whole = disjunction();
-    require_condition(whole);
-    if (at_ != text_.size())
-      fail(at_, text_[at_] == ')' ? "this parenthesis was never opened" : "expected 'and', 'or' or the end here");
+  std::optional<where_expression> make() {
+    for (const condition_node& node : condition_.nodes)
+      if (!add(node) || out_.steps.size() > item_predicate_steps || out_.depth > predicate_stack_bits)
+        return std::nullopt;
+    if (!is_condition(condition_.nodes.back().kind)) return std::nullopt;
     return std::move(out_);
   }
 
  private:
-  struct operand {
-    enum { condition, column, number } kind;
-    std::size_t position;
-    literal constant = 0.0;
-  };
+  const condition_node& at(std::size_t place) const { return condition_.nodes[place]; }
+  static bool is_value(const condition_node& node) {
+    return node.kind == condition_kind::column && node.name == "value" && !node.type;
+  }
+  static bool is_number(const condition_node& node) { return node.kind == condition_kind::number; }
 
-  operand disjunction() {
-    operand left = conjunction();
-    while (take_operator("or", "||")) {
-      require_condition(left);
-      require_condition(conjunction());
-      emit({where_step_kind::disjunction});
+  // Whether it could be said in steps.
+  bool add(const condition_node& node) {
+    switch (node.kind) {
+      case condition_kind::column:
+        return is_value(node);
+      case condition_kind::number:
+        return true;
+      case condition_kind::compare:
+        if (is_value(at(node.left)) && is_number(at(node.right)))
+          emit({where_step_kind::compare, node.rel, at(node.right).constant});
+        else if (is_number(at(node.left)) && is_value(at(node.right)))
+          emit({where_step_kind::compare, mirrored(node.rel), at(node.left).constant});
+        else return false;
+        return true;
+      case condition_kind::between:
+        if (!is_value(at(node.left)) || !is_number(at(node.right)) || !is_number(at(node.third))) return false;
+        emit({where_step_kind::compare, relation::greater_equal, at(node.right).constant});
+        emit({where_step_kind::compare, relation::less_equal, at(node.third).constant});
+        emit({where_step_kind::conjunction});
+        return true;
+      case condition_kind::in_list:
+        return is_value(at(node.left)) && add_list(condition_.lists[node.list]);
+      case condition_kind::is_nan:
+        if (!is_value(at(node.left))) return false;
+        emit({where_step_kind::is_nan});
+        return true;
+      case condition_kind::conjunction:
+      case condition_kind::disjunction:
+        if (!is_condition(at(node.left).kind) || !is_condition(at(node.right).kind)) return false;
+        emit({node.kind == condition_kind::conjunction ? where_step_kind::conjunction : where_step_kind::disjunction});
+        return true;
+      case condition_kind::negation:
+        if (!is_condition(at(node.left).kind)) return false;
+        emit({where_step_kind::negation});
+        return true;
+      default:
+        return false;
     }
-    return left;
   }
 
-  operand conjunction() {
-    operand left = negation();
-    while (take_operator("and", "&&")) {
-      require_condition(left);
-      require_condition(negation());
-      emit({where_step_kind::conjunction});
+  bool add_list(const condition_list& list) {
+    if (list.numbers.empty() || list.numbers.size() > item_predicate_steps) return false;
+    for (std::size_t i = 0; i < list.numbers.size(); ++i) {
+      emit({where_step_kind::compare, relation::equal, list.numbers[i]});
+      if (i != 0) emit({where_step_kind::disjunction});
     }
-    return left;
-  }
-
-  operand negation() {
-    const std::size_t position = at_;
-    if (!take_operator("not", "!")) return comparison();
-    enter(position);
-    require_condition(negation());
-    leave();
-    emit({where_step_kind::negation});
-    return {operand::condition, position};
-  }
-
-  operand comparison() {
-    const operand left = primary();
-    const std::size_t position = at_;
-    const auto rel = take_relation();
-    if (!rel) return left;
-    const operand right = primary();
-    for (const operand* side : {&left, &right})
-      if (side->kind == operand::condition) fail(side->position, "this is a condition: compare value with a number");
-    const std::size_t second = at_;
-    if (take_relation()) fail(second, "comparisons do not chain: write 1 < value and value < 3");
-    if (left.kind == right.kind)
-      fail(position, left.kind == operand::column
-                         ? "value is on both sides: compare it with a number, or write isnan(value)"
-                         : "a number is on both sides: compare value with one");
-    const bool column_first = left.kind == operand::column;
-    emit({where_step_kind::compare, column_first ? *rel : mirrored(*rel),
-          column_first ? right.constant : left.constant});
-    return {operand::condition, left.position};
-  }
-
-  operand primary() {
-    const std::size_t position = at_;
-    if (at_ == text_.size()) fail(at_, "something is missing here: value or a number");
-    const char c = text_[at_];
-    if (c == '(') {
-      enter(position);
-      advance(1);
-      operand inside = disjunction();
-      if (at_ == text_.size() || text_[at_] != ')') fail(position, "this parenthesis is never closed");
-      advance(1);
-      leave();
-      inside.position = position;
-      return inside;
-    }
-    if (is_digit(c) || c == '.' || c == '+' || c == '-') return {operand::number, position, number()};
-    const std::string_view word = word_here();
-    if (word.empty())
-      fail(position, fmt::format("expected value or a number, not '{}'", text_.substr(at_, character_bytes(at_))));
-    const std::string lower = lowered(word);
-    if (lower == "inf" || lower == "infinity" || lower == "nan") return {operand::number, position, number()};
-    advance(word.size());
-    if (word == "value") return {operand::column, position};
-    if (word == "isnan") {
-      take_punctuation('(', "isnan(value)");
-      if (word_here() != "value") fail(at_, "isnan takes the column: isnan(value)");
-      advance(word_here().size());
-      take_punctuation(')', "isnan(value)");
-      emit({where_step_kind::is_nan});
-      return {operand::condition, position};
-    }
-    if (word == "and" || word == "or" || word == "not")
-      fail(position, fmt::format("expected value or a number before '{}'", word));
-    fail(position, fmt::format("unknown name '{}': known are value, isnan, inf, nan, and, or, not", word));
-  }
-
-  void require_condition(const operand& o) const {
-    if (o.kind == operand::condition) return;
-    fail(o.position, o.kind == operand::column ? "value is not a condition: compare it, for example value > 10"
-                                               : "a number is not a condition: compare value with it");
+    return true;
   }
 
   void emit(const where_step& step) {
@@ -135,13 +88,9 @@ class where_parser : condition_lexer {
                                                                                              : -1;
     out_.depth = std::max(out_.depth, static_cast<std::size_t>(height_));
     out_.steps.push_back(step);
-    if (out_.steps.size() > item_predicate_steps)
-      fail(0, fmt::format("too long: at most {} comparisons and operators together", item_predicate_steps));
-    if (out_.depth > predicate_stack_bits)
-      fail(0, fmt::format("too deep: at most {} conditions can be pending; parentheses further left need fewer",
-                          predicate_stack_bits));
   }
 
+  const row_condition& condition_;
   int height_ = 0;
   where_expression out_;
 };
@@ -210,7 +159,9 @@ relation mirrored(relation rel) {
 
 bool holds(const literal& a, relation rel, const literal& b) { return holds(compare_exactly(a, b), rel); }
 
-where_expression parse_where(std::string_view text) { return where_parser(text).parse(); }
+std::optional<where_expression> as_where_expression(const row_condition& condition) {
+  return item_expression(condition).make();
+}
 
 bool evaluate(const where_expression& expression, const literal& value) {
   std::bitset<predicate_stack_bits> stack;

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A `--where` expression on a single column, parsed but not yet bound to the column's type.
-//
-//     condition  = conjunction { ("or" | "||") conjunction }
-//     conjunction = negation { ("and" | "&&") negation }
-//     negation   = ("not" | "!") negation | comparison
-//     comparison = primary [ ("<" | "<=" | ">" | ">=" | "==" | "!=") primary ]
-//     primary    = "(" condition ")" | "isnan" "(" "value" ")" | "value" | number
-//
-// A number is an integer (decimal or 0x...), a float, inf or nan, with an optional sign. A comparison has `value` on
-// one side and a number on the other. Comparisons do not chain.
+// A condition on a single column of numbers in steps that are not bound to the column's type yet: comparisons of `value`
+// with constants, isnan(value), and, or, not. What a condition (row_condition.hpp) has beyond that, rows can say.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -40,8 +31,9 @@ struct where_expression {
   std::size_t depth = 0;          // the stack height needed
 };
 
-// Throws usage_error with the message, the expression and a caret below the position.
-where_expression parse_where(std::string_view text);  // throws usage_error
+struct row_condition;
+// Nothing where the condition has more than such steps, or more of them than an item_predicate takes.
+std::optional<where_expression> as_where_expression(const row_condition& condition);
 
 relation mirrored(relation rel);  // with the sides exchanged
 

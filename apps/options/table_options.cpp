@@ -66,6 +66,11 @@ void add_table_options(CLI::App& command, table_options& options) {
                     {.least = 1})
       .type_name("N");
   command.add_flag("--indices", options.indices, "write row numbers, from 0, instead of rows");
+  command.add_flag(
+      "--group-count", options.group_count,
+      "write one row of those with equal keys, the first, and how many\nthey are: a column count at the end; "
+      "of lines as uniq -c; of\nnumbers in a text behind a tab; of .npy a field count of an array\nof "
+      "structures; of raw items and records a u64 behind each");
   command.add_flag("--count", options.count, "write only the number of rows");
 }
 

@@ -25,11 +25,12 @@ struct table_options {
   bool unique = false;
   bool indices = false;
   bool count = false;
+  bool group_count = false;
 
   // Whether anything was asked for that a column alone cannot do.
   bool asks_for_rows() const {
-    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count || no_header ||
-           !columns.empty();
+    return !by.empty() || !delimiter.empty() || !nulls.empty() || record_bytes || unique || count || group_count ||
+           no_header || !columns.empty();
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/failure.hpp"
 #include "files/output_name.hpp"
+#include "table_select/select_items.hpp"
 
 #include <utility>
 
@@ -15,26 +16,37 @@ void require_one_standard_input(const compact_options& options) {
 }
 
 column_compact_plan plan_column_compact(const compact_options& options) {
-  if (options.where.has_value() == options.flags.has_value())
-    throw usage_error("compact needs one of --where and --flags");
+  if (options.where && options.flags) throw usage_error("compact needs one of --where and --flags");
+  if (!options.where && !options.flags && !options.top) throw usage_error("compact needs one of --where and --flags");
+  std::optional<row_condition> condition;
   std::optional<where_expression> where;
-  if (options.where) where = parse_where(*options.where);
-  column_compact_plan plan{plan_column(options.column), std::move(where), options.flags, options.invert};
+  if (options.where) {
+    condition = parse_row_condition(*options.where);
+    require_item_condition(*condition);
+    where = as_where_expression(*condition);
+  }
+  column_compact_plan plan{
+      plan_column(options.column), std::move(condition), std::move(where), options.flags, options.invert, options.top};
   require_one_standard_input(options);
   return plan;
 }
 
 table_compact_plan plan_table_compact(const compact_options& options) {
   if (options.where && options.flags) throw usage_error("compact needs one of --where and --flags");
-  if (!options.where && !options.flags && !options.rows.unique)
-    throw usage_error("compact needs one of --where and --flags, or --unique");
-  if (!options.rows.by.empty() && !options.rows.unique)
-    throw usage_error("--by goes with --unique: it names the columns to compare");
+  const bool compares_rows = options.rows.unique || options.rows.group_count;
+  if (!options.where && !options.flags && !compares_rows && !options.top)
+    throw usage_error("compact needs one of --where and --flags, or --unique, --group-count or --top");
+  if (!options.rows.by.empty() && !compares_rows)
+    throw usage_error("--by goes with --unique and --group-count: it names the columns to compare");
+  if (options.rows.group_count && !options.mask.empty())
+    throw usage_error("--group-count and --mask contradict each other");
   table_compact_plan plan{plan_table(options.column, options.rows),
                           {},
                           options.flags,
                           options.invert,
                           options.rows.unique,
+                          options.rows.group_count,
+                          options.top,
                           options.rows.by,
                           options.mask,
                           format_of_extension(options.mask).value_or(format::raw)};

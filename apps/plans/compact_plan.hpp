@@ -22,12 +22,15 @@ struct compact_options {
   std::optional<std::string> where, flags;
   std::string mask;
   bool invert = false;
+  std::optional<std::uint64_t> top;
 };
 
 struct column_compact_plan : column_plan {
-  std::optional<where_expression> where;  // this
-  std::optional<std::string> flags;       // or this: a file
+  std::optional<row_condition> condition;  // this
+  std::optional<where_expression> where;   // also as such, if it is one
+  std::optional<std::string> flags;        // or this: a file
   bool invert = false;
+  std::optional<std::uint64_t> top;
 };
 
 struct table_compact_plan : table_plan {
@@ -35,7 +38,9 @@ struct table_compact_plan : table_plan {
   std::optional<std::string> flags;    // or this, or neither: every row
   bool invert = false;
   bool unique = false;
-  std::vector<std::string> keys;  // of unique, COLUMN[:TYPE]; none: whole rows
+  bool group_count = false;
+  std::optional<std::uint64_t> top;
+  std::vector<std::string> keys;  // of unique and group_count, COLUMN[:TYPE]; none: whole rows
   std::string mask;               // a file; empty: none
   format mask_format = format::raw;
 };

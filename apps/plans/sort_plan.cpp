@@ -54,8 +54,14 @@ table_sort_plan plan_table_sort(const sort_options& options, bool row_numbers) {
   if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, not for rows");
   table_options rows = options.rows;
   rows.indices = row_numbers;
-  table_sort_plan plan{
-      plan_table(options.column, rows), rows.by, order_of(options), rows.unique, options.top, {}, gpus_of(options)};
+  table_sort_plan plan{plan_table(options.column, rows),
+                       rows.by,
+                       order_of(options),
+                       rows.unique,
+                       rows.group_count,
+                       options.top,
+                       {},
+                       gpus_of(options)};
   plan.limits = plan_limits(options, plan);
   plan.result.directory = plan.limits.directory;
   return plan;

@@ -51,6 +51,7 @@ struct table_sort_plan : table_plan {
   std::vector<std::string> keys;  // COLUMN[:TYPE][:asc|:desc], the most significant first
   direction order = direction::ascending;
   bool unique = false;
+  bool group_count = false;
   std::optional<std::uint64_t> top;
   run_limits limits;
   int gpus = 0;

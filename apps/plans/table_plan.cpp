@@ -234,6 +234,9 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
 
 table_plan plan_table(const column_options& options, const table_options& rows) {
   table_plan plan{plan_run(options), plan_request(options, rows), {}};
+  if (rows.group_count && (rows.unique || rows.indices))
+    throw usage_error(
+        fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : "--indices"));
   if (rows.indices && rows.count) throw usage_error("--indices and --count contradict each other");
   table_output& output = plan.result;
   output.result = rows.count ? table_result::count : rows.indices ? table_result::row_numbers : table_result::rows;
@@ -245,6 +248,9 @@ table_plan plan_table(const column_options& options, const table_options& rows) 
     throw usage_error("--columns and --indices contradict each other");
   if (is_arrow(extension_of(options.output))) throw_arrow(options.output);
   if (output.result == table_result::rows) output.conversion = plan_conversion(options, rows, plan.request);
+  if (rows.group_count && output.conversion)
+    throw usage_error(
+        "--group-count writes rows in the format of the input, with all columns: convert them by another run");
   if (output.result == table_result::rows && !output.conversion && !options.output_format.empty() &&
       options.output_format != options.input_format && !converts_to_itself(options, plan.request))
     throw_unknown_format(options.output_format, "of rows: csv, tsv, jsonl, npy");

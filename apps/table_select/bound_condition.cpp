@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// The columns of a condition, and whether the types of its operands fit. What is compiled comes afterwards.
 #include "table_select/bound_condition.hpp"
+
+#include "base/date_format.hpp"
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "conditions/condition_lexer.hpp"
 #include "conditions/condition_values.hpp"
+#include "tables/derived_column.hpp"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <utility>
@@ -14,275 +17,273 @@
 namespace ballot::app {
 namespace {
 
-template <class F>
-std::vector<std::uint8_t> truth_of_rows(std::uint64_t rows, const F& is_selected) {
-  std::vector<std::uint8_t> truth(rows);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, rows, 1 << 14), [&](const auto& range) {
-    for (std::uint64_t row = range.begin(); row != range.end(); ++row) truth[row] = is_selected(row);
-  });
-  return truth;
-}
-
-// A constant in the kind of a column's type, as the program holds it.
-template <class T>
-row_step bound_step(relation rel, const literal& constant) {
-  const bound_comparison<T> bound = bind_comparison<T>(rel, constant);
-  row_step step{row_op::compare_constant};
-  step.test = bound.op;
-  step.constant = __builtin_bit_cast(std::uint64_t, bound.constant);
-  return step;
-}
+constexpr std::size_t longest_list = 16;  // of numbers, as single comparisons
 
 }  // namespace
 
-bound_condition::bound_condition(const row_condition& condition, const table& of) : condition_(condition), table_(of) {
-  const condition_node& whole = condition.nodes.back();
-  if (kind_of(whole) != value_kind::condition)
-    throw_condition_error(condition.text, whole.position,
-                          "this is not a condition: compare it, for example with > 10 or == \"text\"");
-  compile(whole);
+bound_condition::bound_condition(const row_condition& condition, const table& of, bool cpu_alone)
+    : condition_(condition), table_(of), begin_(beginnings_of(condition.nodes)) {
+  const std::size_t count = condition_.nodes.size();
+  entry_of_.resize(count);
+  kinds_.resize(count);
+  needs_cpu_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_column(condition_.nodes[i])) read_column(i);
+    check(i);
+    needs_cpu_[i] = needs_cpu(i);
+  }
+  if (kinds_.back() != value_kind::condition)
+    fail(count - 1, "this is not a condition: compare it, for example with > 10 or == \"text\"");
+  compile(cpu_alone);
 }
 
-bound_condition::entry& bound_condition::entry_of(const condition_node& node) {
-  for (entry& known : entries_)
-    if (is_of(known, node)) return known;
+void bound_condition::fail(std::size_t place, std::string_view what) const {
+  throw_condition_error(condition_.text, condition_.nodes[place].position, what);
+}
+
+void bound_condition::read_column(std::size_t place) {
+  const condition_node& node = condition_.nodes[place];
+  const auto is_same = [&](const entry& known) {
+    return known.of->name == node.name && known.of->kind == node.kind && known.of->type == node.type &&
+           known.of->format == node.format;
+  };
+  const auto known = std::find_if(entries_.begin(), entries_.end(), is_same);
+  entry_of_[place] = static_cast<std::size_t>(known - entries_.begin());
+  if (known != entries_.end()) return;
   if (!table_.has_column(node.name))
-    throw_condition_error(condition_.text, node.position,
-                          fmt::format("{} has no column {}: the columns are {}", table_.name(), in_quotes(node.name),
-                                      table_.columns_in_words()));
-  const requested_type requested{node.kind == condition_kind::column_as_text, node.type};
-  return entries_.emplace_back(entry{node.name, requested, table_.column(node.name, requested), -1});
-}
-
-const bound_condition::entry& bound_condition::entry_of(const condition_node& node) const {
-  return *std::find_if(entries_.begin(), entries_.end(), [&](const entry& known) { return is_of(known, node); });
-}
-
-bool bound_condition::is_of(const entry& known, const condition_node& node) {
-  return known.name == node.name && known.requested.type == node.type &&
-         known.requested.as_text == (node.kind == condition_kind::column_as_text);
+    fail(place, fmt::format("{} has no column {}: the columns are {}", table_.name(), in_quotes(node.name),
+                            table_.columns_in_words()));
+  if (node.kind == condition_kind::column_as_date) {
+    const date_format format(node.format);
+    entries_.push_back({&node, column_of_dates(table_, node.name, format), format.has_fractions()});
+  } else {
+    entries_.push_back(
+        {&node, table_.column(node.name, {node.kind == condition_kind::column_as_text, node.type}), false});
+  }
 }
 
 void bound_condition::add_types(std::vector<column_type>& to) const {
   for (const entry& known : entries_) to.push_back(known.column);
 }
 
-bool bound_condition::is_text_comparison(const condition_node& a, const condition_node& b) {
-  return kind_of(a) == value_kind::text || kind_of(b) == value_kind::text;
-}
-
-bound_condition::value_kind bound_condition::kind_of(const condition_node& node) {
+void bound_condition::check(std::size_t place) {
+  const condition_node& node = condition_.nodes[place];
   switch (node.kind) {
     case condition_kind::text:
-      return value_kind::text;
-    case condition_kind::column_as_text:
-    case condition_kind::column: {
-      const table_column& column = entry_of(node).column;
-      return column.is_missing ? value_kind::missing : column.is_text ? value_kind::text : value_kind::number;
+    case condition_kind::lower:
+    case condition_kind::upper:
+      kinds_[place] = value_kind::text;
+      break;
+    case condition_kind::column:
+    case condition_kind::column_as_text: {
+      const table_column& column = column_of(place);
+      kinds_[place] = column.is_missing ? value_kind::missing : column.is_text ? value_kind::text : value_kind::number;
+      break;
     }
-    case condition_kind::number:
+    case condition_kind::column_as_date:
+      kinds_[place] = value_kind::date;
+      break;
+    default:
+      kinds_[place] = is_condition(node.kind) ? value_kind::condition : value_kind::number;
+  }
+  check_operands(place);
+}
+
+void bound_condition::check_operands(std::size_t place) {
+  const condition_node& node = condition_.nodes[place];
+  switch (node.kind) {
+    case condition_kind::conjunction:
+    case condition_kind::disjunction:
+      require_condition(node.left);
+      return require_condition(node.right);
+    case condition_kind::negation:
+      return require_condition(node.left);
+    case condition_kind::compare:
+      return check_comparison(place, node.left, node.right);
+    case condition_kind::between:
+      check_comparison(place, node.left, node.right);
+      return check_comparison(place, node.left, node.third);
+    case condition_kind::in_list:
+      return check_list(place);
+    case condition_kind::contains:
+    case condition_kind::starts_with:
+    case condition_kind::ends_with:
+      require_text(node.left);
+      return require_text(node.right);
+    case condition_kind::like:
+    case condition_kind::matches:
+    case condition_kind::lower:
+    case condition_kind::upper:
+    case condition_kind::length:
+      return require_text(node.left);
+    case condition_kind::is_nan:
     case condition_kind::negate:
+    case condition_kind::absolute:
+      return require_number(node.left);
     case condition_kind::add:
     case condition_kind::subtract:
     case condition_kind::multiply:
     case condition_kind::divide:
-      return value_kind::number;
+    case condition_kind::modulo:
+    case condition_kind::least:
+    case condition_kind::greatest:
+      require_number(node.left);
+      return require_number(node.right);
     default:
-      break;
+      return;
   }
-  return value_kind::condition;
 }
 
 // As a message says it: "city holds text (cities.csv:2: 'Boston')".
-std::string bound_condition::description_of(const condition_node& node) {
-  const value_kind kind = kind_of(node);
+std::string bound_condition::description_of(std::size_t place) const {
+  const condition_node& node = condition_.nodes[place];
+  const value_kind kind = kinds_[place];
+  if (kind == value_kind::date && is_column(node)) return fmt::format("{} holds dates", node.name);
   if (node.kind == condition_kind::column) {
-    const table_column& column = entry_of(node).column;
+    const table_column& column = column_of(place);
     if (kind == value_kind::missing) return fmt::format("{} holds nothing", node.name);
     if (kind == value_kind::number) return fmt::format("{} holds numbers", node.name);
     return fmt::format("{} holds text{}", node.name, column.why_text.empty() ? "" : " (" + column.why_text + ")");
   }
   return kind == value_kind::text     ? "this is a text"
          : kind == value_kind::number ? "this is a number"
+         : kind == value_kind::date   ? "this is a date"
                                       : "this is a condition";
 }
 
-void bound_condition::require_number(const condition_node& node) {
-  if (const value_kind kind = kind_of(node); kind == value_kind::number || kind == value_kind::missing) return;
-  throw_condition_error(condition_.text, node.position, description_of(node) + ", but a number is needed here");
+void bound_condition::require_number(std::size_t place) const {
+  if (kinds_[place] != value_kind::number && kinds_[place] != value_kind::missing)
+    fail(place, description_of(place) + ", but a number is needed here");
 }
 
-void bound_condition::compile(const condition_node& node) {
-  const auto condition_in = [&](const condition_node& operand) {
-    if (kind_of(operand) != value_kind::condition)
-      throw_condition_error(condition_.text, operand.position,
-                            description_of(operand) + ", but a condition is needed here: compare it");
-    compile(operand);
-  };
-  const auto number_in = [&](const condition_node& operand) {
-    require_number(operand);
-    compile(operand);
-  };
-  row_step step{};
-  switch (node.kind) {
-    case condition_kind::conjunction:
-    case condition_kind::disjunction:
-      condition_in(left(node));
-      condition_in(right(node));
-      return emit({node.kind == condition_kind::conjunction ? row_op::conjunction : row_op::disjunction});
-    case condition_kind::negation:
-      condition_in(left(node));
-      return emit({row_op::negation});
-    case condition_kind::compare:
-      return compile_comparison(node);
-    case condition_kind::is_nan:
-      number_in(left(node));
-      return emit({row_op::is_nan});
-    case condition_kind::is_empty: {
-      const table_column& column = entry_of(left(node)).column;
-      return emit({row_op::truth, add_truth(truth_of_rows(table_.rows(), [&](std::uint64_t row) {
-                     return column.is_text ? column.texts[row].empty() : column.is_empty(row);
-                   }))});
-    }
-    case condition_kind::number:
-      step.op = row_op::push_constant;
-      step.constant = __builtin_bit_cast(std::uint64_t, as_double(node.constant));
-      return emit(step);
-    case condition_kind::column:
-      return emit({row_op::push_column, slot_of(node)});
-    case condition_kind::negate:
-      number_in(left(node));
-      return emit({row_op::negate});
-    case condition_kind::add:
-    case condition_kind::subtract:
-    case condition_kind::multiply:
-    case condition_kind::divide:
-      number_in(left(node));
-      number_in(right(node));
-      return emit({node.kind == condition_kind::add        ? row_op::add
-                   : node.kind == condition_kind::subtract ? row_op::subtract
-                   : node.kind == condition_kind::multiply ? row_op::multiply
-                                                           : row_op::divide});
-    case condition_kind::text:
-    case condition_kind::column_as_text:
-      break;  // only compile_comparison comes across them
+void bound_condition::require_text(std::size_t place) const {
+  if (kinds_[place] == value_kind::text || kinds_[place] == value_kind::missing) return;
+  const condition_node& node = condition_.nodes[place];
+  fail(place, description_of(place) + ", but a text is needed here" +
+                  (node.kind == condition_kind::column ? fmt::format(": text({})", node.name) : ""));
+}
+
+void bound_condition::require_condition(std::size_t place) const {
+  if (kinds_[place] != value_kind::condition)
+    fail(place, description_of(place) + ", but a condition is needed here: compare it");
+}
+
+std::int64_t bound_condition::date_constant(std::size_t date, std::string_view text, std::size_t position) const {
+  const std::string& format = condition_.nodes[date].format;
+  std::int64_t value = 0;
+  const date_error error = date_format(format).parse_constant(text, value);
+  if (error != date_error::none)
+    throw_condition_error(condition_.text, position,
+                          error == date_error::out_of_range
+                              ? fmt::format("this date is out of range: with %f the years 1678 to 2261 are in it")
+                              : fmt::format("this is no date: {}, or 2024-12-31 23:59:59", in_quotes(format)));
+  return value;
+}
+
+// A text that is compared with a column of dates is a date.
+bool bound_condition::take_date(std::size_t date, std::size_t constant) {
+  condition_node& node = condition_.nodes[constant];
+  if (kinds_[date] != value_kind::date || node.kind != condition_kind::text || !is_column(condition_.nodes[date]))
+    return false;
+  node.constant = static_cast<__int128>(date_constant(date, node.name, node.position));
+  node.kind = condition_kind::number;
+  kinds_[constant] = value_kind::date;
+  needs_cpu_[constant] = false;
+  return true;
+}
+
+void bound_condition::check_comparison(std::size_t place, std::size_t a, std::size_t b) {
+  for (const std::size_t side : {a, b})
+    if (kinds_[side] == value_kind::condition)
+      fail(side, "this is a condition: only numbers and texts can be compared");
+  if (take_date(a, b) || take_date(b, a)) return;
+  const auto is = [&](std::size_t side, value_kind kind) { return kinds_[side] == kind; };
+  if (is(a, value_kind::date) && is(b, value_kind::date)) {
+    if (is_column(condition_.nodes[a]) && is_column(condition_.nodes[b]) &&
+        entries_[entry_of_[a]].is_fraction != entries_[entry_of_[b]].is_fraction)
+      fail(place, "one of these dates is read with a fraction of a second (%f), and one without");
+    return;
   }
-}
-
-void bound_condition::compile_comparison(const condition_node& node) {
-  const condition_node& a = left(node);
-  const condition_node& b = right(node);
-  for (const condition_node* side : {&a, &b})
-    if (kind_of(*side) == value_kind::condition)
-      throw_condition_error(condition_.text, side->position,
-                            "this is a condition: only numbers and texts can be compared");
-  const bool is_mismatch = (kind_of(a) == value_kind::text && kind_of(b) == value_kind::number) ||
-                           (kind_of(a) == value_kind::number && kind_of(b) == value_kind::text);
+  const bool is_mismatch = !is(a, value_kind::missing) && !is(b, value_kind::missing) && kinds_[a] != kinds_[b];
   if (is_mismatch) {
-    const condition_node& column = is_column(a) ? a : b;
-    const condition_node& other = is_column(a) ? b : a;
+    const std::size_t column = is_column(condition_.nodes[a]) ? a : b;
+    const std::size_t other = column == a ? b : a;
+    const condition_node& named = condition_.nodes[column];
     std::string advice = "compare numbers with numbers and texts with texts";
-    if (column.kind == condition_kind::column && kind_of(column) == value_kind::number)
-      advice = fmt::format("compare it with a number, or text({}) with a text", column.name);
-    else if (column.kind == condition_kind::column) advice = "compare it with a text in quotes";
-    if (other.kind == condition_kind::text && table_.has_column(other.name))
-      advice = fmt::format("is the column `{}` meant? Names go between backticks, texts between quotes", other.name);
-    throw_condition_error(condition_.text, other.position, fmt::format("{}: {}", description_of(column), advice));
+    if (is(column, value_kind::date)) advice = "compare it with a date in quotes";
+    else if (named.kind == condition_kind::column && is(column, value_kind::number))
+      advice = fmt::format("compare it with a number, or text({}) with a text", named.name);
+    else if (named.kind == condition_kind::column) advice = "compare it with a text in quotes";
+    const condition_node& against = condition_.nodes[other];
+    if (against.kind == condition_kind::text && !is(column, value_kind::date) && table_.has_column(against.name))
+      advice = fmt::format("is the column `{}` meant? Names go between backticks, texts between quotes", against.name);
+    fail(other, fmt::format("{}: {}", description_of(column), advice));
   }
-  if (is_text_comparison(a, b)) {
-    if (!is_column(a) && !is_column(b))
-      throw_condition_error(condition_.text, node.position, "two texts: one of them should be a column");
-    return emit({row_op::truth, add_truth(truth_of_rows(table_.rows(), [&](std::uint64_t row) {
-                   return texts_hold(text_of(a, row), node.rel, text_of(b, row));
-                 }))});
-  }
-  if ((is_column(a) && b.kind == condition_kind::number) || (is_column(b) && a.kind == condition_kind::number)) {
-    const condition_node& column = is_column(a) ? a : b;
-    const literal& constant = is_column(a) ? b.constant : a.constant;
-    const relation rel = is_column(a) ? node.rel : mirrored(node.rel);
-    const dtype type = entry_of(column).column.type;
-    row_step step = !is_integer(type)                         ? bound_step<double>(rel, constant)
-                    : type >= dtype::i8 && type <= dtype::i64 ? bound_step<std::int64_t>(rel, constant)
-                                                              : bound_step<std::uint64_t>(rel, constant);
-    step.column = slot_of(column);
-    return emit(step);
-  }
-  row_step step{row_op::compare_numbers};
-  step.rel = node.rel;
-  if (is_column(a) && is_column(b) && is_integer(entry_of(a).column.type) && is_integer(entry_of(b).column.type)) {
-    step.op = row_op::compare_columns;
-    step.column = slot_of(a);
-    step.other = slot_of(b);
-    return emit(step);
-  }
-  compile(a);
-  compile(b);
-  emit(step);
+  if (are_texts(a, b) && condition_.nodes[a].kind == condition_kind::text &&
+      condition_.nodes[b].kind == condition_kind::text)
+    fail(place, "two texts: one of them should be a column");
 }
 
-void bound_condition::emit(const row_step& step) {
-  switch (step.op) {
-    case row_op::compare_constant:
-    case row_op::compare_columns:
-    case row_op::truth:
-      ++truth_bits_;
-      break;
-    case row_op::push_column:
-    case row_op::push_constant:
-      ++numbers_;
-      break;
-    case row_op::add:
-    case row_op::subtract:
-    case row_op::multiply:
-    case row_op::divide:
-      --numbers_;
-      break;
-    case row_op::compare_numbers:
-      numbers_ -= 2;
-      ++truth_bits_;
-      break;
-    case row_op::is_nan:
-      --numbers_;
-      ++truth_bits_;
-      break;
-    case row_op::conjunction:
-    case row_op::disjunction:
-      --truth_bits_;
-      break;
-    case row_op::negate:
-    case row_op::negation:
+void bound_condition::check_list(std::size_t place) {
+  const condition_node& node = condition_.nodes[place];
+  condition_list& list = condition_.lists[node.list];
+  const value_kind kind = kinds_[node.left];
+  const auto wrong = [&](std::string_view advice) {
+    throw_condition_error(condition_.text, list.positions.front(),
+                          fmt::format("{}: {}", description_of(node.left), advice));
+  };
+  if (kind == value_kind::condition) fail(node.left, "this is a condition: only numbers and texts can be in a list");
+  if (kind == value_kind::date) {
+    if (list.texts.empty()) wrong("the list has to be one of dates in quotes");
+    for (std::size_t i = 0; i < list.texts.size(); ++i)
+      list.numbers.emplace_back(static_cast<__int128>(date_constant(node.left, list.texts[i], list.positions[i])));
+    list.texts.clear();
+  }
+  if (kind == value_kind::number && list.numbers.empty()) wrong("the list has to be one of numbers");
+  if (kind == value_kind::text && list.texts.empty()) wrong("the list has to be one of texts in quotes");
+}
+
+bool bound_condition::is_column_with_constant(std::size_t a, std::size_t b) const {
+  return is_column(condition_.nodes[a]) && condition_.nodes[b].kind == condition_kind::number;
+}
+
+bool bound_condition::are_columns_of_integers(std::size_t a, std::size_t b) const {
+  return is_column(condition_.nodes[a]) && is_column(condition_.nodes[b]) && is_integer(column_of(a).type) &&
+         is_integer(column_of(b).type);
+}
+
+bool bound_condition::needs_cpu(std::size_t place) const {
+  const condition_node& node = condition_.nodes[place];
+  switch (node.kind) {
+    case condition_kind::text:
+    case condition_kind::modulo:
+    case condition_kind::absolute:
+    case condition_kind::least:
+    case condition_kind::greatest:
+    case condition_kind::length:
+    case condition_kind::lower:
+    case condition_kind::upper:
+    case condition_kind::contains:
+    case condition_kind::starts_with:
+    case condition_kind::ends_with:
+    case condition_kind::like:
+    case condition_kind::matches:
+      return true;
+    case condition_kind::in_list:
+      return condition_.lists[node.list].numbers.empty() || condition_.lists[node.list].numbers.size() > longest_list ||
+             !is_column(left(node));
+    case condition_kind::is_empty:
+      return false;
+    case condition_kind::column:
+    case condition_kind::column_as_text:
+    case condition_kind::column_as_date:
+      return kinds_[place] == value_kind::text;
+    default:
       break;
   }
-  if (predicate_.size == row_predicate_steps)
-    throw_condition_error(condition_.text, 0,
-                          fmt::format("too long: at most {} operations together", row_predicate_steps));
-  if (numbers_ > static_cast<int>(row_predicate_numbers) || truth_bits_ > static_cast<int>(predicate_stack_bits))
-    throw_condition_error(
-        condition_.text, 0,
-        fmt::format("too deep: at most {} numbers and {} conditions can be pending; parentheses further "
-                    "left need fewer",
-                    row_predicate_numbers, predicate_stack_bits));
-  predicate_.steps[predicate_.size++] = step;
-}
-
-std::uint8_t bound_condition::add_column(const row_column& column) {
-  if (predicate_.column_count == row_predicate_columns)
-    throw_condition_error(condition_.text, 0,
-                          fmt::format("too many: at most {} columns and comparisons of texts", row_predicate_columns));
-  predicate_.columns[predicate_.column_count] = column;
-  return static_cast<std::uint8_t>(predicate_.column_count++);
-}
-
-std::uint8_t bound_condition::slot_of(const condition_node& column) {
-  entry& known = entry_of(column);
-  if (known.slot < 0)
-    known.slot = add_column({known.column.numbers.data(),
-                             known.column.empty.empty() ? nullptr : known.column.empty.data(), known.column.type});
-  return static_cast<std::uint8_t>(known.slot);
-}
-
-std::uint8_t bound_condition::add_truth(std::vector<std::uint8_t> truth) {
-  return add_column({truths_.emplace_back(std::move(truth)).data(), nullptr, dtype::u8});
+  const int operands = operands_of(node);
+  return (operands > 0 && needs_cpu_[node.left]) || (operands > 1 && needs_cpu_[node.right]) ||
+         (operands > 2 && needs_cpu_[node.third]);
 }
 
 }  // namespace ballot::app

@@ -37,7 +37,7 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
   if (wanted.where != nullptr) {
     const bound_condition condition = [&] {
       scoped_phase reading(clock, phase::read);
-      return bound_condition(*wanted.where, of);
+      return bound_condition(*wanted.where, of, worker.sorts_in_host_memory());
     }();
     if (types != nullptr) condition.add_types(*types);
     row_predicate predicate = condition.predicate();

@@ -35,8 +35,7 @@ std::strong_ordering compare(const row_keys::part& by_a, std::uint64_t a, const 
 }  // namespace
 
 keyed_rows::keyed_rows(std::unique_ptr<const table> rows, std::span<const sort_key> keys) : rows_(std::move(rows)) {
-  for (const sort_key& key : keys)
-    parts_.push_back({rows_->column(key.column, key.requested), key.order, key.exact_bits});
+  for (const sort_key& key : keys) parts_.push_back({key.column_of(*rows_), key.order, key.exact_bits});
   leading_keys_.resize(rows_->rows());
   const row_keys::part& first = parts_.front();
   for (std::uint64_t row = 0; row < leading_keys_.size(); ++row)

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "table_sort/key_bits.hpp"
 #include "table_sort/text_ties.hpp"
+#include "tables/derived_column.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -59,24 +60,38 @@ std::size_t common_prefix_length(const table_column& column) {
 
 }  // namespace
 
+table_column sort_key::column_of(const table& from) const {
+  if (dates) return column_of_dates(from, column, *dates);
+  if (!texts.is_bytes()) return column_of_keys(from, column, texts);
+  return from.column(column, requested);
+}
+
 sort_key parse_sort_key(const std::string& text, const table& of, direction order) {
   sort_key key;
   key.order = order;
   std::string_view rest = text;
   bool has_type = false, has_order = false;
   while (!of.has_column(rest)) {
-    const std::size_t colon = rest.rfind(':');
+    // A format of dates may have colons of its own.
+    std::size_t colon = rest.ends_with(')') ? rest.rfind(":date(") : std::string_view::npos;
+    if (colon == std::string_view::npos) colon = rest.rfind(':');
     if (colon == std::string_view::npos) break;
     const std::string_view word = rest.substr(colon + 1);
     const auto type = dtype_named(word);
-    const bool is_type = type.has_value() || word == "text", is_order = word == "asc" || word == "desc";
-    if (!is_type && !is_order) break;
+    const bool is_date = word.starts_with("date(") && word.ends_with(')');
+    const bool is_type = type.has_value() || word == "text" || is_date, is_order = word == "asc" || word == "desc";
+    try {
+      if (is_date) key.dates.emplace(word.substr(5, word.size() - 6));
+      else if (!is_type && !is_order && !key.texts.take(word)) break;
+    } catch (const usage_error& problem) {
+      throw usage_error(fmt::format("--by {}: {}", text, problem.what()));
+    }
     if ((is_type && has_type) || (is_order && has_order))
       throw usage_error(fmt::format("--by {}: '{}' contradicts what follows it", text, word));
     if (is_type) {
-      key.requested = {word == "text", type};
+      key.requested = {word == "text" || is_date, type};
       has_type = true;
-    } else {
+    } else if (is_order) {
       key.order = word == "desc" ? direction::descending : direction::ascending;
       has_order = true;
     }
@@ -85,6 +100,11 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
   if (!of.has_column(rest))
     throw usage_error(fmt::format("--by {}: {} has no column {}: the columns are {}", text, of.name(), in_quotes(rest),
                                   of.columns_in_words()));
+  if (!key.texts.is_bytes()) {
+    if (key.dates || key.requested.type)
+      throw usage_error(fmt::format("--by {}: the order '{}' is one of texts", text, key.texts.in_words()));
+    key.requested.as_text = true;
+  }
   key.column = rest;
   return key;
 }
@@ -92,13 +112,13 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order) {
   std::vector<sort_key> keys;
   for (const std::string& text : by) keys.push_back(parse_sort_key(text, of, order));
-  if (keys.empty() && !of.only_column().empty()) keys.push_back({of.only_column(), {}, order, true});
+  if (keys.empty() && !of.only_column().empty()) keys.push_back({of.only_column(), {}, order, true, {}, {}});
   return keys;
 }
 
 row_keys::row_keys(const table& from, std::span<const sort_key> keys) : rows_(from.rows()) {
   for (const sort_key& key : keys) {
-    part p{from.column(key.column, key.requested), key.order, key.exact_bits};
+    part p{key.column_of(from), key.order, key.exact_bits};
     p.first_key = columns_.size();
     constexpr std::size_t longest_exact = 32;  // bytes; four columns at most
     if (!p.column.is_text) add_numbers(p);

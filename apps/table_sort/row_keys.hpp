@@ -12,10 +12,13 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/date_format.hpp"
+#include "base/text_order.hpp"
 #include "engines/engine.hpp"
 #include "tables/table.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +30,19 @@ struct sort_key {
   requested_type requested;
   direction order = direction::ascending;
   bool exact_bits = false;  // floats by their bits, as a single column is sorted: -0 before +0
+  // Texts that are dates, or in an order other than that of their bytes; then `requested` is text.
+  std::optional<date_format> dates{};
+  text_order texts{};
+
+  bool is_inferred() const { return requested.is_unspecified(); }
+  // The column as it is compared: of derived texts their keys.
+  table_column column_of(const table& from) const;
+  // A bound for the bytes that a batch needs for derived keys, for each byte of its rows.
+  std::size_t derived_bytes_a_byte() const { return texts.is_bytes() ? 0 : texts.key_bytes_a_byte(); }
 };
 
-// Parses COLUMN[:TYPE][:text][:asc|:desc]. The longest column name that fits is taken. Throws usage_error.
+// Parses COLUMN[:TYPE | :text | :date(FORMAT) | :natural | :version | :locale[(NAME)]][:nocase][:asc|:desc]. The longest
+// column name that fits is taken. Throws usage_error.
 sort_key parse_sort_key(const std::string& text, const table& of, direction order);
 
 // The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.

@@ -32,19 +32,27 @@ byte_reader reader_of(std::span<const std::byte> bytes) {
 
 constexpr std::uint64_t samples_of_memory = 4096;  // of as many rows as fit
 
-bool is_inferred(const sort_key& key) { return key.requested.is_unspecified(); }
-
 bool lacks_line_end(const table& batch) {
   if (batch.rows() == 0 || batch.line_end().empty()) return false;
   const auto last = batch.row(batch.rows() - 1);
   return last.empty() || last.back() != std::byte{'\n'};
 }
 
-// The limits of a batch that is sorted by so many keys.
-batch_limits batch_limits_for(std::uint64_t memory_bytes, std::size_t keys, engine& worker) {
-  return {memory_bytes / 8 * 7,  // the rest is for what is being written
-          bytes_a_row + keys * bytes_a_key, memory_bytes / longest_row_share,
-          std::max<std::uint64_t>(worker.order_capacity(), 1)};
+// The limits of a batch that is sorted by these keys.
+batch_limits batch_limits_for(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker) {
+  batch_limits limits{memory_bytes / 8 * 7,  // the rest is for what is being written
+                      bytes_a_row + keys.size() * bytes_a_key, memory_bytes / longest_row_share,
+                      std::max<std::uint64_t>(worker.order_capacity(), 1)};
+  for (const sort_key& key : keys)
+    if (key.derived_bytes_a_byte() != 0) limits.derived.push_back({key.column, key.derived_bytes_a_byte()});
+  return limits;
+}
+
+// The same for slices, where it is not known how long the rows' columns are: as if they were the rows.
+slice_limits slice_limits_for(const batch_limits& limits) {
+  std::uint64_t bytes_a_byte = 1;
+  for (const auto& derived : limits.derived) bytes_a_byte += derived.bytes_a_byte;
+  return {limits.bytes / bytes_a_byte, limits.bytes_a_row};
 }
 
 }  // namespace
@@ -59,11 +67,11 @@ table_run_sorter::table_run_sorter(const file_table& header, input_file& file, c
       limits_(limits),
       clock_(clock),
       memory_(limits.memory()),
-      batch_(batch_limits_for(memory_, keys_.size(), worker)),
+      batch_(batch_limits_for(memory_, keys_, worker)),
       shown_(limits.shows_progress),
       samples_(memory_ / samples_of_memory) {
   wanted_.keys = keys_;
-  for (const sort_key& key : keys_) types_.push_back(header.column(key.column, key.requested));
+  for (const sort_key& key : keys_) types_.push_back(key.column_of(header));
   if (wanted.verify) check_.emplace();
 }
 
@@ -119,7 +127,8 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
 }
 
 bool table_run_sorter::infers_types() const {
-  return header_.infers_types() && std::any_of(keys_.begin(), keys_.end(), is_inferred);
+  return header_.infers_types() &&
+         std::any_of(keys_.begin(), keys_.end(), [](const sort_key& key) { return key.is_inferred(); });
 }
 
 void table_run_sorter::infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch,
@@ -128,13 +137,13 @@ void table_run_sorter::infer_types(table_batch_reader& batches, std::unique_ptr<
   std::vector<type_inference> inference(keys_.size());
   for (;; batch = batches.next()) {
     for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (is_inferred(keys_[i]) && !inference[i].is_settled()) batch->infer_type(keys_[i].column, inference[i]);
+      if (keys_[i].is_inferred() && !inference[i].is_settled()) batch->infer_type(keys_[i].column, inference[i]);
     if (copy != nullptr) copy->append(batch->buffer().bytes());
     if (batches.ended()) break;
     batches.reuse(std::move(batch));
   }
   for (std::size_t i = 0; i < keys_.size(); ++i)
-    if (is_inferred(keys_[i])) {
+    if (keys_[i].is_inferred()) {
       types_[i] = inference[i].type_of(keys_[i].column);
       keys_[i].requested = inference[i].as_request();
     }
@@ -244,7 +253,7 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, bool
 std::uint64_t table_run_sorter::merge(const writer& write) {
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
-  const slice_limits whole{batch_.bytes, batch_.bytes_a_row}, half{batch_.bytes / 2, batch_.bytes_a_row};
+  const slice_limits whole = slice_limits_for(batch_), half{whole.bytes / 2, whole.bytes_a_row};
   // With a GPU a slice is sorted by the thread that has it.
   const bool overlaps = !check_ && worker_.sorts_in_host_memory() && row_slices::can_cut(samples_, largest_row_, half);
   if (overlaps || row_slices::can_cut(samples_, largest_row_, whole)) {

@@ -50,6 +50,8 @@ class table_run_sorter {
   std::uint64_t blank_lines() const { return blank_lines_; }
   std::uint64_t runs() const { return run_count_; }
   std::span<const column_type> types() const { return types_; }  // of the key columns
+  // With their types, if the input was more than a batch.
+  const std::vector<sort_key>& keys() const { return keys_; }
   // The number of rows of the result, if known before the merge.
   std::optional<std::uint64_t> count() const;
   // Writes the result and returns its number of rows. Call once. Throws verification_failure.

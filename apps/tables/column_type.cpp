@@ -22,6 +22,7 @@ bool can_begin_number(char c) {
 }  // namespace
 
 std::string column_type::in_words() const {
+  if (!said.empty()) return said;
   return is_missing ? "missing" : is_text ? "text" : std::string(name_of(type));
 }
 

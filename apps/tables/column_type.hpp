@@ -37,6 +37,7 @@ struct column_type {
   bool is_missing = false;                   // inferred, and every field is empty: it can serve as numbers or as text
   bool is_mixed = false;                     // text, although some fields are numbers
   std::optional<deciding_field> decided_by;  // inferred: the first field that an i64 cannot hold
+  std::string said;                          // what in_words() says instead, of a derived column
 
   std::string in_words() const;  // "text", "u64", "missing"
 };

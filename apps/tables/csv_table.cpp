@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -36,6 +37,22 @@ class csv_table final : public text_table {
     return header;
   }
   std::string_view line_end() const override { return header_->line_end; }
+  // The column is called count, or count2, count3, ... where there is one of that name.
+  std::string counted_header(std::uint64_t) const override {
+    std::string front = header(0);
+    if (front.empty()) return front;
+    std::string name = "count";
+    for (int i = 2; std::find(columns().begin(), columns().end(), name) != columns().end(); ++i)
+      name = fmt::format("count{}", i);
+    front.resize(front.size() - line_end().size());
+    return front + header_->delimiter + name + std::string(line_end());
+  }
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override {
+    to.append(std::as_bytes(std::span(without_line_end(row))));
+    fmt::memory_buffer field;
+    fmt::format_to(std::back_inserter(field), "{}{}{}", header_->delimiter, count, line_end());
+    to.append(std::as_bytes(std::span(field.data(), field.size())));
+  }
 
   void find_rows(bool is_end, batch_room& room) override {
     // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a record.
@@ -58,6 +75,10 @@ class csv_table final : public text_table {
     } catch (const csv_error& problem) {
       throw_csv_error(place(problem.at()), problem);
     }
+  }
+  void count_derived(const std::string& column, std::size_t bytes_a_byte) override {
+    derived_.resize(columns().size());
+    if (const auto found = header_->find(column)) derived_[*found] += bytes_a_byte;
   }
   std::string describe_open_rest() const override {
     if (!open_) return {};
@@ -118,8 +139,7 @@ class csv_table final : public text_table {
               } else {
                 std::size_t fields = 0;
                 row.end = reader.record(at, [&](const field_bytes& field) {
-                  ++fields;
-                  if (field.doubled) row.copied += bytes_of_a_copy + field.text.size();
+                  row.copied += copied_of(field, fields++);
                   return true;
                 });
                 if (fields != columns().size()) break;
@@ -138,12 +158,17 @@ class csv_table final : public text_table {
     return has_room;
   }
 
+  // What is made of a field: a column has it without its doubled quotes.
+  std::size_t copied_of(const field_bytes& field, std::size_t index) const {
+    return (field.doubled ? bytes_of_a_copy + field.text.size() : 0) +
+           (index < derived_.size() ? derived_[index] * field.text.size() : 0);
+  }
+
   // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
   // was.
   bool take_record(const csv_reader& reader, batch_room& room) {
     const auto visit = [&](const field_bytes& field) {
-      ++fields_;
-      if (field.doubled) copied_ += bytes_of_a_copy + field.text.size();  // a column has it without its doubled quotes
+      copied_ += copied_of(field, fields_++);
       return true;
     };
     const std::size_t end = open_ ? reader.record(open_->field, visit, *open_) : reader.record(found_, visit);
@@ -184,6 +209,7 @@ class csv_table final : public text_table {
   static constexpr std::size_t bytes_of_a_copy = 64;  // of a field with doubled quotes, beside its characters
 
   std::shared_ptr<const csv_header> header_;
+  std::vector<std::size_t> derived_;         // bytes that each byte of a column needs beside it; empty: of none
   std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
   // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
   std::optional<csv_open_quote::place> open_;

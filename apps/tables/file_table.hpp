@@ -71,6 +71,8 @@ class file_table : public table {
   host_buffer& buffer() { return bytes_; }
   // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
+  // From here on rows need so many bytes more for each byte of the column.
+  virtual void count_derived(const std::string& column, std::size_t bytes_a_byte) = 0;
   // The bytes that were read and belong to no row yet.
   std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }
   void drop_rest() { bytes_.resize(found_); }
@@ -111,6 +113,7 @@ class text_table : public file_table {
   }
   std::uint64_t blank_lines() const final { return blank_lines_; }
   std::string describe_rest() const final { return place(found_); }
+  std::string place_of_row(std::uint64_t row) const final { return place(rows_[row].begin); }
 
  protected:
   text_table(std::string name, std::uint64_t header_bytes, std::uint64_t line_ends_before)
@@ -123,6 +126,12 @@ class text_table : public file_table {
     return text().substr(rows_[i].begin, rows_[i].end - rows_[i].begin);
   }
   std::size_t row_begin(std::uint64_t i) const { return static_cast<std::size_t>(rows_[i].begin); }
+  static std::string_view without_line_end(std::span<const std::byte> row) {
+    std::string_view text(reinterpret_cast<const char*>(row.data()), row.size());
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text;
+  }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
   void add_blank_line() { ++blank_lines_; }
   // Takes rows from found_ on; false where there is no room for the next.

@@ -51,8 +51,17 @@ void fixed_table::find_rows(bool is_end, batch_room& room) {
     rows_ = is_end ? announced_.value_or(0) : 0;
     return;
   }
-  rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_ + copied_);
+  rows_ += room.take_rows((bytes_.size() - found_) / row_bytes_, row_bytes_ + copied_ + derived_);
   found_ = static_cast<std::size_t>(rows_ * row_bytes_);
+}
+
+void fixed_table::append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const {
+  to.append(row);
+  to.append(std::as_bytes(std::span(&count, 1)));
+}
+
+void fixed_table::count_derived(const std::string& column, std::size_t bytes_a_byte) {
+  if (const auto found = find(column)) derived_ += found->bytes * bytes_a_byte;
 }
 
 void fixed_table::check_length(std::uint64_t bytes) const {
@@ -131,6 +140,7 @@ class records_table final : public fixed_table_of_kind<records_table> {
       : fixed_table_of_kind(file.name()), record_bytes_(record_bytes) {
     expect_rows(record_bytes, std::nullopt);
   }
+  std::string counted_header(std::uint64_t) const override { return {}; }
   std::string columns_in_words() const override {
     return fmt::format("OFFSET:LENGTH (bytes) or OFFSET:TYPE ({}) within the {} bytes of a record", dtype_names,
                        record_bytes_);
@@ -173,6 +183,9 @@ class items_table final : public fixed_table_of_kind<items_table> {
   }
   std::string header(std::uint64_t rows) const override {
     return has_count_ ? std::string(reinterpret_cast<const char*>(&rows), sizeof rows) : std::string();
+  }
+  std::string counted_header(std::uint64_t rows) const override {
+    return has_count_ ? table::counted_header(rows) : std::string();
   }
   std::string columns_in_words() const override { return only_column(); }
   std::string only_column() const override { return "value"; }

@@ -36,6 +36,9 @@ class fixed_table : public file_table {
     return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
   }
   std::string header(std::uint64_t) const override { return {}; }
+  // The count as a u64 behind the row.
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const final;
+  void count_derived(const std::string& column, std::size_t bytes_a_byte) final;
   bool has_column(std::string_view name) const final { return find(name).has_value(); }
   table_column column(const std::string& name, const requested_type& requested) const final;
   std::optional<stored_column> stored(std::string_view column) const final;
@@ -78,7 +81,7 @@ class fixed_table : public file_table {
   void take_bytes(const fixed_column& from, table_column& column) const;
   void take_wide_texts(const fixed_column& from, table_column& column) const;
 
-  std::uint64_t row_bytes_ = 0, copied_ = 0;
+  std::uint64_t row_bytes_ = 0, copied_ = 0, derived_ = 0;
   std::optional<std::uint64_t> announced_;
   std::uint64_t rows_ = 0;
 };

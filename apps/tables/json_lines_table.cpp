@@ -47,6 +47,18 @@ class json_lines_table final : public text_table {
   }
   std::string header(std::uint64_t) const override { return {}; }  // the mark is left out: JSON has none
   std::string_view line_end() const override { return "\n"; }
+  // The member is called count, or count2, count3, ... where there is one of that name.
+  std::string counted_header(std::uint64_t) const override { return {}; }
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override {
+    std::string name = "count";
+    for (int i = 2; has_column(name); ++i) name = fmt::format("count{}", i);
+    std::string_view line = without_line_end(row);
+    line = line.substr(0, line.rfind('}'));  // every row is an object
+    line = line.substr(0, line.find_last_not_of(" \t") + 1);
+    const std::string counted = fmt::format("{}{}\"{}\":{}}}\n", line, line.ends_with('{') ? "" : ",", name, count);
+    to.append(std::as_bytes(std::span(counted)));
+  }
+  void count_derived(const std::string&, std::size_t bytes_a_byte) override { derived_ += bytes_a_byte; }
 
   void find_rows(bool is_end, batch_room& room) override {
     const std::size_t last = text().rfind('\n');
@@ -59,7 +71,7 @@ class json_lines_table final : public text_table {
         found_row row{at, end};
         row.is_blank = is_blank(line);
         try {
-          if (!row.is_blank) row.copied = check(line);
+          if (!row.is_blank) row.copied = check(line) + derived_ * line.size();
         } catch (const json_error&) {
           break;
         }
@@ -152,6 +164,7 @@ class json_lines_table final : public text_table {
   }
 
   std::shared_ptr<const json_lines_header> header_;
+  std::size_t derived_ = 0;  // bytes that each byte of a line needs beside it, at most: of its members
 };
 
 // The names of the members of the first rows. What is wrong in them is said when they are read.

@@ -6,9 +6,12 @@
 #include "tables/file_table.hpp"
 #include "tables/split_lines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -38,6 +41,17 @@ class lines_table final : public text_table {
   std::string header(std::uint64_t) const override { return header_->bytes; }
   std::string_view line_end() const override { return header_->line_end.empty() ? "\n" : header_->line_end; }
 
+  // Lines as uniq -c has them: the count in front, in 7 columns. Numbers: the number, a tab, and the count.
+  std::string counted_header(std::uint64_t rows) const override { return header(rows); }
+  void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override {
+    fmt::memory_buffer counted;
+    if (header_->are_numbers)
+      fmt::format_to(std::back_inserter(counted), "{}\t{}{}", without_line_end(row), count, line_end());
+    else fmt::format_to(std::back_inserter(counted), "{:7} ", count);
+    to.append(std::as_bytes(std::span(counted.data(), counted.size())));
+    if (!header_->are_numbers) to.append(row);
+  }
+
   void find_rows(bool is_end, batch_room& room) override {
     if (searched_ <= found_ && !header_->line_end.empty() && !split(room)) return;
     while (found_ < text().size()) {
@@ -54,13 +68,15 @@ class lines_table final : public text_table {
       if (header_->are_numbers && line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         add_blank_line();
       } else {
-        if (!room.take(line.size())) return;
+        if (!room.take(line.size() * (1 + derived_))) return;
         if (header_->line_end.empty()) header_->line_end = line.ends_with("\r\n") ? "\r\n" : "\n";
         add_row(found_, end);
       }
       found_ = end;
     }
   }
+
+  void count_derived(const std::string&, std::size_t bytes_a_byte) override { derived_ += bytes_a_byte; }
 
   // Takes the lines that all cores find; false where there is no room for the next.
   bool split(batch_room& room) {
@@ -73,6 +89,7 @@ class lines_table final : public text_table {
         [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
           while (at < until) {
             found_row row{at, lines.find('\n', at) + 1};
+            row.copied = derived_ * (row.end - at);
             row.is_blank = header_->are_numbers &&
                            lines.substr(at, row.end - at).find_first_not_of(" \t\r\n") == std::string_view::npos;
             rows.push_back(row);
@@ -116,6 +133,7 @@ class lines_table final : public text_table {
 
  private:
   std::shared_ptr<lines_header> header_;
+  std::size_t derived_ = 0;   // bytes that each byte of a line needs beside it
   std::size_t searched_ = 0;  // for the end of the line at found_
 };
 

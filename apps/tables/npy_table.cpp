@@ -61,6 +61,24 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
     header.shape[0] = rows;
     return npy_preamble(header);
   }
+  // An array of structures: the fields, or the items of a row as "value", and then "count".
+  std::string counted_header(std::uint64_t rows) const override {
+    npy_header header;
+    header.structured = true;
+    header.shape = {rows};
+    if (header_.structured) {
+      std::string name = "count";
+      for (int i = 2; find(name); ++i) name = fmt::format("count{}", i);
+      const std::size_t end = header_.descr.rfind(']');
+      const std::size_t last = header_.descr.find_last_not_of(", ", end - 1);
+      header.descr = fmt::format("{}{}('{}', '<u8')]", header_.descr.substr(0, last + 1),
+                                 header_.descr[last] == '[' ? "" : ", ", name);
+    } else {
+      const std::string length = header_.shape.size() > 1 ? fmt::format(", ({},)", columns_) : "";
+      header.descr = fmt::format("[('value', '{}'{}), ('count', '<u8')]", header_.descr, length);
+    }
+    return npy_preamble(header);
+  }
   void join(const file_table& other) override {
     const npy_header& theirs = static_cast<const npy_table&>(other).header_;
     if (theirs.descr != header_.descr)

@@ -23,6 +23,14 @@ void table::throw_no_column(std::string_view name) const {
       fmt::format("{}: no column {}: the columns are {}", this->name(), in_quotes(name), columns_in_words()));
 }
 
+std::string table::counted_header(std::uint64_t) const {
+  throw usage_error(fmt::format("{}: --group-count: rows of this format have no room for a count", name()));
+}
+
+void table::append_counted(std::span<const std::byte>, std::uint64_t, host_buffer&) const {}
+
+std::string table::place_of_row(std::uint64_t row) const { return fmt::format("{}: row {}", name(), row); }
+
 std::unique_ptr<table> open_table(const table_request& request, phase_clock& clock) {
   const opened_table opened = [&] {
     scoped_phase reading(clock, phase::read);

@@ -62,9 +62,15 @@ class table {
   virtual std::optional<stored_column> stored(std::string_view /* column */) const { return std::nullopt; }
   // Whether all columns are of one type and have no names: rows of some of them are an array of two dimensions again.
   virtual bool is_matrix() const { return false; }
+  // The same, and a row, with a field "count" behind the others. Where rows have no room for one, the header throws
+  // usage_error.
+  virtual std::string counted_header(std::uint64_t rows) const;
+  virtual void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const;
   // The line end for a row that lacks one; empty for binary formats.
   virtual std::string_view line_end() const { return {}; }
   virtual std::uint64_t blank_lines() const { return 0; }
+  // Where a row is, for messages: "file:17".
+  virtual std::string place_of_row(std::uint64_t row) const;
 
   virtual bool has_column(std::string_view name) const = 0;
   virtual std::string columns_in_words() const = 0;  // "a, b, c"

@@ -64,6 +64,7 @@ void table_batch_reader::read_into(file_table& batch) {
 
 std::unique_ptr<file_table> table_batch_reader::next() {
   auto batch = header_->without_rows(line_ends_);
+  for (const auto& [column, bytes_a_byte] : limits_.derived) batch->count_derived(column, bytes_a_byte);
   batch->buffer() = std::move(spare_);
   batch->buffer().append(carried_.bytes());
   carried_.resize(0);

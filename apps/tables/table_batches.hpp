@@ -19,7 +19,9 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ballot::app {
 
@@ -32,6 +34,12 @@ struct batch_limits {
   std::uint64_t bytes_a_row = 0;          // of that, per row, beside the row itself
   std::uint64_t longest_row = unlimited;  // with its bytes_a_row
   std::uint64_t rows = unlimited;
+  // Columns that something is made of: how many bytes for each of theirs, which count as bytes of the row.
+  struct derived_column {
+    std::string column;
+    std::size_t bytes_a_byte;
+  };
+  std::vector<derived_column> derived{};
 };
 
 // Fills `into` and returns the number of bytes read. Fewer than requested mean the end.

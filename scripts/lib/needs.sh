@@ -87,6 +87,8 @@ need_matplotlib() { # the package is for the system's Python, which may not be t
 }
 PACKAGE[highway]=libhwy-dev WHY[highway]="the command's CPU engine: a vectorised sort"
 need_highway() { compiles hwy/contrib/sort/vqsort.h hwy_contrib; }
+PACKAGE[re2]=libre2-dev WHY[re2]="the command's regular expressions"
+need_re2() { compiles re2/re2.h re2; }
 
 missing_of() {
   local need

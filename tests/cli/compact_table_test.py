@@ -84,7 +84,6 @@ class CompactTableTest(command.CommandTest):
                 ("name == 'x", "this quote is never closed", 9),
                 ("`pop > 1", "this quote is never closed", 1),
                 ("`` > 1", "the name of a column is missing", 1),
-                ("pop = 1", "equality is '=='", 5),
                 ("pop & 1", "write '&&' or 'and'", 5),
                 ("Cost Total $ > 1", "expected an operator", 6),
                 ("$ > 1", "expected a column, a number or a text, not '$'", 1),
@@ -92,10 +91,7 @@ class CompactTableTest(command.CommandTest):
                 ("'a' == 'b'", "one of them should be a column", 5),
                 ("pop > 1e", "this is not a number", 7),
                 ("and", "expected a column, a number or a text before 'and'", 1),
-                (" or ".join(["pop > 1"] * 40), "too long", 1),
-                (" or ".join(["pop > 1"] * 900), "the expression is too long", 2757),
-                ("(" * 300, "more than 200 levels", 201),
-                ("1+(1+(1+(1+(1+(1+(1+(1+(1+pop)))))))) > 1", "too deep", 1)):
+                ("(" * 300, "more than 200 levels", 201)):
             done = self.ballot("compact", source, "--where", where, "-o", old, expect=2)
             message, shown, caret, end = done.stderr.decode().split("\n")
             self.assertIn(says, message)

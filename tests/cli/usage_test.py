@@ -40,7 +40,7 @@ class UsageTest(command.CommandTest):
     def test_whole_numbers(self):
         """Every option that is one says the same of what is none, and before anything else is looked at."""
         largest = 2**64 - 1
-        options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest), "--gpus": (1, 128)}, "compact": {"--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
+        options = {"sort": {"--top": (0, largest), "--record-bytes": (1, largest), "--gpus": (1, 128)}, "compact": {"--top": (0, largest), "--record-bytes": (1, largest)}, "scan": {"--length": (1, largest)},
                    "collide": {"--particles": (0, largest), "--clusters": (0, largest), "--seed": (0, largest), "--steps": (1, largest), "--every": (1, largest),
                                "--max-pairs": (1, largest), "--max-candidates": (1, largest), "--frame-rate": (1, 1000)}}
         for ranges in options.values():
@@ -117,13 +117,13 @@ class UsageTest(command.CommandTest):
         source = self.file("in.txt", "1\n")
         done = self.ballot("compact", source, "--where", "value > 1 and price < 3", expect=2)
         self.assertEqual(done.stderr.decode(),
-                         "ballot: --where: unknown name 'price': known are value, isnan, inf, nan, and, or, not (column 15)\n"
+                         "ballot: --where: unknown name 'price': the only column is value (column 15)\n"
                          "  value > 1 and price < 3\n"
                          "                ^\n")
         self.assertEqual(done.stdout, b"")
         for where in ("", "value", "1 < value < 3", "value > 1 2", "(value > 1"):
             self.assertIn(b"--where: ", self.ballot("compact", source, "--where", where, expect=2).stderr)
-        self.assertIn(b"too long", self.ballot("compact", source, "--where", " or ".join(["value > 1"] * 100), expect=2).stderr)
+        self.assertEqual(self.ballot("compact", source, "--where", " or ".join(["value > 0"] * 1000)).stdout, b"1\n")
 
     def test_conditions_may_begin_with_a_minus(self):
         source = self.file("in.txt", "-9\n1\n")

@@ -4,6 +4,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "engines/cpu/compact.hpp"
+#include "where.hpp"
 
 #include <tbb/global_control.h>
 

@@ -7,6 +7,7 @@
 #include "commands/run.hpp"
 #include "files/input_file.hpp"
 #include "temporary_folder.hpp"
+#include "where.hpp"
 
 #include <doctest/doctest.h>
 
@@ -129,7 +130,7 @@ bool compact_is_believed(const std::vector<std::int16_t>& items, const char* whe
         }
         app::output_file file(output);
         const auto out = app::make_raw_sink(file);
-        app::compact_column(request, liar, *in, *out, file, true, facts, clock);
+        app::compact_column(request, nullptr, std::nullopt, liar, *in, *out, file, true, facts, clock);
       },
       [&](const std::string& input) { save(input, items); });
 }

@@ -4,6 +4,7 @@
 
 #include "base/failure.hpp"
 #include "columns/memory_stream.hpp"
+#include "where.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
