@@ -36,7 +36,7 @@ class InterruptionTest(command.CommandTest):
             for number in ways:
                 out = self.file("out.txt", "old")
                 run = self.start(words[0], "-", *words[1:], "-o", out, stdin=subprocess.PIPE, preexec_fn=begin)
-                run.stdin.write(b"1\n2\n" * 100_000)
+                run.stdin.write(b"1\n20\n30\n" * 100_000)
                 run.stdin.flush()
                 self.wait_for_new_file(run)
                 self.assertEqual(len(self.names()), names_meanwhile)
@@ -144,14 +144,20 @@ class InterruptionTest(command.CommandTest):
             self.assertEqual(self.names(), ["in.raw", "out.txt"])
         self.assertTrue(seen & {-signal.SIGINT, -signal.SIGTERM}, seen)
 
+    def give_first_bytes(self, run):
+        """They say whether the input is compressed, and are read before the output is made."""
+        run.stdin.write(b"30\n20\n")
+        run.stdin.flush()
+
     def test_what_was_ignored_stays_ignored(self):
         out = self.file("out.txt", "old")
         run = self.start("sort", "-", "-o", out, stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.give_first_bytes(run)
         self.wait_for_new_file(run)
         run.send_signal(signal.SIGHUP)  # as nohup has it
-        run.communicate(b"2\n1\n", timeout=60)
+        run.communicate(b"1\n", timeout=60)
         self.assertEqual(run.returncode, 0)
-        self.assertEqual(out.read_text(), "1\n2\n")
+        self.assertEqual(out.read_text(), "1\n20\n30\n")
 
     def test_new_names_cannot_be_foreseen_and_are_private_until_they_replace_a_private_file(self):
         prepare = names_for_all(self)
@@ -160,13 +166,14 @@ class InterruptionTest(command.CommandTest):
         names = set()
         for _ in range(3):
             run = self.start("sort", "-", "-o", out, stdin=subprocess.PIPE, preexec_fn=prepare)
+            self.give_first_bytes(run)
             self.wait_for_new_file(run)
             (name,) = set(self.names()) - {"out.txt"}
             names.add(name)
             self.assertEqual(os.stat(self.folder / name).st_mode & 0o077, 0)
-            run.communicate(b"2\n1\n", timeout=60)
+            run.communicate(b"1\n", timeout=60)
             self.assertEqual(run.returncode, 0)
-            self.assertEqual((out.read_text(), self.names()), ("1\n2\n", ["out.txt"]))
+            self.assertEqual((out.read_text(), self.names()), ("1\n20\n30\n", ["out.txt"]))
         self.assertEqual(len(names), 3)
 
 
