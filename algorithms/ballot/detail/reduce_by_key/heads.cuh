@@ -8,6 +8,7 @@
 #include <ballot/block/staged_tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/device/detail/head_flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
