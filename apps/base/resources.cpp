@@ -9,8 +9,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -48,10 +49,9 @@ used_resources resources_used() {
 
 std::uint64_t free_memory() {
   std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    unsigned long long kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) == 1) return kibibytes * 1024;
-  }
+  std::uint64_t kibibytes = 0;
+  for (std::string name; file >> name; file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
+    if (name == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
   return 0;
 }
 
