@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collision/compare_with_thrust.hpp"
 
+#include "collision/owned_graph.cuh"
 #include "collision/pipeline.cuh"
 #include "collision/thrust_step.cuh"
 #include "engines/cuda/gpu.cuh"
@@ -15,32 +16,6 @@ namespace {
 std::string in_words(const pair_counts& found) {
   return std::to_string(found.candidates) + " candidates and " + std::to_string(found.pairs) + " pairs";
 }
-
-class captured_step {
- public:
-  captured_step(pipeline& of, cudaStream_t stream) {
-    cudaGraph_t graph = nullptr;
-    simt::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    try {
-      of.detect();
-    } catch (...) {
-      cudaStreamEndCapture(stream, &graph);
-      if (graph != nullptr) cudaGraphDestroy(graph);
-      throw;
-    }
-    simt::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
-    const cudaError_t made = cudaGraphInstantiate(&executable_, graph, 0);
-    cudaGraphDestroy(graph);
-    simt::check(made, "cudaGraphInstantiate");
-  }
-  ~captured_step() { cudaGraphExecDestroy(executable_); }
-  captured_step(const captured_step&) = delete;
-  captured_step& operator=(const captured_step&) = delete;
-  void replay(cudaStream_t stream) const { simt::check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch"); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
-};
 
 }  // namespace
 
@@ -58,7 +33,8 @@ step_comparison compare_with_thrust(const std::vector<sphere>& objects, const se
       if (account.last.candidates != other.candidates || account.last.pairs != other.pairs)
         throw verification_failure("verification failed: the step on Thrust found " + in_words(other) + ", ballot's " +
                                    in_words(account.last));
-      const captured_step step(ours, stream);
+      owned_graph step;
+      step.capture(stream, [&] { ours.detect(); });
       const double own = median_microseconds(stream, [&] { step.replay(stream); });
       const double thrust = median_microseconds(stream, [&] { theirs.detect(); });
       return {own * 1e-6, thrust * 1e-6, {}};

@@ -3,6 +3,7 @@
 // step and the last nothing is read back; per-phase times come from events that are nodes of the graph.
 #include "collision/simulation.hpp"
 
+#include "collision/owned_graph.cuh"
 #include "collision/pipeline.cuh"
 #include "engines/cuda/gpu.cuh"
 
@@ -13,39 +14,6 @@ namespace ballot::app::collision {
 namespace {
 
 static_assert(static_cast<std::size_t>(step_phase::count) == phase_names.size());
-
-class owned_graph {
- public:
-  owned_graph() = default;
-  ~owned_graph() {
-    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
-  }
-  owned_graph(const owned_graph&) = delete;
-  owned_graph& operator=(const owned_graph&) = delete;
-
-  bool is_there() const { return executable_ != nullptr; }
-  // Captures what launch() puts on the stream.
-  template <class Launch>
-  void capture(cudaStream_t stream, const Launch& launch) {
-    cudaGraph_t graph = nullptr;
-    simt::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    try {
-      launch();
-    } catch (...) {
-      cudaStreamEndCapture(stream, &graph);
-      if (graph != nullptr) cudaGraphDestroy(graph);
-      throw;
-    }
-    simt::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
-    const cudaError_t made = cudaGraphInstantiate(&executable_, graph, 0);
-    cudaGraphDestroy(graph);
-    simt::check(made, "cudaGraphInstantiate");
-  }
-  void replay(cudaStream_t stream) const { simt::check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch"); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
-};
 
 // An event at the begin of a step and one behind each phase.
 class phase_events {

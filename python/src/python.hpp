@@ -60,16 +60,6 @@ class ref {
 
 inline ref attribute(PyObject* object, PyObject* name) { return ref::owned(PyObject_GetAttr(object, name)); }
 inline ref attribute(PyObject* object, const char* name) { return ref::owned(PyObject_GetAttrString(object, name)); }
-// The attribute, or null if there is none.
-inline ref attribute_or_null(PyObject* object, const char* name) {
-  PyObject* found = PyObject_GetAttrString(object, name);
-  if (found == nullptr) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw raised{};
-    PyErr_Clear();
-    return {};
-  }
-  return ref::owned(found);
-}
 
 template <class... Objects>
 ref call(PyObject* function, Objects... arguments) {
