@@ -107,12 +107,40 @@ TEST_CASE("top_k: few keys, every k") {
 TEST_CASE("top_k: patterns of keys by a sample, by digits, in one block") {
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    const auto keys = test::make_keys<u32>(pattern, 20'001);
-    check(keys, 20'001, 300, largest);
-    check(keys, 20'001, 2'500, in_place_order, 1);
-    check(keys, 20'001, 2'501, smallest);
-    check(keys, 19'000, 19'999, in_place_order);
+    const auto keys = test::make_keys<u32>(pattern, 34'001);
+    REQUIRE(detail::top_k_plan::of(34'001, 4'200, sizeof(u32)).sample_blocks != 0);
+    REQUIRE(detail::top_k_plan::of(34'001, 4'500, sizeof(u32)).by_digits);
+    check(keys, 34'001, 4'200, in_place_order, 1);
+    check(keys, 34'001, 4'500, smallest);
+    check(keys, 29'000, 33'999, in_place_order);
   }
+}
+
+// Tiles of 4096 and of 16384 keys of 4 bytes, around their ends; of one round, two, three and four.
+TEST_CASE("top_k: by rounds") {
+  const auto rounds = [](u64 n, u64 k) { return detail::top_k_plan::of(n, k, sizeof(u32)).tournament.rounds; };
+  CHECK(rounds(1, 1) == 1);
+  CHECK(rounds(16'384, 16'384) == 1);
+  CHECK(rounds(16'385, 1'025) == 2);
+  CHECK(rounds(16'385, 4'096) == 2);
+  CHECK(rounds(16'385, 4'097) == 0);
+  CHECK(rounds(80'000, 4'096) == 3);
+  CHECK(rounds(u64{1} << 24, 10) == 2);
+  CHECK(rounds((u64{1} << 24) + 1, 10) == 0);
+  for (const test::key_pattern& pattern : test::key_patterns) {
+    CAPTURE(pattern.name);
+    for (const std::size_t n : {4'097, 16'385}) {
+      const auto keys = test::make_keys<u32>(pattern, n);
+      check(keys, n, 300, in_place_order, 1);
+      check(keys, n - 1'000, 1'024, smallest);
+    }
+  }
+  for (const std::size_t n : {4'095, 4'096, 16'383, 16'384}) check(test::random_items<u32>(n, 6), n, 1, largest);
+  auto keys = test::random_items<u32>(80'000, 6);
+  for (u32& key : keys) key %= 300;
+  for (const std::size_t there : {0, 1, 5'000, 16'384, 49'152, 49'153, 65'536, 80'000})
+    check(keys, there, 4'096, in_place_order);
+  check(keys, 80'000, 4'000, smallest);
 }
 
 TEST_CASE("top_k: types of keys") {
@@ -125,7 +153,8 @@ TEST_CASE("top_k: types of keys") {
 }
 
 TEST_CASE("top_k: without a count, by each method") {
-  for (const auto& [n, k] : {std::pair<u64, u64>{1'000, 100}, {20'000, 500}, {20'000, 9'000}, {100'000, 12'000}}) {
+  for (const auto& [n, k] :
+       {std::pair<u64, u64>{1'000, 100}, {20'000, 500}, {20'000, 9'000}, {40'000, 5'000}, {100'000, 12'000}}) {
     CAPTURE(n);
     CAPTURE(k);
     auto keys = test::random_items<u32>(n, 5);
@@ -163,6 +192,7 @@ TEST_CASE("top_k: floats, NaNs, both zeros") {
     for (const direction d : {direction::ascending, direction::descending}) {
       check(keys, 20'000, 700, {d, nans, top_k_order::sorted});
       check(keys, 20'000, 19'000, {d, nans, top_k_order::by_position});
+      check(keys, 20'000, 2'200, {d, nans, top_k_order::by_position});
     }
   check(std::vector<double>(17'000, std::nan("")), 17'000, 100, largest);
 }
@@ -170,8 +200,8 @@ TEST_CASE("top_k: floats, NaNs, both zeros") {
 // Many candidates: many blocks search the cut among them.
 TEST_CASE("top_k: many candidates") {
   const std::size_t n = 500'000, k = 60'000;
-  REQUIRE(detail::top_k_plan::of(n, k).by_digits);
-  REQUIRE(detail::top_k_plan::of(n, k).sample_blocks == 1);
+  REQUIRE(detail::top_k_plan::of(n, k, sizeof(u32)).by_digits);
+  REQUIRE(detail::top_k_plan::of(n, k, sizeof(u32)).sample_blocks == 1);
   auto keys = test::random_items<u32>(n, 8);
   test::depth_first([&] { check(keys, n, k, in_place_order); });
   for (u32& key : keys) key %= 3;

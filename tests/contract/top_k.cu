@@ -64,7 +64,7 @@ TEST_CASE("top_k: scratch is little beside the keys where k is") {
   CHECK(top_k_indices_scratch_bytes<u64, u64>((u64{1} << 33) + 1, 1000) < u64{1} << 27);
   for (u64 n = 1; n < u64{1} << 34; n = n * 3 + 1)
     for (u64 k = 1; k <= n; k = k * 5 + 1) {
-      const detail::top_k_plan plan = detail::top_k_plan::of(n, k);
+      const detail::top_k_plan plan = detail::top_k_plan::of(n, k, sizeof(u32));
       if (plan.sample_blocks != 0) CHECK(plan.candidates >= k);
       CHECK(plan.candidates <= n);
     }

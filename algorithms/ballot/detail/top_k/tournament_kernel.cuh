@@ -19,6 +19,7 @@
 #include <ballot/detail/top_k/kernels.cuh>
 #include <ballot/simt/simt.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ballot::detail {
@@ -27,6 +28,44 @@ namespace ballot::detail {
 BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t tile_items, std::uint64_t k) {
   return n / tile_items * k + smaller(n % tile_items, k);
 }
+
+// The rounds for so many keys, the same on every GPU.
+struct tournament_plan {
+  static constexpr unsigned most_rounds = 4;
+  static constexpr std::uint32_t small_tile = 4 * select_threads;
+  static constexpr std::uint64_t most_small_tiles = 256;  // mostly at once on a GPU
+  static constexpr std::uint64_t most_items = std::uint64_t{1} << 24;
+  static constexpr std::uint32_t large_tile(std::size_t key_bytes) {
+    return select_threads * (key_bytes <= 4 ? 16 : key_bytes <= 8 ? 8 : 4);
+  }
+
+  unsigned rounds = 0;  // 0: no tournament
+  std::uint64_t items[most_rounds]{};
+  std::uint32_t tile[most_rounds]{};
+
+  static tournament_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
+    const std::uint32_t large = large_tile(key_bytes);
+    tournament_plan plan;
+    if (n > most_items) return plan;
+    for (std::uint64_t left = n; plan.rounds < most_rounds;) {
+      const bool is_small = left <= small_tile || (left > large && left <= most_small_tiles * small_tile &&
+                                                   4 * k <= small_tile && left_by_tiles(left, small_tile, k) <= large);
+      const std::uint32_t of_tile = is_small ? small_tile : large;
+      plan.items[plan.rounds] = left;
+      plan.tile[plan.rounds] = of_tile;
+      ++plan.rounds;
+      if (left <= of_tile) return plan;
+      if (4 * k > of_tile) break;  // too little is left out
+      left = left_by_tiles(left, of_tile, k);
+    }
+    return {};
+  }
+  // What round r leaves for the next one.
+  std::uint64_t left(unsigned r) const {
+    // The third round's is in the first one's place, which has room for more.
+    return r + 1 < rounds ? items[r + 1] : 0;
+  }
+};
 
 // Up to three tiles' sizes were applied before.
 struct tournament_round {
@@ -112,11 +151,12 @@ __global__ void __launch_bounds__(select_threads)
     const unsigned before = (1u << lane) - 1u;
     const std::uint32_t equal_before = equal + static_cast<std::uint32_t>(simt::popcount(all_equal & before));
     if (is_below || (is_equal && equal_before < of_equal)) {
-      const std::uint64_t at = to + below + static_cast<std::uint32_t>(simt::popcount(all_below & before)) +
-                               smaller(equal_before, of_equal);
+      const std::uint64_t at =
+          to + below + static_cast<std::uint32_t>(simt::popcount(all_below & before)) + smaller(equal_before, of_equal);
       const std::uint64_t from = begin + first + static_cast<unsigned>(j) * simt::warp_size;
       keys_out[at] = keys[from];
-      if (positions_out != nullptr) positions_out[at] = positions == nullptr ? static_cast<Index>(from) : positions[from];
+      if (positions_out != nullptr)
+        positions_out[at] = positions == nullptr ? static_cast<Index>(from) : positions[from];
     }
     below += static_cast<std::uint32_t>(simt::popcount(all_below));
     equal += static_cast<std::uint32_t>(simt::popcount(all_equal));
