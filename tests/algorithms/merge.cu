@@ -34,7 +34,7 @@ std::vector<T> sorted(std::vector<T> items, const Before& before) {
 // The first items of each range are there. call(where, first, second, values.., outputs..)
 template <class K, class Before, class Call>
 void check(const std::vector<K>& first, const std::vector<K>& second, std::size_t first_there, std::size_t second_there,
-           const Before& before, const Call& call) {
+           const Before& before, const Call& call, std::size_t shift = 0) {
   const std::size_t n = first.size() + second.size(), there = first_there + second_there;
   CAPTURE(first.size());
   CAPTURE(second.size());
@@ -47,11 +47,12 @@ void check(const std::vector<K>& first, const std::vector<K>& second, std::size_
              second_values.begin(), second_values.begin() + static_cast<std::ptrdiff_t>(second_there), order.begin(),
              [&](u32 a, u32 b) { return before(key_of(a), key_of(b)); });
   test::for_some_schedules([&] {
-    const test::guarded<K> a(first, 1), b(second, 2);
-    const test::guarded<u32> a_values(first_values), b_values(second_values);
+    // Of many shapes: addresses of 16 bytes, and others.
+    const test::guarded<K> a(first, (n + shift) % 5), b(second, (n + 2 * shift) % 3);
+    const test::guarded<u32> a_values(first_values, (n + shift) % 4), b_values(second_values, n % 2);
     const test::guarded<u64> lengths(std::vector<u64>{first_there, second_there});
-    test::guarded<K> out(n, 1), keys_out(n);
-    test::guarded<u32> values_out(n, 1);
+    test::guarded<K> out(n, (n + shift) % 2), keys_out(n, (n + shift + 1) % 2);
+    test::guarded<u32> values_out(n, n / 2 % 2);
     const test::unaligned_scratch scratch(merge_scratch_bytes<K>(n));
     test::directly_and_captured(
         [&] { out.fill_dirt(), keys_out.fill_dirt(), values_out.fill_dirt(); },
@@ -139,6 +140,54 @@ TEST_CASE("merge: a comparison, of large items") {
           merge(where, a, b, by_key{}, out);
           merge_pairs(where, a, a_values, b, b_values, by_key{}, keys_out, values_out);
         });
+}
+
+template <class K, class Shape>
+void check_shape(std::size_t n, std::size_t part, std::uint64_t kinds, std::size_t shift) {
+  const auto keys = [&](std::size_t items, unsigned seed) {
+    auto made = test::random_items<K>(items, seed);
+    for (K& key : made) key = static_cast<K>(key % kinds);
+    return sorted(std::move(made), std::less<>{});
+  };
+  const auto first = keys(part, 11), second = keys(n - part, 12);
+  CAPTURE(n);
+  CAPTURE(part);
+  test::guarded<u64> path(n / Shape::items + 64);
+  REQUIRE(detail::merge_bytes_in<Shape>(n) <= path.size() * sizeof(u64));
+  check(
+      first, second, first.size(), second.size(), std::less<>{},
+      [&](const exec& where, const auto& a, const auto& a_values, const auto& b, const auto& b_values, auto& out,
+          auto& keys_out, auto& values_out) {
+        using namespace detail;
+        using V = u32;
+        const auto codec = merge_codec<K>(direction::ascending, nan_order::last);
+        const auto in = as_input(a), in_second = as_input(b);
+        for (const std::uint32_t searching : {0u, 1'000u}) {
+          launch_merge_in<K, no_value, Shape>(
+              where.stream(), reinterpret_cast<std::byte*>(path.data()),
+              {in.data, in_second.data, in.length, in_second.length, nullptr, nullptr, out.data(), nullptr, nullptr},
+              codec, smaller_bits{}, "merge", searching);
+          launch_merge_in<K, V, Shape>(where.stream(), reinterpret_cast<std::byte*>(path.data()),
+                                       {in.data, in_second.data, in.length, in_second.length, as_input(a_values).data,
+                                        as_input(b_values).data, keys_out.data(), values_out.data(), nullptr},
+                                       codec, smaller_bits{}, "merge", searching);
+        }
+      },
+      shift);
+}
+
+// With a launch that searches the path, and without; values staged, and not; small tiles, so that there are many.
+TEST_CASE("merge: shapes, and who searches") {
+  using small = detail::merge_shape<64, 3, true>;
+  using small_direct = detail::merge_shape<64, 5, false>;
+  for (std::size_t shift = 0; shift < 5; ++shift)
+    for (const std::size_t n : {1, 191, 192, 193, 320, 640, 1'000}) {
+      check_shape<u32, small>(n, n / 2, 1u << 30, shift);
+      check_shape<u32, small_direct>(n, n / 3, 5, shift);
+      check_shape<u64, small>(n, n / 4, 100, shift);
+      check_shape<std::uint8_t, small_direct>(n, n - n / 5, 20, shift);
+    }
+  check_shape<u32, small>(70'000, 30'000, 1u << 31, 0);
 }
 
 // Nothing outside the ranges is accessed.

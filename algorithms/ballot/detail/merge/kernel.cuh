@@ -33,6 +33,7 @@ namespace ballot::detail {
 // An odd number of items a thread: then consecutive items of neighbouring threads are in different banks.
 template <int Threads, int Items, bool StagesValues>
 struct merge_shape {
+  static_assert(Threads >= 64, "two warps search");
   static constexpr int threads = Threads, items_per_thread = Items;
   static constexpr unsigned items = Threads * Items;
   static constexpr bool stages_values = StagesValues;

@@ -26,12 +26,16 @@ using merge_shape_of = std::conditional_t<
 // Up to so many tiles each block searches the merge path itself.
 inline constexpr std::uint32_t merge_searching_tiles = 1024;
 
-template <class K>
-std::size_t merge_bytes(std::uint64_t n) {
+template <class Shape>
+std::size_t merge_bytes_in(std::uint64_t n) {
   if (n == 0) return 0;
   scratch_carver measure;
-  measure.take<std::uint64_t>(ceil_div(n, merge_shape_of<K>::items) + 1);
+  measure.take<std::uint64_t>(ceil_div(n, Shape::items) + 1);
   return measure.bytes();
+}
+template <class K>
+std::size_t merge_bytes(std::uint64_t n) {
+  return merge_bytes_in<merge_shape_of<K>>(n);
 }
 
 // The sum of two capacities; an error where a grid does not cover it.
