@@ -99,7 +99,7 @@ std::vector<T> few_distinct(std::size_t n, unsigned seed) {
 }
 
 TEST_CASE("merge: sizes around a tile") {
-  const std::size_t tile = detail::merge_shape_of<u32>::items;
+  const std::size_t tile = detail::merge_shape_of_few<u32>::items;
   for (const std::size_t n : test::lengths_around(tile))
     for (const std::size_t part : {std::size_t{0}, n / 3, n}) {
       check_keys(test::random_items<u32>(part, 1), test::random_items<u32>(n - part, 2));
@@ -108,7 +108,7 @@ TEST_CASE("merge: sizes around a tile") {
 }
 
 TEST_CASE("merge: one range before the other, all items equal") {
-  const std::size_t n = 2 * detail::merge_shape_of<u32>::items + 5;
+  const std::size_t n = 2 * detail::merge_shape_of_few<u32>::items + 5;
   std::vector<u32> low(n), high(n), equal(n, 9);
   for (std::size_t i = 0; i < n; ++i) low[i] = static_cast<u32>(i), high[i] = static_cast<u32>(n + i);
   check_keys(low, high);
@@ -142,7 +142,7 @@ TEST_CASE("merge: a comparison, of large items") {
         });
 }
 
-template <class K, class Shape>
+template <bool Searches, class K, class Shape>
 void check_shape(std::size_t n, std::size_t part, std::uint64_t kinds, std::size_t shift) {
   const auto keys = [&](std::size_t items, unsigned seed) {
     auto made = test::random_items<K>(items, seed);
@@ -162,32 +162,33 @@ void check_shape(std::size_t n, std::size_t part, std::uint64_t kinds, std::size
         using V = u32;
         const auto codec = merge_codec<K>(direction::ascending, nan_order::last);
         const auto in = as_input(a), in_second = as_input(b);
-        for (const std::uint32_t searching : {0u, 1'000u}) {
-          launch_merge_in<K, no_value, Shape>(
-              where.stream(), reinterpret_cast<std::byte*>(path.data()),
-              {in.data, in_second.data, in.length, in_second.length, nullptr, nullptr, out.data(), nullptr, nullptr},
-              codec, smaller_bits{}, "merge", searching);
-          launch_merge_in<K, V, Shape>(where.stream(), reinterpret_cast<std::byte*>(path.data()),
-                                       {in.data, in_second.data, in.length, in_second.length, as_input(a_values).data,
-                                        as_input(b_values).data, keys_out.data(), values_out.data(), nullptr},
-                                       codec, smaller_bits{}, "merge", searching);
-        }
+        auto* const scratch = reinterpret_cast<std::byte*>(path.data());
+        merge_arguments<K, no_value> keys{in.data, in_second.data, in.length, in_second.length, nullptr,
+                                          nullptr, out.data(),     nullptr,   nullptr};
+        launch_merge_in<Searches, Shape>(where.stream(), scratch, keys, codec, smaller_bits{}, "merge");
+        merge_arguments<K, V> pairs{in.data,          in_second.data,          in.length,
+                                    in_second.length, as_input(a_values).data, as_input(b_values).data,
+                                    keys_out.data(),  values_out.data(),       nullptr};
+        launch_merge_in<Searches, Shape>(where.stream(), scratch, pairs, codec, smaller_bits{}, "merge");
       },
       shift);
 }
 
-// With a launch that searches the path, and without; values staged, and not; small tiles, so that there are many.
+// With a launch that searches the path, and without; small tiles, so that there are many.
 TEST_CASE("merge: shapes, and who searches") {
-  using small = detail::merge_shape<64, 3, true>;
-  using small_direct = detail::merge_shape<64, 5, false>;
+  using small = detail::merge_shape<64, 3>;
+  using other = detail::merge_shape<64, 5>;
   for (std::size_t shift = 0; shift < 5; ++shift)
     for (const std::size_t n : {1, 191, 192, 193, 320, 640, 1'000}) {
-      check_shape<u32, small>(n, n / 2, 1u << 30, shift);
-      check_shape<u32, small_direct>(n, n / 3, 5, shift);
-      check_shape<u64, small>(n, n / 4, 100, shift);
-      check_shape<std::uint8_t, small_direct>(n, n - n / 5, 20, shift);
+      check_shape<false, u32, small>(n, n / 2, 1u << 30, shift);
+      check_shape<true, u32, other>(n, n / 3, 5, shift);
+      check_shape<true, u64, small>(n, n / 4, 100, shift);
+      check_shape<false, std::uint8_t, other>(n, n - n / 5, 20, shift);
     }
-  check_shape<u32, small>(70'000, 30'000, 1u << 31, 0);
+  check_shape<false, u32, small>(70'000, 30'000, 1u << 31, 0);
+  check_shape<true, u32, small>(70'000, 30'000, 1u << 31, 0);
+  for (const std::size_t n : test::lengths_around(detail::merge_shape_of<u32>::items))
+    check_shape<false, u32, detail::merge_shape_of<u32>>(n, n / 3, 1u << 30, n);
 }
 
 // Nothing outside the ranges is accessed.

@@ -31,25 +31,21 @@
 namespace ballot::detail {
 
 // An odd number of items a thread: then consecutive items of neighbouring threads are in different banks.
-template <int Threads, int Items, bool StagesValues>
+template <int Threads, int Items>
 struct merge_shape {
   static_assert(Threads >= 64, "two warps search");
   static constexpr int threads = Threads, items_per_thread = Items;
   static constexpr unsigned items = Threads * Items;
-  static constexpr bool stages_values = StagesValues;
 };
 
 template <class K, class V, class Shape>
 struct merge_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
-  static constexpr bool stages_values = has_values && Shape::stages_values && staged_at_once<V>;
   static constexpr bool by_position = has_values || sizeof(K) > 8;
   static constexpr unsigned slack = Shape::items_per_thread;
   static constexpr unsigned key_items = staging_items<K>(Shape::items + 2) + slack;
   static_assert(key_items * sizeof(K) < 1u << 16, "positions have 16 bits");
-  static constexpr unsigned value_items = stages_values ? staging_items<V>(Shape::items) : 0;
   alignas(simt::copy_alignment) unsigned char keys[key_items * sizeof(K)];
-  alignas(simt::copy_alignment) unsigned char values[stages_values ? value_items * sizeof(V) : 1];
   alignas(16) std::uint16_t position[by_position ? Shape::items : 1];
   std::uint64_t path[2];
 };
@@ -140,16 +136,6 @@ __device__ __forceinline__ void merge_tile(const merge_arguments<K, V>& a, const
     keys[at.end + thread] = part.from_first != 0 ? first.range[first.begin] : second.range[second.begin];
   simt::wait_for_copies();
   simt::sync_block();
-  staged_at value_at{};
-  const auto value_stretches = [&] {
-    const stretch<V> of_first{a.first_values, first.items, part.first_begin, part.first_begin + part.from_first};
-    const stretch<V> of_second{a.second_values, second.items, part.second_begin,
-                               part.second_begin + (part.valid - part.from_first)};
-    if constexpr (storage::stages_values)
-      value_at = stage<Shape::threads, Shape::items>(reinterpret_cast<V*>(shared.values), of_first, of_second);
-  };
-  if constexpr (storage::stages_values) value_stretches();
-
   const unsigned mine = smaller(thread * each, part.valid);
   if constexpr (!storage::by_position) {
     K key[each];
@@ -171,26 +157,16 @@ __device__ __forceinline__ void merge_tile(const merge_arguments<K, V>& a, const
         shared.keys, at, part, mine, codec, before, [&](int k, unsigned from, const auto&) { store(k, from); });
     if (!Checked && !are_within)
       for (int k = 0; k < each; ++k) store(k, (part.from_first != 0 ? at.first : at.second) * unsigned{sizeof(K)});
-    if constexpr (storage::stages_values) simt::wait_for_copies();
     simt::sync_block();
     leave_tile<Shape, width>(a.keys_out + part.begin, part.valid,
                              [&](unsigned i) { return *reinterpret_cast<const K*>(shared.keys + shared.position[i]); });
     if constexpr (storage::has_values) {
-      if constexpr (storage::stages_values) {
-        const V* const values = reinterpret_cast<const V*>(shared.values);
-        const unsigned of_first = value_at.first - at.first, of_second = value_at.second - at.second;  // modulo 2^32
-        leave_tile<Shape, 4>(a.values_out + part.begin, part.valid, [&](unsigned i) {
-          const unsigned from = shared.position[i] / unsigned{sizeof(K)};
-          return values[from + (from < at.second ? of_first : of_second)];
-        });
-      } else {
-        const V* const of_first = a.first_values + part.first_begin;
-        const V* const of_second = a.second_values + part.second_begin;
-        leave_tile<Shape, 4>(a.values_out + part.begin, part.valid, [&](unsigned i) {
-          const unsigned from = shared.position[i] / unsigned{sizeof(K)};
-          return from < at.second ? of_first[from - at.first] : of_second[from - at.second];
-        });
-      }
+      const V* const of_first = a.first_values + part.first_begin;
+      const V* const of_second = a.second_values + part.second_begin;
+      leave_tile<Shape, 4>(a.values_out + part.begin, part.valid, [&](unsigned i) {
+        const unsigned from = shared.position[i] / unsigned{sizeof(K)};
+        return from < at.second ? of_first[from - at.first] : of_second[from - at.second];
+      });
     }
   }
 }
