@@ -28,7 +28,6 @@ struct row_arguments {
   const Item* in;
   ballot::detail::length length;
   std::uint64_t row_items;
-  std::uint64_t rows;  // of the capacity
   Op op;
   T initial;
   T* out;
