@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 namespace ballot::detail {
 
@@ -258,13 +259,16 @@ class top_k_launch {
       Index* const to_positions = !Positions      ? nullptr
                                   : round.is_last ? positions_out_
                                                   : scratch_.round_positions[r % 2];
-      simt::launch_config launch =
-          config(ceil_div(plan.items[r], plan.tile[r]), select_threads, sizeof(tournament_storage));
-      launch.overlaps_previous_launch = r != 0;
-      const auto kernel = plan.tile[r] == tournament_plan::small_tile
-                              ? tournament_kernel<U, Index, tournament_plan::small_tile / select_threads>
-                              : tournament_kernel<U, Index, tournament_plan::large_tile(sizeof(U)) / select_threads>;
-      simt::launch(kernel, launch, a_, round, keys, positions, to, to_positions);
+      const auto launch = [&]<int Threads, int Items>(std::integer_sequence<int, Threads, Items>) {
+        simt::launch_config of_round =
+            config(ceil_div(plan.items[r], plan.tile[r]), Threads, sizeof(tournament_storage<U, Threads>));
+        of_round.overlaps_previous_launch = r != 0;
+        simt::launch(tournament_kernel<U, Index, Threads, Items>, of_round, a_, round, keys, positions, to,
+                     to_positions);
+      };
+      constexpr int large_items = static_cast<int>(tournament_plan::large_tile(sizeof(U)) / 1024);
+      if (plan.tile[r] == tournament_plan::small_tile) launch(std::integer_sequence<int, 512, 8>{});
+      else launch(std::integer_sequence<int, 1024, large_items>{});
       if (r + 1 < plan.rounds) round.tile_items[r] = plan.tile[r];
       keys = to;
       positions = to_positions;
