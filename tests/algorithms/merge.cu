@@ -202,4 +202,27 @@ TEST_CASE("merge: ranges that are not sorted") {
   });
 }
 
+// The same of many small ranges, so that stretches end where the ranges do.
+TEST_CASE("merge: small ranges that are not sorted") {
+  using namespace detail;
+  using shape = merge_shape<64, 3>;
+  const auto codec = merge_codec<u32>(direction::ascending, nan_order::last);
+  for (unsigned seed = 1; seed < 150; ++seed) {
+    const std::size_t n = 2 + seed % 7 * 97, part = n * (seed % 5) / 4;
+    auto keys = test::random_items<u32>(n, seed);
+    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(n / (1 + seed % 3)));
+    const std::vector<u32> first(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(part)),
+        second(keys.begin() + static_cast<std::ptrdiff_t>(part), keys.end());
+    const test::guarded<u32> a(first, seed % 2), b(second), a_values(first), b_values(second);
+    test::guarded<u32> out(n), values_out(n);
+    test::depth_first([&] {
+      const merge_arguments<u32, u32> pairs{a.data(),        b.data(),          {first.size()},
+                                            {second.size()}, a_values.data(),   b_values.data(),
+                                            out.data(),      values_out.data(), nullptr};
+      launch_merge_in<true, shape>(test::test_stream(), nullptr, pairs, codec, smaller_bits{}, "merge");
+    });
+    (void)out.read(), (void)values_out.read();
+  }
+}
+
 }  // namespace algorithms_merge

@@ -160,6 +160,10 @@ TEST_CASE("searches: by a sample") {
   std::sort(items.begin(), items.end());
   check_sampled<u32, u64, false>(items, test::random_items<u64>(1'025, 8), 1'024);
   check_sampled<u32, u64, true>(items, items, 512);
+  // More keys than the blocks of one round have.
+  std::vector<u32> few{3, 5, 5, 9}, keys(2 * simt::multiprocessors() * 2 * detail::sampled_search_threads + 7);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(i % 11);
+  check_sampled<u32, u32, false>(few, keys, 2);
 }
 
 // Each position is some number up to the length, and nothing outside the range is read.

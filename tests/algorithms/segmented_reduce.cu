@@ -205,11 +205,11 @@ TEST_CASE("segmented_reduce: rows of many lengths") {
   for (const u64 items : {1, 2, 3, 4, 5, 8, 15, 16, 31, 33, 64, 100, 127, 128, 252}) {
     const std::size_t of_block = items < 64 ? 256 * 8 * items + 1 : 20 * items + 7;
     check_rows_of_length<u32, u32>(of_block, of_block, items, 7u, plus{});
-    check_rows_of_length<u32, u32>(of_block + 3 * items, of_block, items, 0u, maximum{});
+    check_rows_of_length<u32, u32>(of_block + 3 * items, of_block, items, ~0u, minimum{});
   }
   for (const u64 items : {255, 256, 257, 1'023, 1'024, 4'095, 4'096, 4'097, 8'191, 8'192, 8'196, 9'000}) {
     check_rows_of_length<u64, u32>(2 * items + 5, 2 * items + 5, items, u64{3}, plus{});
-    check_rows_of_length<u32, std::uint8_t>(3 * items, 2 * items + 1, items, 1u, plus{});
+    check_rows_of_length<u32, std::uint8_t>(3 * items, 2 * items + 1, items, ~0u, minimum{});
   }
   for (const u64 items : {256, 260, 1'024, 2'048}) {
     check_rows_of_length<u32, u32>(1'025 * items, 1'025 * items, items, 0u, plus{});  // too many rows for blocks
@@ -217,6 +217,8 @@ TEST_CASE("segmented_reduce: rows of many lengths") {
   }
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}})
     for (const u64 items : {3, 8, 5'000}) check_rows_of_length<u32, u32>(9 * items, n, items, 0u, plus{});
+  for (const u64 items : {5, 12, 300, 700})  // fewer vectors than lanes
+    check_rows_of_length<u32, u32>(5 * items, 5 * items, items, ~0u, minimum{});
   check_rows_of_length<float, float>(4'000, 4'000, 16, 0.0f, maximum{});
 }
 

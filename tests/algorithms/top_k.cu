@@ -112,7 +112,6 @@ TEST_CASE("top_k: patterns of keys by a sample, by digits, in one block") {
     REQUIRE(detail::top_k_plan::of(34'001, 4'500, sizeof(u32)).by_digits);
     check(keys, 34'001, 4'200, in_place_order, 1);
     check(keys, 34'001, 4'500, smallest);
-    check(keys, 29'000, 33'999, in_place_order);
   }
 }
 
@@ -129,18 +128,13 @@ TEST_CASE("top_k: by rounds") {
   CHECK(rounds((u64{1} << 24) + 1, 10) == 0);
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    for (const std::size_t n : {4'097, 16'385}) {
-      const auto keys = test::make_keys<u32>(pattern, n);
-      check(keys, n, 300, in_place_order, 1);
-      check(keys, n - 1'000, 1'024, smallest);
-    }
+    check(test::make_keys<u32>(pattern, 4'097), 4'097, 300, in_place_order, 1);
+    check(test::make_keys<u32>(pattern, 16'385), 15'385, 1'024, smallest);
   }
   for (const std::size_t n : {4'095, 4'096, 16'383, 16'384}) check(test::random_items<u32>(n, 6), n, 1, largest);
   auto keys = test::random_items<u32>(80'000, 6);
   for (u32& key : keys) key %= 300;
-  for (const std::size_t there : {0, 1, 5'000, 16'384, 49'152, 49'153, 65'536, 80'000})
-    check(keys, there, 4'096, in_place_order);
-  check(keys, 80'000, 4'000, smallest);
+  for (const std::size_t there : {0, 5'000, 49'152, 80'000}) check(keys, there, 4'096, in_place_order);
 }
 
 TEST_CASE("top_k: types of keys") {
