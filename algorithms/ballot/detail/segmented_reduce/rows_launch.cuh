@@ -69,7 +69,7 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
   } else if (has_vectors) {
     by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
   } else if (row_items <= 2) {
-    by_groups(row_shape<1, 1, 8>{}, 1);
+    by_groups(row_shape<1, 1, 6>{}, 1);
   } else {
     by_groups(row_shape<1, 2, 4>{}, group_of_row(row_items, 4));
   }
