@@ -202,26 +202,28 @@ TEST_CASE("merge: ranges that are not sorted") {
   });
 }
 
-// The same of many small ranges, so that stretches end where the ranges do.
+// The same of many small ranges, so that stretches end where the ranges do, and the memory, too.
 TEST_CASE("merge: small ranges that are not sorted") {
   using namespace detail;
   using shape = merge_shape<64, 3>;
   const auto codec = merge_codec<u32>(direction::ascending, nan_order::last);
-  for (unsigned seed = 1; seed < 150; ++seed) {
-    const std::size_t n = 2 + seed % 7 * 97, part = n * (seed % 5) / 4;
-    auto keys = test::random_items<u32>(n, seed);
-    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(n / (1 + seed % 3)));
-    const std::vector<u32> first(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(part)),
-        second(keys.begin() + static_cast<std::ptrdiff_t>(part), keys.end());
-    const test::guarded<u32> a(first, seed % 2), b(second), a_values(first), b_values(second);
-    test::guarded<u32> out(n), values_out(n);
+  const stream_t stream = test::test_stream();
+  for (unsigned seed = 1; seed < 60; ++seed) {
+    const std::size_t of_first = 64 * (1 + seed % 4), of_second = 64 * (1 + seed % 3);
+    auto keys = test::random_items<u32>(of_first + of_second, seed);
+    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / (1 + seed % 5)));
+    const device_array<u32> a(of_first, stream), b(of_second, stream), a_values(of_first, stream),
+        b_values(of_second, stream), out(keys.size(), stream), values_out(keys.size(), stream);
+    for (const auto& to : {&a, &a_values}) simt::copy_bytes(stream, to->data(), keys.data(), of_first * sizeof(u32));
+    for (const auto& to : {&b, &b_values})
+      simt::copy_bytes(stream, to->data(), keys.data() + of_first, of_second * sizeof(u32));
     test::depth_first([&] {
-      const merge_arguments<u32, u32> pairs{a.data(),        b.data(),          {first.size()},
-                                            {second.size()}, a_values.data(),   b_values.data(),
-                                            out.data(),      values_out.data(), nullptr};
-      launch_merge_in<true, shape>(test::test_stream(), nullptr, pairs, codec, smaller_bits{}, "merge");
+      const merge_arguments<u32, u32> pairs{a.data(),    b.data(),          {of_first},
+                                            {of_second}, a_values.data(),   b_values.data(),
+                                            out.data(),  values_out.data(), nullptr};
+      launch_merge_in<true, shape>(stream, nullptr, pairs, codec, smaller_bits{}, "merge");
     });
-    (void)out.read(), (void)values_out.read();
+    simt::synchronize(stream);
   }
 }
 
