@@ -108,33 +108,35 @@ TEST_CASE("top_k: patterns of keys by a sample, by digits, in one block") {
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
     const auto keys = test::make_keys<u32>(pattern, 34'001);
-    REQUIRE(detail::top_k_plan::of(34'001, 4'200, sizeof(u32)).sample_blocks != 0);
-    REQUIRE(detail::top_k_plan::of(34'001, 4'500, sizeof(u32)).by_digits);
+    REQUIRE(detail::top_k_plan::of(34'001, 4'200).sample_blocks != 0);
+    REQUIRE(detail::top_k_plan::of(34'001, 4'500).by_digits);
     check(keys, 34'001, 4'200, in_place_order, 1);
     check(keys, 34'001, 4'500, smallest);
   }
 }
 
-// Tiles of 4096 and of 16384 keys of 4 bytes, around their ends; of one round, two, three and four.
+// Tiles of 4096 keys; what these leave has one.
 TEST_CASE("top_k: by rounds") {
-  const auto rounds = [](u64 n, u64 k) { return detail::top_k_plan::of(n, k, sizeof(u32)).tournament.rounds; };
-  CHECK(rounds(1, 1) == 1);
-  CHECK(rounds(16'384, 16'384) == 1);
-  CHECK(rounds(16'385, 1'025) == 2);
-  CHECK(rounds(16'385, 4'096) == 2);
-  CHECK(rounds(16'385, 4'097) == 0);
-  CHECK(rounds(80'000, 4'096) == 3);
-  CHECK(rounds(u64{1} << 24, 10) == 2);
-  CHECK(rounds((u64{1} << 24) + 1, 10) == 0);
+  const auto rounds = [](u64 n, u64 k) { return detail::top_k_plan::of(n, k).tournament.rounds; };
+  CHECK(rounds(8'192, 10) == 0);
+  CHECK(rounds(8'193, 10) == 2);
+  CHECK(rounds(8'193, 2'048) == 0);
+  CHECK(rounds(8'193, 2'047) == 2);
+  CHECK(rounds(20'000, 819) == 2);
+  CHECK(rounds(u64{1} << 20, 16) == 2);
+  CHECK(rounds((u64{1} << 20) + 1, 15) == 0);
+  CHECK(rounds(u64{1} << 20, 17) == 0);
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    check(test::make_keys<u32>(pattern, 4'097), 4'097, 300, in_place_order, 1);
-    check(test::make_keys<u32>(pattern, 16'385), 15'385, 1'024, smallest);
+    check(test::make_keys<u32>(pattern, 8'193), 8'193, 300, in_place_order, 1);
+    check(test::make_keys<u32>(pattern, 16'385), 15'385, 700, smallest);
   }
-  for (const std::size_t n : {4'095, 4'096, 16'383, 16'384}) check(test::random_items<u32>(n, 6), n, 1, largest);
-  auto keys = test::random_items<u32>(80'000, 6);
-  for (u32& key : keys) key %= 300;
-  for (const std::size_t there : {0, 5'000, 49'152, 80'000}) check(keys, there, 4'096, in_place_order);
+  auto keys = test::random_items<u32>(20'480, 6);
+  for (const std::size_t there : {0, 1, 4'095, 4'096, 4'097, 16'384, 20'479, 20'480})
+    check(keys, there, 800, in_place_order);
+  for (u32& key : keys) key %= 3;
+  check(keys, 20'000, 819, largest);
+  check(keys, 20'480, 1, largest);
 }
 
 TEST_CASE("top_k: types of keys") {
@@ -144,6 +146,7 @@ TEST_CASE("top_k: types of keys") {
   check(test::random_items<std::int64_t>(20'000, 4), 20'000, 9'000, in_place_order);
   check(test::random_items<detail::uint128>(17'000, 5), 17'000, 100, smallest);
   check(test::random_items<detail::int128>(17'000, 6), 16'999, 4'000, largest);
+  check(test::random_items<std::uint8_t>(9'000, 7), 9'000, 1'000, largest);
 }
 
 TEST_CASE("top_k: without a count, by each method") {
@@ -194,8 +197,8 @@ TEST_CASE("top_k: floats, NaNs, both zeros") {
 // Many candidates: many blocks search the cut among them.
 TEST_CASE("top_k: many candidates") {
   const std::size_t n = 500'000, k = 60'000;
-  REQUIRE(detail::top_k_plan::of(n, k, sizeof(u32)).by_digits);
-  REQUIRE(detail::top_k_plan::of(n, k, sizeof(u32)).sample_blocks == 1);
+  REQUIRE(detail::top_k_plan::of(n, k).by_digits);
+  REQUIRE(detail::top_k_plan::of(n, k).sample_blocks == 1);
   auto keys = test::random_items<u32>(n, 8);
   test::depth_first([&] { check(keys, n, k, in_place_order); });
   for (u32& key : keys) key %= 3;

@@ -2,8 +2,8 @@
 // The launches of top_k, and its scratch.
 //
 //     few items      one block selects from the input                                             (kernels.cuh)
-//     some million   each block from its tile, and blocks of the next launch from what these leave, until one block
-//                    has all, if that takes few launches                                (tournament_kernel.cuh)
+//     up to 2^20     each block selects from its tile, and one block from what these leave, if it can hold
+//                    that                                                                (tournament_kernel.cuh)
 //     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
 //                    order; then one block selects from these, or, if there is room for many, digit by digit many
 //                    blocks, with a second compaction
@@ -29,7 +29,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
-#include <utility>
 
 namespace ballot::detail {
 
@@ -78,10 +77,10 @@ struct top_k_plan {
   std::uint64_t searched = 0;    // among so many
   tournament_plan tournament{};  // if it has rounds, all else is not used
 
-  static top_k_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
+  static top_k_plan of(std::uint64_t n, std::uint64_t k) {
     top_k_plan plan{smaller(k, n)};
     if (plan.selected == 0) return plan;
-    plan.tournament = tournament_plan::of(n, plan.selected, key_bytes);
+    plan.tournament = tournament_plan::of(n, plan.selected);
     if (n <= block_items || plan.tournament.rounds != 0) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
@@ -123,8 +122,8 @@ struct top_k_scratch {
   U* candidate_keys;
   Index* candidate_positions;
   std::byte* partition;
-  U* round_keys[2];  // what the rounds of a tournament leave, in turn
-  Index* round_positions[2];
+  U* round_keys;  // what the first round of a tournament leaves
+  Index* round_positions;
   std::byte* sort;
 
   static select_plan digits(const top_k_plan& plan) { return {code_bits, top_k_plan::bits_of(plan.searched)}; }
@@ -142,13 +141,12 @@ struct top_k_scratch {
         candidate_positions(carver.take<Index>(Positions ? plan.candidates : 0)),
         partition(carver.take<std::byte>(
             n <= top_k_plan::block_items || plan.tournament.rounds != 0 ? 0 : partition_bytes(n))),
-        round_keys{carver.take<U>(plan.tournament.left(0)), carver.take<U>(plan.tournament.left(1))},
-        round_positions{carver.take<Index>(Positions ? plan.tournament.left(0) : 0),
-                        carver.take<Index>(Positions ? plan.tournament.left(1) : 0)},
+        round_keys(carver.take<U>(plan.tournament.left(0))),
+        round_positions(carver.take<Index>(Positions ? plan.tournament.left(0) : 0)),
         sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(plan.selected, sort_mode::in_place))) {}
 
   static std::size_t bytes(std::uint64_t n, std::uint64_t k) {
-    const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
+    const top_k_plan plan = top_k_plan::of(n, k);
     if (plan.selected == 0) return 0;
     scratch_carver measure;
     top_k_scratch(measure, n, plan);
@@ -249,27 +247,18 @@ class top_k_launch {
 
   void select_by_rounds() {
     const tournament_plan& plan = plan_.tournament;
-    tournament_round round{};
     const U* keys = a_.keys;
     const Index* positions = nullptr;
     a_.k = plan_.selected;
     for (unsigned r = 0; r < plan.rounds; ++r) {
-      round.is_last = r + 1 == plan.rounds;
-      U* const to = round.is_last ? keys_out_ : scratch_.round_keys[r % 2];
-      Index* const to_positions = !Positions      ? nullptr
-                                  : round.is_last ? positions_out_
-                                                  : scratch_.round_positions[r % 2];
-      const auto launch = [&]<int Threads, int Items>(std::integer_sequence<int, Threads, Items>) {
-        simt::launch_config of_round =
-            config(ceil_div(plan.items[r], plan.tile[r]), Threads, sizeof(tournament_storage<U, Threads>));
-        of_round.overlaps_previous_launch = r != 0;
-        simt::launch(tournament_kernel<U, Index, Threads, Items>, of_round, a_, round, keys, positions, to,
-                     to_positions);
-      };
-      constexpr int large_items = static_cast<int>(tournament_plan::large_tile(sizeof(U)) / 1024);
-      if (plan.tile[r] == tournament_plan::small_tile) launch(std::integer_sequence<int, 512, 8>{});
-      else launch(std::integer_sequence<int, 1024, large_items>{});
-      if (r + 1 < plan.rounds) round.tile_items[r] = plan.tile[r];
+      const bool is_last = r + 1 == plan.rounds;
+      U* const to = is_last ? keys_out_ : scratch_.round_keys;
+      Index* const to_positions = !Positions ? nullptr : is_last ? positions_out_ : scratch_.round_positions;
+      simt::launch_config launch =
+          config(ceil_div(plan.items[r], round_tile), round_threads, sizeof(tournament_storage<U, round_threads>));
+      launch.overlaps_previous_launch = r != 0;
+      simt::launch(tournament_kernel<U, Index, round_threads, round_items>, launch, a_, tournament_round{r, is_last},
+                   keys, positions, to, to_positions);
       keys = to;
       positions = to_positions;
     }

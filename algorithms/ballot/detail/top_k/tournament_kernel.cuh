@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selection from a few million keys: each block selects from its tile, and blocks of the next launch from what
+// The selection from up to a million keys: each block selects from its tile, and blocks of the next launch from what
 // these have left, until one block has all.
 //
 //     tiles of 6, k = 2, the smallest     5 3 9 4 7 6 | 2 8 1 3 9 5 | 6 4      3 4 | 2 1 | 6 4      2 1
@@ -25,58 +25,42 @@
 
 namespace ballot::detail {
 
+inline constexpr int round_threads = 512, round_items = 8;
+inline constexpr std::uint64_t round_tile = round_threads * round_items;
+
 // So many keys do the tiles of n keys leave.
-BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t tile_items, std::uint64_t k) {
-  return n / tile_items * k + smaller(n % tile_items, k);
+BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t k) {
+  return n / round_tile * k + smaller(n % round_tile, k);
 }
 
 // The rounds for so many keys, the same on every GPU.
 struct tournament_plan {
-  static constexpr unsigned most_rounds = 4;
-  static constexpr std::uint32_t small_tile = 4 * 1024;
-  static constexpr std::uint64_t most_small_tiles = 256;  // mostly at once on a GPU
-  static constexpr std::uint64_t most_items = std::uint64_t{1} << 24;
-  static constexpr std::uint32_t large_tile(std::size_t key_bytes) {
-    return 1024 * (key_bytes <= 4 ? 16 : key_bytes <= 8 ? 8 : 4);
-  }
+  static constexpr unsigned most_rounds = 2;
+  static constexpr std::uint64_t least_items = 2 * round_tile;   // fewer are left to one block
+  static constexpr std::uint64_t most_items = 256 * round_tile;  // mostly at once on a GPU
 
   unsigned rounds = 0;  // 0: no tournament
   std::uint64_t items[most_rounds]{};
-  std::uint32_t tile[most_rounds]{};
 
-  static tournament_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
-    const std::uint32_t large = large_tile(key_bytes);
+  static tournament_plan of(std::uint64_t n, std::uint64_t k) {
     tournament_plan plan;
-    if (n > most_items) return plan;
-    for (std::uint64_t left = n; plan.rounds < most_rounds;) {
-      const bool is_small = left <= small_tile || (left > large && left <= most_small_tiles * small_tile &&
-                                                   4 * k <= small_tile && left_by_tiles(left, small_tile, k) <= large);
-      const std::uint32_t of_tile = is_small ? small_tile : large;
-      plan.items[plan.rounds] = left;
-      plan.tile[plan.rounds] = of_tile;
-      ++plan.rounds;
-      if (left <= of_tile) return plan;
-      if (4 * k > of_tile) break;  // too little is left out
-      left = left_by_tiles(left, of_tile, k);
+    if (n <= least_items || n > most_items) return plan;
+    for (std::uint64_t left = n; plan.rounds < most_rounds; left = left_by_tiles(left, smaller(k, left))) {
+      plan.items[plan.rounds++] = left;
+      if (left <= round_tile) return plan;
     }
     return {};
   }
   // What round r leaves for the next one.
-  std::uint64_t left(unsigned r) const {
-    // The third round's is in the first one's place, which has room for more.
-    return r + 1 < rounds ? items[r + 1] : 0;
-  }
+  std::uint64_t left(unsigned r) const { return r + 1 < rounds ? items[r + 1] : 0; }
 };
 
-// Up to three tiles' sizes were applied before.
 struct tournament_round {
-  std::uint32_t tile_items[3];  // 0: none
+  unsigned before;  // so many rounds
   bool is_last;
 
   __device__ __forceinline__ std::uint64_t items(std::uint64_t n, std::uint64_t k) const {
-#pragma unroll
-    for (const std::uint32_t of_tile : tile_items)
-      if (of_tile != 0) n = left_by_tiles(n, of_tile, k);
+    for (unsigned r = 0; r < before; ++r) n = left_by_tiles(n, k);
     return n;
   }
 };
