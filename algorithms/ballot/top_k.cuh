@@ -24,16 +24,17 @@
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to n / 8 some more than k keys
-// (and positions), else 16 KiB a digit of 11 bits.
+// (and positions), or k of each 4096 keys, else 16 KiB a digit of 11 bits.
 //
-// Work on the stream: up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a sample, a compaction (a
-// fill and a kernel, which reads each key once), and one kernel; with many candidates a fill, a kernel for each digit
-// of 11 bits of a key and of a candidate's index, and a compaction of the candidates more; for larger k a fill, a
-// kernel for each digit of a key and of a position (all read the keys, until the last selected one is known) and a
-// compaction. Then, if sorted, the launches of a sort of k items in place, and a gather of values. Errors, before any
-// work: invalid_argument for null with n > 0, values or outputs of another length, indices whose type does not count
-// the keys, a count of too small a type, overlap, scratch that is too small; cuda_error from a launch. Method and
-// sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh.
+// Work on the stream: up to 8192 keys one kernel; up to 2^20 keys, if k of each 4096 are up to 4096 together, two
+// kernels, which read each key once; of others up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a
+// sample, a compaction (a fill and a kernel, which reads each key once), and one kernel; with many candidates a fill, a
+// kernel for each digit of 11 bits of a key and of a candidate's index, and a compaction of the candidates more; for
+// larger k a fill, a kernel for each digit of a key and of a position (all read the keys, until the last selected one is
+// known) and a compaction. Then, if sorted, the launches of a sort of k items in place, and a gather of values. Errors,
+// before any work: invalid_argument for null with n > 0, values or outputs of another length, indices whose type does
+// not count the keys, a count of too small a type, overlap, scratch that is too small; cuda_error from a launch. Method
+// and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
