@@ -52,10 +52,10 @@ struct stage_pieces {
 
   __device__ __forceinline__ explicit stage_pieces(const stretch<T>& s) {
     const T* const first = s.range + s.begin;
-    lead = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % stage_bytes / sizeof(T));
-    from = first - lead;
     const auto items = static_cast<unsigned>(s.end - s.begin);
-    pieces = items == 0 ? 0u : ceil_div(lead + items, of_piece);
+    lead = items == 0 ? 0u : static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % stage_bytes / sizeof(T));
+    from = first - lead;
+    pieces = ceil_div(lead + items, of_piece);
     is_ragged = items != 0 && (s.begin < lead || s.items - s.begin + lead < std::uint64_t{pieces} * of_piece);
   }
   // Of pieces that reach out of the range: items of it, whichever.
