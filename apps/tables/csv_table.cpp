@@ -161,6 +161,7 @@ class csv_table final : public text_table {
     split_text(
         lines, found_,
         [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
+          if (add_plain_rows(lines.substr(at, until - at), at, rows)) return until;
           try {
             while (at < until) {
               found_row row{at, at};
@@ -214,21 +215,42 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // The rows of a text that is as nearly all are, and where the wanted fields are in them; false for others. Without
-  // limits of room.
-  bool remember_all_rows(std::string_view lines) {
-    static thread_local field_ends ends;
+  // The fields of a text whose rows have all columns, and no blank line between them; false for others.
+  bool find_whole_rows(std::string_view lines, field_ends& ends) const {
     const std::size_t fields = columns().size();
     if (!find_field_ends(lines, header_->delimiter, ends) || ends.count != ends.line_feeds * fields) return false;
     // As many line feeds as rows: if there is one at the end of each row, there is none before.
     const std::uint32_t* const at = ends.places.data();
-    const std::size_t count = ends.line_feeds;
-    for (std::size_t row = 0; row < count; ++row)
+    for (std::size_t row = 0; row < ends.line_feeds; ++row)
       if (lines[at[(row + 1) * fields - 1]] != '\n') return false;
     // A blank line would be a row of one field.
     if (fields == 1)
-      for (std::size_t row = 0, begin = 0; row < count; begin = at[row++] + std::size_t{1})
+      for (std::size_t row = 0, begin = 0; row < ends.line_feeds; begin = at[row++] + std::size_t{1})
         if (at[row] == begin || (at[row] == begin + 1 && lines[begin] == '\r')) return false;
+    return true;
+  }
+
+  // Those of rows without a quote, of which nothing is copied.
+  bool add_plain_rows(std::string_view lines, std::size_t begin, std::vector<found_row>& rows) const {
+    static thread_local field_ends ends;
+    if (!derived_.empty() || !find_whole_rows(lines, ends) || ends.has_quotes) return false;
+    const std::size_t fields = columns().size();
+    rows.reserve(ends.line_feeds);
+    for (std::size_t row = 0, at = begin; row < ends.line_feeds; ++row) {
+      const std::size_t end = begin + ends.places[(row + 1) * fields - 1] + 1;
+      rows.push_back({at, end});
+      at = end;
+    }
+    return true;
+  }
+
+  // The rows of a text that is as nearly all are, and where the wanted fields are in them; false for others. Without
+  // limits of room.
+  bool remember_all_rows(std::string_view lines) {
+    static thread_local field_ends ends;
+    if (!find_whole_rows(lines, ends)) return false;
+    const std::size_t fields = columns().size(), count = ends.line_feeds;
+    const std::uint32_t* const at = ends.places.data();
     make_room_for_rows(count);
     for (std::size_t row = 0, begin = 0; row < count; ++row) {
       const std::size_t end = at[(row + 1) * fields - 1] + std::size_t{1};
