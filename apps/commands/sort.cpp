@@ -10,12 +10,15 @@
 #include "table_sort/sort_table.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/write_merged.hpp"
+#include "table_sort/written_rows_check.hpp"
 #include "tables/joined_files.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -41,7 +44,8 @@ Orders of texts: COLUMN:ORDER; of lines, line:ORDER
   natural           digits are the number they are: file9 before file10
   version           as sort -V: file names with version numbers
   nocase            in capital letters, as sort -f; also COLUMN:natural:nocase, COLUMN:version:nocase
-  locale            that of the environment; locale(de_DE.UTF-8): that of the name
+  locale            that of the environment; locale(de_DE.UTF-8): that of the name. As strxfrm has it: texts that differ
+                    in blanks and punctuation alone may come in another order than in sort's
   date(FORMAT)      dates, by %Y %y %m %b %B %d %e %j %a %A %H %I %p %M %S %f %z %s %F %T %R %D, as strptime has them. What
                     the format leaves out is that of 2000-01-01 00:00:00 UTC. A field that is no such date is an error;
                     an empty one, or one of --null, is missing
@@ -105,6 +109,27 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
   return count;
 }
 
+// The rows of a table in this order, as they are, with a check of what is written.
+void write_checked(const table_sort_plan& plan, const file_table& header, const table& whole,
+                   std::span<const std::uint64_t> order, std::span<const column_type> types, output_file& file,
+                   phase_clock& clock) {
+  std::vector<sort_key> keys = require_keys(header, plan);
+  settle_types(keys, types);
+  written_rows_check check(header, std::move(keys), plan.unique);
+  scoped_phase writing(clock, phase::write);
+  const std::string front = whole.header(order.size());
+  file.write(std::as_bytes(std::span(front)));
+  write_batches(whole, order, std::size_t{8} << 20, [&](const written_batch& rows) {
+    {
+      scoped_phase checking(clock, phase::verify);
+      check.add(rows.bytes);
+    }
+    file.write(rows.bytes);
+  });
+  check.require_rows(whole, order);
+  file.commit();
+}
+
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
   record_inputs(plan.request.more_paths.size(), facts);
@@ -129,12 +154,21 @@ void run(const table_sort_plan& plan, report& facts) {
       count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), types, sorted, file, clock);
       if (!whole) facts.runs = sorted.runs();
     } else if (!whole) {
-      count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock);
+      std::optional<written_rows_check> check;
+      const auto see = [&](std::span<const std::byte> rows) {
+        scoped_phase checking(clock, phase::verify);
+        if (!check) check.emplace(*header, sorted.keys(), plan.unique);
+        check->add(rows);
+      };
+      count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock,
+                               plan.verify ? see : std::function<void(std::span<const std::byte>)>());
       facts.runs = sorted.runs();
     } else {
       const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
-      write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
+      if (plan.verify && plan.result.result == table_result::rows && !plan.result.conversion)
+        write_checked(plan, *header, *whole, order.as<std::uint64_t>(), types, file, clock);
+      else write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
     }
     record_columns(whole ? types : sorted.types(), facts);
     facts.count = whole ? whole->rows() : sorted.rows();
