@@ -231,8 +231,9 @@ std::optional<selected_in_pieces> attempt(const file_table& header, input_file& 
                                                      }) &
           tbb::make_filter<std::shared_ptr<piece>, std::shared_ptr<piece>>(tbb::filter_mode::parallel,
                                                                            [&](std::shared_ptr<piece> of) {
-                                                                             // What a piece does in parallel waits for nothing else than its parts.
-                                                                             tbb::this_task_arena::isolate(
+                                                                             // A thread for each piece: what its loops hand to others would only wait for them.
+                                                                             thread_local tbb::task_arena alone(1);
+                                                                             alone.execute(
                                                                                  [&] { selector.select(*of, &known); });
                                                                              if (of->failed) has_failed = true;
                                                                              return of;
