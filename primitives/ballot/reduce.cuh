@@ -51,16 +51,17 @@ namespace detail {
 // time: enough for an even load at the end, few enough for their partials to cost nothing, and the ranges of a power of
 // two of items do not begin at powers of two. The number is the same on every GPU, because it determines the association
 // of a sum. H200, 2026-11-23, i32, us in a graph, of 65537, 300007, 1000003 and 5000011 items: 3.8 4.1 4.3 6.4; 512
-// threads: 4.0 4.4 4.5 6.6; 4 vectors: 3.5 3.8 4.2 6.4.
+// threads: 4.0 4.4 4.5 6.6; 4 vectors: 3.5 3.8 4.2 6.4. That was with whole warp tiles a warp; fewer items are now spread
+// over more warps.
 // Items of 8 bytes take 512 threads, and half as many blocks: in 256, 50 million f64 took 114 us instead of 107.
+// One block reduces up to 24 warp tiles, 96 KiB: more take longer than a second launch.
 template <class Item>
-using reduce_shape =
-    std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 64, 3696>,
-                       device::reduce_shape<256,
-                                            sizeof(Item) <= 16   ? 8
-                                            : sizeof(Item) <= 64 ? 2
-                                                                 : 1,
-                                            block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>>;
+using reduce_shape = std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 24, 3696>,
+                                        device::reduce_shape<256,
+                                                             sizeof(Item) <= 16   ? 8
+                                                             : sizeof(Item) <= 64 ? 2
+                                                                                  : 1,
+                                                             block::vector_width<Item>(16), 24, 7392>>;
 // Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
 template <class V>
 struct view_reduce_width {
@@ -82,8 +83,8 @@ constexpr int reduce_chunks_of(std::size_t vector_bytes) {
 template <class V>
 using view_reduce_shape =
     device::reduce_shape<512, reduce_chunks_of(view_reduce_width<V>::value* device::loaded_bytes<V>),
-                         view_reduce_width<V>::value, 64, 3696>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
+                         view_reduce_width<V>::value, 24, 3696>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 24, 7392>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {

@@ -5,8 +5,9 @@
 //     ab  cd  ef  gh       distance 2, 4, 8, 16 ...
 //     abcd    efgh         lane 0 has the result, in order, and broadcasts it
 //
-// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits). Else a
-// tree of five steps and a broadcast, for any associative operator, which need not commute.
+// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits). An operator
+// with a function `over_warp` reduces a warp by that. Else a tree of five steps and a broadcast, for any associative
+// operator, which need not commute.
 // T: trivially copyable, at most 16 bytes.
 //
 // `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No shared memory; orders
@@ -32,6 +33,8 @@ __device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
     const bool holds_item = !Extent::partial || simt::lane_id() < lanes;
     return static_cast<T>(
         hardware::over(holds_item ? static_cast<word>(item) : hardware::template identity<word>, extent.mask));
+  } else if constexpr (requires { op.over_warp(item, lanes, extent.mask); }) {
+    return op.over_warp(item, lanes, extent.mask);
   } else {
     const unsigned reach = backward::reach(lanes, extent);
 #pragma unroll

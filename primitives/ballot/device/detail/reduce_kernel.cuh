@@ -8,8 +8,9 @@
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the operands,
-// depends on the number of items alone: not on the GPU, the timing or the addresses.
+// chunk, because the order of a chunk goes across the lanes. Few items are spread over as many warps as there are chunks,
+// so that each warp waits for memory once. The number of ranges, and so the association of the operands, depends on the
+// number of items alone: not on the GPU, the timing or the addresses.
 //
 // The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
 // ticket by which the last block of a single launch would be found.
@@ -37,13 +38,34 @@ template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned M
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
   static_assert(Threads % 32 == 0 && base::warps <= 32 && MostBlocks >= 1);
+  static_assert((Chunks & (Chunks - 1)) == 0, "a warp tile is halved until few items are spread over many blocks");
   static constexpr unsigned one_block_tiles = OneBlockTiles, most_blocks = MostBlocks;
+  // A warp gets less than a warp tile while there are no more blocks than this.
+  static constexpr unsigned spread_blocks = MostBlocks < 256 ? MostBlocks : 256;
 
+  BALLOT_HOST_DEVICE static constexpr bool fits_one_block(std::uint64_t n) {
+    return n <= std::uint64_t{OneBlockTiles} * base::warp_items;
+  }
+  // The ranges of warps are multiples of so many chunks: a power of two, at most a warp tile.
+  BALLOT_HOST_DEVICE static constexpr unsigned range_chunks(std::uint64_t n) {
+    if (fits_one_block(n)) return 1;
+    constexpr std::uint64_t spread = std::uint64_t{spread_blocks} * base::warps * base::chunk_items;
+    unsigned chunks = 1;
+    for (unsigned c = 1; c < Chunks; c *= 2)
+      if (n > spread * c) chunks = 2 * c;
+    return chunks;
+  }
+  // How many such multiples n items have; the last one may be partial.
+  BALLOT_HOST_DEVICE static constexpr std::uint64_t range_units(std::uint64_t n) {
+    std::uint64_t units = ballot::detail::ceil_div(n, base::chunk_items);
+    for (unsigned chunks = range_chunks(n); chunks > 1; chunks /= 2) units = (units + 1) / 2;
+    return units;
+  }
   // How many blocks reduce n items.
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
-    const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
-    if (tiles <= OneBlockTiles) return 1;
-    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
+    if (fits_one_block(n)) return 1;
+    return static_cast<unsigned>(
+        ballot::detail::smaller(ballot::detail::ceil_div(range_units(n), base::warps), MostBlocks));
   }
 };
 
@@ -241,21 +263,22 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide.
+// The items, spread evenly over all warps in units of range_chunks; the first warps take one more if that does not divide.
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
 };
 template <class Shape>
 __device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
-  const std::uint64_t tiles = ballot::detail::ceil_div(n, Shape::warp_items),
-                      warps = std::uint64_t{blocks} * Shape::warps;
-  const std::uint64_t even = tiles / warps, rest = tiles % warps;
+  const std::uint64_t unit_items = std::uint64_t{Shape::range_chunks(n)} * Shape::chunk_items;
+  const std::uint64_t units = Shape::range_units(n), warps = std::uint64_t{blocks} * Shape::warps;
+  // Few items need no division of 64 bits, which would take as long as to load them.
+  const std::uint64_t even = units < warps ? 0 : blocks == 1 ? units / Shape::warps : units / warps;
+  const std::uint64_t rest = units - even * warps;
   const std::uint64_t first_warp = std::uint64_t{blockIdx.x} * Shape::warps, warp = first_warp + simt::warp_id();
-  const std::uint64_t first_tile = warp * even + ballot::detail::smaller(warp, rest);
-  const std::uint64_t end_tile = first_tile + even + (warp < rest);
-  return {ballot::detail::smaller(first_tile * Shape::warp_items, n),
-          ballot::detail::smaller(end_tile * Shape::warp_items, n),
+  const std::uint64_t first_unit = warp * even + ballot::detail::smaller(warp, rest);
+  const std::uint64_t end_unit = first_unit + even + (warp < rest);
+  return {ballot::detail::smaller(first_unit * unit_items, n), ballot::detail::smaller(end_unit * unit_items, n),
           static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
 }
 

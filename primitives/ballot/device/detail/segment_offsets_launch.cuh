@@ -8,6 +8,9 @@
 // lie in the same word combine them by a scan that restarts where the word changes, and the last of them makes one
 // atomic: tiny segments cost no more atomics than there are words.
 //
+// Few items with few offsets need none of this: each block of the scan sets the flags of its tile in shared memory
+// (offset_heads.cuh).
+//
 // Costs besides the scan, for n items and k offsets: n / 8 bytes of scratch, zeroed, set, and read once; the offsets,
 // read once. Relative to the traffic of the scan the bits are 0.05 for items of 4 bytes and 0.02 for 8 bytes. A
 // search of the offsets in every tile would need no bits, but two searches per tile and then a merge of offsets with
@@ -19,6 +22,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/detail/offset_heads.cuh>
 #include <ballot/device/detail/segmented_scan_launch.cuh>
 #include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/device/segment_offsets.hpp>
@@ -83,15 +87,18 @@ template <class T, class Shape = segmented_scan_shape<T>>
 std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   scratch_carver measure;
-  segmented_scan_by_offsets_scratch<T>(measure, n, ceil_div(n, Shape::items));
+  segmented_scan_by_offsets_scratch<T>(measure, n, most_segmented_tiles<T, Shape>(n));
   return measure.bytes();
 }
 
-// Shape: only tests choose another than the tuned one.
+// So many offsets, at most, does each block of the scan go over by itself: 16 a thread.
+inline constexpr std::uint64_t most_listed_offsets = 8192;
+
+// Shape, and the number of listed offsets: only tests choose others than the tuned ones.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
           class Offset, class Op>
 void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments, const output<T>& out,
-                    T initial, Op op, const char* function) {
+                    T initial, Op op, const char* function, std::uint64_t listed = most_listed_offsets) {
   const input<Offset>& offsets = segments.offsets;
   const std::uint64_t n = in.capacity();
   require_segmented_ranges(in, out, function);
@@ -108,8 +115,12 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
       where, bytes, function,
       {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of("out", out)});
   scratch_carver carver(lease.base());
+  using small = small_segmented_shape_beside<T, Shape>;
+  if (offsets.capacity() <= listed && ceil_div(n, small::items) <= few_tiles) {
+    const device::offset_heads<Offset, Backward> heads{offsets.data, offsets.length};
+    return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function);
+  }
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
-
   simt::fill_bytes(where.stream(), lease.base(), 0, bytes);  // tile states, ticket and bits
   if (mark_blocks != 0)
     simt::launch(device::set_head_flags_kernel<Offset>,
