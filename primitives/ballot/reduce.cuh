@@ -56,12 +56,13 @@ namespace detail {
 // Items of 8 bytes take 512 threads, and half as many blocks: in 256, 50 million f64 took 114 us instead of 107.
 // One block reduces up to 24 warp tiles, 96 KiB: more take longer than a second launch.
 template <class Item>
-using reduce_shape = std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 24, 3696>,
-                                        device::reduce_shape<256,
-                                                             sizeof(Item) <= 16   ? 8
-                                                             : sizeof(Item) <= 64 ? 2
-                                                                                  : 1,
-                                                             block::vector_width<Item>(16), 24, 7392>>;
+using reduce_shape =
+    std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 24, 3696>,
+                       device::reduce_shape<256,
+                                            sizeof(Item) <= 16   ? 8
+                                            : sizeof(Item) <= 64 ? 2
+                                                                 : 1,
+                                            block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>>;
 // Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
 template <class V>
 struct view_reduce_width {
@@ -81,10 +82,11 @@ constexpr int reduce_chunks_of(std::size_t vector_bytes) {
   return vector_bytes <= 16 ? 8 : vector_bytes <= 32 ? 4 : vector_bytes <= 64 ? 2 : 1;
 }
 template <class V>
-using view_reduce_shape =
-    device::reduce_shape<512, reduce_chunks_of(view_reduce_width<V>::value* device::loaded_bytes<V>),
-                         view_reduce_width<V>::value, 24, 3696>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 24, 7392>;  // the most blocks of all
+inline constexpr int view_reduce_chunks = reduce_chunks_of(view_reduce_width<V>::value * device::loaded_bytes<V>);
+template <class V>
+using view_reduce_shape = device::reduce_shape<512, view_reduce_chunks<V>, view_reduce_width<V>::value,
+                                               view_reduce_chunks<V> == 8 ? 24 : 64, 3696>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
