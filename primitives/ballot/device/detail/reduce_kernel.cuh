@@ -33,15 +33,15 @@
 
 namespace ballot::device {
 
-// A tile shape; the most warp tiles that a single block reduces; the most blocks.
-template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
+// A tile shape; the most warp tiles that a single block reduces; the most blocks; up to how many blocks a warp gets less
+// than a warp tile.
+template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks, unsigned Spread = 256>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
   static_assert(Threads % 32 == 0 && base::warps <= 32 && MostBlocks >= 1);
   static_assert((Chunks & (Chunks - 1)) == 0, "a warp tile is halved until few items are spread over many blocks");
   static constexpr unsigned one_block_tiles = OneBlockTiles, most_blocks = MostBlocks;
-  // A warp gets less than a warp tile while there are no more blocks than this.
-  static constexpr unsigned spread_blocks = MostBlocks < 256 ? MostBlocks : 256;
+  static constexpr unsigned spread_blocks = MostBlocks < Spread ? MostBlocks : Spread;
 
   BALLOT_HOST_DEVICE static constexpr bool fits_one_block(std::uint64_t n) {
     return n <= std::uint64_t{OneBlockTiles} * base::warp_items;
@@ -126,7 +126,14 @@ inline constexpr int unaligned_group = [] {
   return group;
 }();
 
-// op of the items from `begin` to `end`, in order, in every lane; unspecified if there are none.
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer instructions.
+template <unsigned Lanes = simt::warp_size, class T, class Op>
+__device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
+  return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
+                        : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
+}
+
+// op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
 template <class Shape, class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
                                                                     std::uint64_t end, bool vector_aligned, Op op) {
@@ -177,7 +184,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   }
 
   if (begin == end) {
-    if constexpr (commutes) return has_sum ? warp::reduce(sum, op) : sum;
+    if constexpr (commutes) return has_sum ? warp::reduce_to_first(sum, op) : sum;
     else return sum;
   }
 
@@ -235,7 +242,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
     const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
                            : vectors < rest                            ? rest
                                                                        : vectors;
-    return warp::reduce(sum, op, warp::first_items{lanes});
+    return reduce_lanes(sum, lanes, op);
   } else {
     if (rest != 0) append(warp::reduce(Values::one(last, end - rest + lane), op, warp::first_items{rest}));
     return sum;
@@ -247,14 +254,15 @@ struct reduce_storage {
   T of_warp[Warps];
 };
 
-// op of the first `warps` warps' items, in warp order, in thread 0. One barrier.
+// op of the items that lanes 0 of the first `warps` warps have, in warp order, in thread 0. One barrier.
 template <class T, int Warps, class Op>
 __device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared, T item, unsigned warps, Op op) {
   const unsigned warp = simt::warp_id(), lane = simt::lane_id();
   if (lane == 0 && warp < warps) shared.of_warp[warp] = item;
   simt::sync_block();
   if (warp != 0) return item;
-  return warp::reduce(shared.of_warp[lane < warps ? lane : 0u], op, warp::first_items{warps});
+  constexpr unsigned most = Warps <= 1 ? 1 : Warps <= 2 ? 2 : Warps <= 4 ? 4 : Warps <= 8 ? 8 : Warps <= 16 ? 16 : 32;
+  return reduce_lanes<most>(shared.of_warp[lane < warps ? lane : 0u], warps, op);
 }
 
 // A function of its own: the emulator does not see a store of the value that a call returns.
@@ -295,8 +303,7 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   }
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
   if (holders > first_of_warp) {
-    const unsigned lanes = smaller_of(holders - first_of_warp, simt::warp_size);
-    sum = warp::reduce(sum, op, warp::first_items{lanes});
+    sum = reduce_lanes(sum, smaller_of(holders - first_of_warp, simt::warp_size), op);
   }
   return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
 }
