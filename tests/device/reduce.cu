@@ -15,9 +15,10 @@ using namespace ballot;
 
 namespace device_reduce {
 
-// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small sizes.
+// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks, halves of tiles up to 9: everything there is
+// happens at small sizes.
 template <int Width>
-using tiny = device::reduce_shape<64, 2, Width, 3, 5>;
+using tiny = device::reduce_shape<64, 2, Width, 3, 5, 9>;
 
 template <class Values, class Shape, class Item, class T, class Op>
 void reduce_with(const exec& where, const test::guarded<Item>& in, const test::guarded<T>& result, T initial, Op op) {
@@ -33,7 +34,7 @@ T serial_reduce(const std::vector<Item>& items, T result, Op op) {
 // 0, 1, and around a lane, a chunk, a warp tile, one block, a chunk for each warp, and the largest grid.
 std::vector<std::size_t> lengths_around_runs(std::size_t warp_tile) {
   std::vector<std::size_t> lengths{0, 1, 2, 31, 32, 33};
-  for (std::size_t halves : {1, 2, 4, 6, 7, 8, 9, 10, 11, 18, 20, 22, 46})
+  for (std::size_t halves : {1, 2, 4, 6, 7, 8, 9, 10, 11, 12, 18, 20, 22, 46})
     for (std::size_t n : {halves * warp_tile / 2 - 1, halves * warp_tile / 2, halves * warp_tile / 2 + 1})
       lengths.push_back(n);
   return lengths;
@@ -211,12 +212,9 @@ TEST_CASE("reduce: how many blocks") {
   static_assert(shape::warp_items == 1024);
   CHECK(shape::blocks(0) == 1);
   CHECK(shape::blocks(24 * 1024) == 1);
-  CHECK(shape::blocks(24 * 1024 + 1) == 25);  // 193 chunks of 128 items, one a warp
-  const std::uint64_t spread = std::uint64_t{shape::spread_blocks} * shape::warps * shape::chunk_items;
-  CHECK(shape::blocks(spread) == shape::spread_blocks);
-  CHECK(shape::blocks(spread + 1) == shape::spread_blocks / 2 + 1);
-  CHECK(shape::blocks(8 * spread) == shape::spread_blocks);
-  CHECK(shape::blocks(8 * spread + 1) == shape::spread_blocks + 1);
+  CHECK(shape::blocks(24 * 1024 + 1) == 7);  // 49 half tiles of 512 items, one a warp
+  CHECK(shape::blocks(2048 * 512) == 256);
+  CHECK(shape::blocks(2048 * 512 + 1) == 129);  // tiles
   // The scratch of any type is enough for each.
   for (std::uint64_t n = 1; n < std::uint64_t{1} << 34; n += 1 + n / 7) {
     const std::size_t enough = reduce_scratch_bytes<double>(n);

@@ -8,8 +8,8 @@
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. Few items are spread over as many warps as there are chunks,
-// so that each warp waits for memory once. The number of ranges, and so the association of the operands, depends on the
+// chunk, because the order of a chunk goes across the lanes. Few items are spread over more warps: those of one block by
+// chunks, somewhat more by half warp tiles. The number of ranges, and so the association of the operands, depends on the
 // number of items alone: not on the GPU, the timing or the addresses.
 //
 // The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
@@ -33,39 +33,27 @@
 
 namespace ballot::device {
 
-// A tile shape; the most warp tiles that a single block reduces; the most blocks; up to how many blocks a warp gets less
-// than a warp tile.
-template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks, unsigned Spread = 256>
+// A tile shape; the most warp tiles that a single block reduces; the most blocks; up to how many half warp tiles the ranges
+// of warps are multiples of these, so that few items are spread over more warps.
+template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks, unsigned HalfTiles = 2048>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
+  using half = block::tile_shape<Threads, (Chunks > 1 ? Chunks / 2 : 1), Width>;
   static_assert(Threads % 32 == 0 && base::warps <= 32 && MostBlocks >= 1);
-  static_assert((Chunks & (Chunks - 1)) == 0, "a warp tile is halved until few items are spread over many blocks");
   static constexpr unsigned one_block_tiles = OneBlockTiles, most_blocks = MostBlocks;
-  static constexpr unsigned spread_blocks = MostBlocks < Spread ? MostBlocks : Spread;
 
-  BALLOT_HOST_DEVICE static constexpr bool fits_one_block(std::uint64_t n) {
+  BALLOT_HOST_DEVICE static constexpr bool has_one_block(std::uint64_t n) {
     return n <= std::uint64_t{OneBlockTiles} * base::warp_items;
   }
-  // The ranges of warps are multiples of so many chunks: a power of two, at most a warp tile.
-  BALLOT_HOST_DEVICE static constexpr unsigned range_chunks(std::uint64_t n) {
-    if (fits_one_block(n)) return 1;
-    constexpr std::uint64_t spread = std::uint64_t{spread_blocks} * base::warps * base::chunk_items;
-    unsigned chunks = 1;
-    for (unsigned c = 1; c < Chunks; c *= 2)
-      if (n > spread * c) chunks = 2 * c;
-    return chunks;
-  }
-  // How many such multiples n items have; the last one may be partial.
-  BALLOT_HOST_DEVICE static constexpr std::uint64_t range_units(std::uint64_t n) {
-    std::uint64_t units = ballot::detail::ceil_div(n, base::chunk_items);
-    for (unsigned chunks = range_chunks(n); chunks > 1; chunks /= 2) units = (units + 1) / 2;
-    return units;
+  BALLOT_HOST_DEVICE static constexpr bool has_half_tiles(std::uint64_t n) {
+    return Chunks > 1 && n <= std::uint64_t{HalfTiles} * half::warp_items;
   }
   // How many blocks reduce n items.
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
-    if (fits_one_block(n)) return 1;
-    return static_cast<unsigned>(
-        ballot::detail::smaller(ballot::detail::ceil_div(range_units(n), base::warps), MostBlocks));
+    if (has_one_block(n)) return 1;
+    const std::uint64_t tiles = has_half_tiles(n) ? ballot::detail::ceil_div(n, half::warp_items)
+                                                  : ballot::detail::ceil_div(n, base::warp_items);
+    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
   }
 };
 
@@ -271,23 +259,39 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// The items, spread evenly over all warps in units of range_chunks; the first warps take one more if that does not divide.
+// n items, spread evenly over all warps in `units` of `unit` items; the first warps take one more if that does not divide.
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
 };
 template <class Shape>
-__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
-  const std::uint64_t unit_items = std::uint64_t{Shape::range_chunks(n)} * Shape::chunk_items;
-  const std::uint64_t units = Shape::range_units(n), warps = std::uint64_t{blocks} * Shape::warps;
+__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, std::uint64_t units, unsigned unit,
+                                                    unsigned blocks) {
+  const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
   // Few items need no division of 64 bits, which would take as long as to load them.
   const std::uint64_t even = units < warps ? 0 : blocks == 1 ? units / Shape::warps : units / warps;
   const std::uint64_t rest = units - even * warps;
   const std::uint64_t first_warp = std::uint64_t{blockIdx.x} * Shape::warps, warp = first_warp + simt::warp_id();
   const std::uint64_t first_unit = warp * even + ballot::detail::smaller(warp, rest);
   const std::uint64_t end_unit = first_unit + even + (warp < rest);
-  return {ballot::detail::smaller(first_unit * unit_items, n), ballot::detail::smaller(end_unit * unit_items, n),
+  return {ballot::detail::smaller(first_unit * unit, n), ballot::detail::smaller(end_unit * unit, n),
           static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
+}
+
+// The warp's items of all of them.
+template <class Shape, class Values, class In, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_items_of_warp(const In& in, std::uint64_t n,
+                                                                            unsigned blocks, bool vector_aligned,
+                                                                            unsigned& block_warps, Op op) {
+  using ballot::detail::ceil_div;
+  const auto reduce_in = [&](auto shape, std::uint64_t units, unsigned unit) {
+    const warp_range range = range_of_warp<Shape>(n, units, unit, blocks);
+    block_warps = range.block_warps;
+    return reduce_range<decltype(shape), Values>(in, range.begin, range.end, vector_aligned, op);
+  };
+  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items, half = Shape::half::warp_items;
+  if (blocks != 1 && Shape::has_half_tiles(n)) return reduce_in(typename Shape::half{}, ceil_div(n, half), half);
+  return reduce_in(Shape{}, blocks == 1 ? ceil_div(n, chunk) : ceil_div(n, tile), blocks == 1 ? chunk : tile);
 }
 
 // op of all partials, in order, in thread 0. sum: any value. One barrier.
@@ -330,9 +334,9 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
     return;
   }
 
-  const warp_range range = range_of_warp<Shape>(n, blocks);
-  T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
-  sum = reduce_first_warps(shared, sum, range.block_warps, op);
+  unsigned block_warps;
+  T sum = reduce_items_of_warp<Shape, Values>(in, n, blocks, vector_aligned, block_warps, op);
+  sum = reduce_first_warps(shared, sum, block_warps, op);
   if (thread != 0) return;
   if (blocks == 1) store_result(result, op(initial, sum));
   else store_result(partials + blockIdx.x, sum);
