@@ -22,6 +22,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/offset_heads.cuh>
 #include <ballot/device/detail/segmented_scan_launch.cuh>
 #include <ballot/device/detail/segmented_tile.cuh>
@@ -46,6 +47,7 @@ template <class Offset>
 __global__ void __launch_bounds__(set_head_flags_threads)
     set_head_flags_kernel(const Offset* offsets, ballot::detail::length length, std::uint64_t items,
                           std::uint32_t* words) {
+  simt::let_next_launch_begin();
   const std::uint64_t segments = length.get();
   const std::uint64_t begin =
       static_cast<std::uint64_t>(blockIdx.x) * (set_head_flags_threads * set_head_flags_offsets) + simt::thread_rank();
@@ -55,6 +57,7 @@ __global__ void __launch_bounds__(set_head_flags_threads)
     const std::uint64_t mine = begin + static_cast<unsigned>(i * set_head_flags_threads);
     at[i] = mine < segments ? static_cast<std::uint64_t>(offsets[mine]) : items;
   }
+  simt::wait_for_previous_launch();  // which clears the words
 #pragma unroll
   for (int i = 0; i < set_head_flags_offsets; ++i) {
     const bool is_valid = at[i] < items;
@@ -121,14 +124,15 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
     return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function);
   }
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);  // tile states, ticket and bits
-  if (mark_blocks != 0)
-    simt::launch(device::set_head_flags_kernel<Offset>,
-                 simt::launch_config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()},
-                 offsets.data, offsets.length, n, scratch.heads);
+  launch_clear(where.stream(), lease.base(), bytes);  // tile states, ticket and bits
+  if (mark_blocks != 0) {
+    simt::launch_config config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()};
+    config.overlaps_previous_launch = true;
+    simt::launch(device::set_head_flags_kernel<Offset>, config, offsets.data, offsets.length, n, scratch.heads);
+  }
   const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});
   // The states are zero with the bits: one launch, however few tiles.
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, 1);
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, 1, true);
 }
 
 }  // namespace detail

@@ -109,10 +109,12 @@ bool is_operand_aligned(const device::input_of_view<V>&) {
 }
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles. Arguments
-// are checked, n > 0. In: input<T> or view_input<...>.
+// are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the launch before,
+// which writes the heads, has ended.
 template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
-                           T initial, Op op, const char* function, std::uint32_t few = few_tiles) {
+                           T initial, Op op, const char* function, std::uint32_t few = few_tiles,
+                           bool follows = false) {
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   scratch_carver carver(scratch);
   const segmented_scan_scratch<T> parts(carver, tiles);
@@ -129,6 +131,7 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
                  config, operand, out.data, in.length, heads, initial, applied, vector_aligned,
                  is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
   };
+  config.overlaps_previous_launch = follows && tiles > few;
   if (is_alone || tiles > few) return launch(device::tile_exchange::look_back);
   launch(device::tile_exchange::publish_only);
   config.overlaps_previous_launch = true;
