@@ -30,6 +30,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/bit_ranks_kernel.cuh>
 #include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/memory.cuh>
@@ -89,7 +90,8 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   ranks_scratch scratch(carver, tiles);
   simt::launch_config config{dim3(tiles), dim3(0), 0, where.stream()};
   if (tiles > few) {
-    simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+    launch_clear(where.stream(), lease.base(), bytes);
+    config.overlaps_previous_launch = true;
     return launch(config, scratch, device::tile_exchange::look_back);
   }
   scratch.ticket = nullptr;

@@ -91,10 +91,10 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
   const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
   const scratch_lease lease(where, bytes, function,
                             {argument_of("in", in), argument_of("in", in.length), argument_of("out", out)});
-  if (tiles > few_tiles) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  if (tiles > few_tiles) launch_clear(where.stream(), lease.base(), bytes);
   launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
                                             device::periodic_head_flags<LongShape>::every(block_items), out, initial,
-                                            op, function);
+                                            op, function, few_tiles, true);
 }
 
 }  // namespace detail

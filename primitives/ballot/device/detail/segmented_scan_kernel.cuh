@@ -123,7 +123,6 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape, Heads>>();
 
   simt::let_next_launch_begin();
-  if (ticket != nullptr) simt::wait_for_previous_launch();  // which cleared it, or set head flags
   const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
   const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
   const bool waits = exchange == tile_exchange::look_back_only;

@@ -10,6 +10,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/view.hpp>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/segmented_scan_kernel.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/memory.cuh>
@@ -109,8 +110,8 @@ bool is_operand_aligned(const device::input_of_view<V>&) {
 }
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles. Arguments
-// are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the launch before,
-// which writes the heads, has ended.
+// are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the launch before has
+// ended, which clears the states or sets the heads.
 template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
                            T initial, Op op, const char* function, std::uint32_t few = few_tiles,
@@ -167,8 +168,8 @@ void segmented_scan(const exec& where, const In& in, const Flags& flags, const o
       return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function,
                                                    few);
   }
-  if (tiles > few) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, few);
+  if (tiles > few) launch_clear(where.stream(), lease.base(), bytes);
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, few, true);
 }
 
 }  // namespace ballot::detail
