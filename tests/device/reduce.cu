@@ -15,10 +15,9 @@ using namespace ballot;
 
 namespace device_reduce {
 
-// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks, halves of tiles up to 9: everything there is
-// happens at small sizes.
+// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small sizes.
 template <int Width>
-using tiny = device::reduce_shape<64, 2, Width, 3, 5, 9>;
+using tiny = device::reduce_shape<64, 2, Width, 3, 5>;
 
 template <class Values, class Shape, class Item, class T, class Op>
 void reduce_with(const exec& where, const test::guarded<Item>& in, const test::guarded<T>& result, T initial, Op op) {
@@ -31,7 +30,7 @@ T serial_reduce(const std::vector<Item>& items, T result, Op op) {
   return result;
 }
 
-// 0, 1, and around a lane, a chunk, a warp tile, one block, a chunk for each warp, and the largest grid.
+// 0, 1, and around a lane, a chunk, a warp tile, one block, and the largest grid.
 std::vector<std::size_t> lengths_around_runs(std::size_t warp_tile) {
   std::vector<std::size_t> lengths{0, 1, 2, 31, 32, 33};
   for (std::size_t halves : {1, 2, 4, 6, 7, 8, 9, 10, 11, 12, 18, 20, 22, 46})
@@ -212,9 +211,7 @@ TEST_CASE("reduce: how many blocks") {
   static_assert(shape::warp_items == 1024);
   CHECK(shape::blocks(0) == 1);
   CHECK(shape::blocks(24 * 1024) == 1);
-  CHECK(shape::blocks(24 * 1024 + 1) == 7);  // 49 half tiles of 512 items, one a warp
-  CHECK(shape::blocks(2048 * 512) == 256);
-  CHECK(shape::blocks(2048 * 512 + 1) == 129);  // tiles
+  CHECK(shape::blocks(24 * 1024 + 1) == 4);
   // The scratch of any type is enough for each.
   for (std::uint64_t n = 1; n < std::uint64_t{1} << 34; n += 1 + n / 7) {
     const std::size_t enough = reduce_scratch_bytes<double>(n);
@@ -224,10 +221,10 @@ TEST_CASE("reduce: how many blocks") {
     CHECK(enough >=
           detail::reduce_scratch_bytes_of<double>(detail::reduce_shape<test::affine<std::uint64_t>>::blocks(n)));
   }
-  CHECK(shape::blocks(std::uint64_t{1} << 40) == 7392);
+  CHECK(shape::blocks(std::uint64_t{1} << 40) == 1848);
   CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
   CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) ==
-        256 + 7392 * 16);  // the address, the partial results
+        256 + 1848 * 16);  // the address, the partial results
 }
 
 TEST_CASE("reduce: bad arguments are errors before any work") {

@@ -166,11 +166,14 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
                  precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
   } else {
     const look_back_scratch<Aggregate> scratch(carver, tiles);
-    launch_clear(stream, lease.base(), bytes);
     std::uint64_t* const total = &scratch.first->selected_total;
-    if constexpr (Rejects == rejects::after_selected)
+    if constexpr (Rejects == rejects::after_selected) {
+      simt::fill_bytes(stream, lease.base(), 0, bytes);
       launch_count<Shape>(stream, columns.first.source, n, selector, total);
-    config.overlaps_previous_launch = Rejects != rejects::after_selected;
+    } else {
+      launch_clear(stream, lease.base(), bytes);
+      config.overlaps_previous_launch = true;
+    }
     using offsets = look_back_offsets<InPlace, Aggregate>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
                  offsets{scratch.states, &scratch.first->ticket, total}, count);

@@ -8,9 +8,8 @@
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. Few items are spread over more warps: those of one block by
-// chunks, somewhat more by half warp tiles. The number of ranges, and so the association of the operands, depends on the
-// number of items alone: not on the GPU, the timing or the addresses.
+// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the operands,
+// depends on the number of items alone: not on the GPU, the timing or the addresses.
 //
 // The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
 // ticket by which the last block of a single launch would be found.
@@ -33,26 +32,17 @@
 
 namespace ballot::device {
 
-// A tile shape; the most warp tiles that a single block reduces; the most blocks; up to how many half warp tiles the ranges
-// of warps are multiples of these, so that few items are spread over more warps.
-template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks, unsigned HalfTiles = 2048>
+// A tile shape; the most warp tiles that a single block reduces; the most blocks.
+template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
-  using half = block::tile_shape<Threads, (Chunks > 1 ? Chunks / 2 : 1), Width>;
   static_assert(Threads % 32 == 0 && base::warps <= 32 && MostBlocks >= 1);
   static constexpr unsigned one_block_tiles = OneBlockTiles, most_blocks = MostBlocks;
 
-  BALLOT_HOST_DEVICE static constexpr bool has_one_block(std::uint64_t n) {
-    return n <= std::uint64_t{OneBlockTiles} * base::warp_items;
-  }
-  BALLOT_HOST_DEVICE static constexpr bool has_half_tiles(std::uint64_t n) {
-    return Chunks > 1 && n <= std::uint64_t{HalfTiles} * half::warp_items;
-  }
   // How many blocks reduce n items.
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
-    if (has_one_block(n)) return 1;
-    const std::uint64_t tiles = has_half_tiles(n) ? ballot::detail::ceil_div(n, half::warp_items)
-                                                  : ballot::detail::ceil_div(n, base::warp_items);
+    const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
+    if (tiles <= OneBlockTiles) return 1;
     return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
   }
 };
@@ -259,14 +249,18 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// n items, spread evenly over all warps in `units` of `unit` items; the first warps take one more if that does not divide.
+// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide. A single
+// block spreads chunks: each warp of few items then waits for memory once.
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
 };
 template <class Shape>
-__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, std::uint64_t units, unsigned unit,
-                                                    unsigned blocks) {
+__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
+  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items;
+  const unsigned unit = blocks == 1 ? chunk : tile;
+  const std::uint64_t units =
+      blocks == 1 ? ballot::detail::ceil_div(n, chunk) : ballot::detail::ceil_div(n, tile);  // by constants: shifts
   const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
   // Few items need no division of 64 bits, which would take as long as to load them.
   const std::uint64_t even = units < warps ? 0 : blocks == 1 ? units / Shape::warps : units / warps;
@@ -276,22 +270,6 @@ __device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, std::uint64
   const std::uint64_t end_unit = first_unit + even + (warp < rest);
   return {ballot::detail::smaller(first_unit * unit, n), ballot::detail::smaller(end_unit * unit, n),
           static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
-}
-
-// The warp's items of all of them.
-template <class Shape, class Values, class In, class Op>
-__device__ __forceinline__ typename Values::value_type reduce_items_of_warp(const In& in, std::uint64_t n,
-                                                                            unsigned blocks, bool vector_aligned,
-                                                                            unsigned& block_warps, Op op) {
-  using ballot::detail::ceil_div;
-  const auto reduce_in = [&](auto shape, std::uint64_t units, unsigned unit) {
-    const warp_range range = range_of_warp<Shape>(n, units, unit, blocks);
-    block_warps = range.block_warps;
-    return reduce_range<decltype(shape), Values>(in, range.begin, range.end, vector_aligned, op);
-  };
-  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items, half = Shape::half::warp_items;
-  if (blocks != 1 && Shape::has_half_tiles(n)) return reduce_in(typename Shape::half{}, ceil_div(n, half), half);
-  return reduce_in(Shape{}, blocks == 1 ? ceil_div(n, chunk) : ceil_div(n, tile), blocks == 1 ? chunk : tile);
 }
 
 // op of all partials, in order, in thread 0. sum: any value. One barrier.
@@ -334,9 +312,9 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
     return;
   }
 
-  unsigned block_warps;
-  T sum = reduce_items_of_warp<Shape, Values>(in, n, blocks, vector_aligned, block_warps, op);
-  sum = reduce_first_warps(shared, sum, block_warps, op);
+  const warp_range range = range_of_warp<Shape>(n, blocks);
+  T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
+  sum = reduce_first_warps(shared, sum, range.block_warps, op);
   if (thread != 0) return;
   if (blocks == 1) store_result(result, op(initial, sum));
   else store_result(partials + blockIdx.x, sum);
