@@ -18,7 +18,7 @@
 //
 // Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
 // kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused:
-// the kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
+// the kernel of the segmented scan, with head flags computed from the index; its scratch, launches and determinism
 // (segmented_scan.cuh). Each item is read once and written once. Scratch: blockwise_scan_scratch_bytes<T>(n,
 // block_items); 0 for the first kernel. Nothing is launched if n = 0. Errors (before any work): invalid_argument for
 // block_items = 0, null with n > 0, an output of another length, partial overlap, too little scratch;

@@ -21,10 +21,10 @@
 // ignore NaNs as long as there is a number.
 //
 // Scratch: reduce_scratch_bytes<T>(n): at most 1848 results and 256 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends. Each
-// item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
-// input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
-// in CUDA, 2007.
+// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends.
+// Each item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or
+// overlaps the input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction in
+// CUDA, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -47,12 +47,12 @@ namespace ballot {
 namespace detail {
 
 // 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 1848 blocks, some times those that a GPU holds at a
-// time: enough for an even load at the end, and the ranges of a power of two of items do not begin at powers of two. The
-// number is the same on every GPU, because it determines the association of a sum. One block reduces up to 24 warp tiles,
-// 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003, 5000011 and
-// 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4
-// 3.9 4.8 9.6 93.3.
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 1848 blocks, some times those that a GPU holds at
+// a time: enough for an even load at the end, and the ranges of a power of two of items do not begin at powers of two.
+// The number is the same on every GPU, because it determines the association of a sum. One block reduces up to 24 warp
+// tiles, 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003,
+// 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3
+// 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
 template <class Item>
 using reduce_shape = device::reduce_shape<256,
                                           sizeof(Item) <= 16   ? 8

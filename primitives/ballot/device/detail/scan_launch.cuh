@@ -215,7 +215,7 @@ void require_sound(const scan_call<T, Input, Op, Out>& call) {
 
 // How a tile finds the sum of the tiles before it.
 enum class scan_method {
-  look_back,        // a fill, and one launch: decoupled look-back
+  look_back,        // a launch that clears the tile states, and one with decoupled look-back, which overlaps it
   aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
 };
 
