@@ -47,7 +47,6 @@ template <class Offset>
 __global__ void __launch_bounds__(set_head_flags_threads)
     set_head_flags_kernel(const Offset* offsets, ballot::detail::length length, std::uint64_t items,
                           std::uint32_t* words) {
-  simt::let_next_launch_begin();
   const std::uint64_t segments = length.get();
   const std::uint64_t begin =
       static_cast<std::uint64_t>(blockIdx.x) * (set_head_flags_threads * set_head_flags_offsets) + simt::thread_rank();
@@ -71,6 +70,7 @@ __global__ void __launch_bounds__(set_head_flags_threads)
     // Relaxed: the bits are read by the next launch.
     if (last_of_word && bits != 0) simt::atomic_or(words + word, bits);
   }
+  simt::let_next_launch_begin();  // not before: with many offsets, blocks of the scan would take the place of these
 }
 
 }  // namespace device
