@@ -140,12 +140,6 @@ void run_in_batches(const table_compact_plan& plan, const file_table& header, in
   print_report(facts, clock, plan.style);
 }
 
-// Whether rows are selected by themselves, by a condition, and written as they are.
-bool selects_rows_alone(const table_compact_plan& plan) {
-  return plan.where && !plan.flags && !plan.unique && !plan.group_count && !plan.top && plan.mask.empty() &&
-         !plan.result.conversion;
-}
-
 // Piece by piece while the file is read, as far as that can be done; else false, with nothing written. A file that is
 // written directly gets nothing before all has been looked through.
 bool run_in_pieces(const table_compact_plan& plan, const opened_table& opened, std::optional<output_file>& file,

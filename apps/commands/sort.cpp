@@ -27,6 +27,9 @@ namespace ballot::app {
 namespace {
 
 constexpr auto sort_examples = R"(
+Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both directions. Rows with equal keys keep
+their order.
+
 Examples
   ballot sort samples.npy -o sorted.npy                                # a column of numbers
   ballot sort huge.raw --dtype u64 --memory 16G -o sorted.raw          # larger than the memory
@@ -194,11 +197,8 @@ void run_sort(const sort_options& options, report& facts) {
 
 command_run add_sort(CLI::App& app) {
   const auto options = std::make_shared<sort_options>();
-  CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table");
-  command.description(
-      "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... "
-      "< "
-      "+inf, and every NaN comes last, in both directions. Rows with equal keys keep their order.");
+  CLI::App& command =
+      *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table by some of its columns");
   add_column_options(command, options->column);
   add_by_option(
       command, options->rows,
@@ -219,7 +219,7 @@ command_run add_sort(CLI::App& app) {
       ->type_name("LO:HI");
   add_size_option(
       command, "--memory", options->memory,
-      "memory for items, rows, keys and buffers: an input that does not\nfit is sorted in runs, which are merged "
+      "memory for items, rows, keys and buffers, beside some 12M of the\nprogram itself: an input that does not fit is sorted in runs,\nwhich are merged "
       "(default: most of the free memory,\nor as much as fits on the GPU). 512M, 16G: powers of 1024. A row "
       "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
       "all items are held in memory;\nso they are for positions (--argsort, --indices)",

@@ -181,6 +181,8 @@ class selector {
   std::vector<std::string> columns_;
 };
 
+std::size_t pieces_at_once() { return static_cast<std::size_t>(2 * tbb::info::default_concurrency()); }
+
 // One attempt, with a first piece of so many bytes, which tells the types. Nothing where it does not.
 std::optional<selected_in_pieces> attempt(const file_table& header, input_file& file, const piecewise_selection& wanted,
                                           std::size_t first_bytes, const selected_rows_listener& take,
@@ -219,9 +221,8 @@ std::optional<selected_in_pieces> attempt(const file_table& header, input_file& 
   add(first);
   if (is_all) return all;
   std::atomic<bool> has_failed = false;
-  const auto pieces_at_once = static_cast<std::size_t>(2 * tbb::info::default_concurrency());
   tbb::parallel_pipeline(
-      pieces_at_once,
+      pieces_at_once(),
       tbb::make_filter<void, std::shared_ptr<piece>>(tbb::filter_mode::serial_in_order,
                                                      [&](tbb::flow_control& control) {
                                                        auto next = std::make_shared<piece>();
@@ -247,6 +248,11 @@ std::optional<selected_in_pieces> attempt(const file_table& header, input_file& 
 }
 
 }  // namespace
+
+std::uint64_t memory_of_pieces() {
+  constexpr std::uint64_t of_a_piece = std::uint64_t{3} << 19;  // its rows, those selected, and its columns
+  return pieces_at_once() * of_a_piece;
+}
 
 bool can_select_in_pieces(const file_table& header, const input_file& file) {
   return !header.line_end().empty() && file.remaining().has_value();
