@@ -25,8 +25,8 @@ class bound_condition {
   // lists) are evaluated here, on all cores, and so is everything where it is more than a row_predicate has room for.
   // cpu_alone: if there is one such term, the whole condition is: no engine would be quicker with the rest. Throws
   // usage_error (with the position) if types do not fit or columns are missing. Keeps a reference to `of`.
-  // known: the types of the columns as another part of the same table has them (add_types); a field that does not fit is
-  // an error.
+  // known: the types of the columns as another part of the same table has them (add_types); a field that does not fit
+  // is an error.
   bound_condition(const row_condition& condition, const table& of, bool cpu_alone = false,
                   const std::vector<column_type>* known = nullptr);
   bound_condition(const bound_condition&) = delete;

@@ -221,28 +221,27 @@ std::optional<selected_in_pieces> attempt(const file_table& header, input_file& 
   add(first);
   if (is_all) return all;
   std::atomic<bool> has_failed = false;
-  tbb::parallel_pipeline(
-      pieces_at_once(),
-      tbb::make_filter<void, std::shared_ptr<piece>>(tbb::filter_mode::serial_in_order,
-                                                     [&](tbb::flow_control& control) {
-                                                       auto next = std::make_shared<piece>();
-                                                       if (has_failed || !read(*next, wanted.piece_bytes))
-                                                         control.stop();
-                                                       return next;
-                                                     }) &
-          tbb::make_filter<std::shared_ptr<piece>, std::shared_ptr<piece>>(tbb::filter_mode::parallel,
-                                                                           [&](std::shared_ptr<piece> of) {
-                                                                             // A thread for each piece: what its loops hand to others would only wait for them.
-                                                                             thread_local tbb::task_arena alone(1);
-                                                                             alone.execute(
-                                                                                 [&] { selector.select(*of, &known); });
-                                                                             if (of->failed) has_failed = true;
-                                                                             return of;
-                                                                           }) &
-          tbb::make_filter<std::shared_ptr<piece>, void>(tbb::filter_mode::serial_in_order,
-                                                         [&](const std::shared_ptr<piece>& from) {
-                                                           if (!has_failed) add(*from);
-                                                         }));
+  using shared_piece = std::shared_ptr<piece>;
+  const auto read_next = [&](tbb::flow_control& control) {
+    auto next = std::make_shared<piece>();
+    if (has_failed || !read(*next, wanted.piece_bytes)) control.stop();
+    return next;
+  };
+  const auto select = [&](shared_piece of) {
+    // A thread for each piece: what its loops hand to others would only wait for them.
+    thread_local tbb::task_arena alone(1);
+    alone.execute([&] { selector.select(*of, &known); });
+    if (of->failed) has_failed = true;
+    return of;
+  };
+  const auto add_next = [&](const shared_piece& from) {
+    if (!has_failed) add(*from);
+  };
+  const auto in_order = tbb::filter_mode::serial_in_order;
+  tbb::parallel_pipeline(pieces_at_once(),
+                         tbb::make_filter<void, shared_piece>(in_order, read_next) &
+                             tbb::make_filter<shared_piece, shared_piece>(tbb::filter_mode::parallel, select) &
+                             tbb::make_filter<shared_piece, void>(in_order, add_next));
   if (has_failed) return std::nullopt;
   return all;
 }

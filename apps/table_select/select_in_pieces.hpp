@@ -51,10 +51,9 @@ bool can_select_in_pieces(const file_table& header, const input_file& file);
 // About how much memory that takes on this machine.
 std::uint64_t memory_of_pieces();
 
-// `file` stands behind its header. Calls `begin`, and `take` in the order of the rows; `begin` again where it has to begin
-// anew. Nothing, with the file where it was, where the
-// first piece does not tell the types of the columns, or something is wrong in a row: who has the whole table finds out,
-// and says what. Throws verification_failure.
+// `file` stands behind its header. Calls `begin`, and `take` in the order of the rows; `begin` again where it has to
+// begin anew. Nothing, with the file where it was, where the first piece does not tell the types of the columns, or
+// something is wrong in a row: who has the whole table finds out, and says what. Throws verification_failure.
 std::optional<selected_in_pieces> select_in_pieces(const file_table& header, input_file& file,
                                                    const piecewise_selection& wanted,
                                                    const std::function<void()>& begin,

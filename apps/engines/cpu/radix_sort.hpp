@@ -39,8 +39,8 @@ class radix_sorter {
     sort_parallel(a, b, least, greatest, true);
   }
 
-  // Moves the items of `a`, whose keys are below 2^bits, to `b`: in buckets by the top `digits` of these bits, whose items
-  // keep their order; those of more than `most` items are sorted. Returns where the buckets begin, and their end.
+  // Moves the items of `a`, whose keys are below 2^bits, to `b`: in buckets by the top `digits` of these bits, whose
+  // items keep their order; those of more than `most` items are sorted. Returns where the buckets begin, and their end.
   std::vector<std::size_t> partition(std::span<Item> a, std::span<Item> b, int bits, int digits,
                                      std::size_t most) const {
     const std::size_t large = large_of(a.size());
