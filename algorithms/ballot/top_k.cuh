@@ -24,17 +24,16 @@
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to n / 8 some more than k keys
-// (and positions), or k of each 4096 keys, else 16 KiB a digit of 11 bits.
+// (and positions), else 16 KiB a digit of 11 bits.
 //
-// Work on the stream: up to 8192 keys one kernel; up to 2^20 keys, if k of each 4096 are up to 4096 together, two
-// kernels, which read each key once; of others up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a
-// sample, a compaction (a fill and a kernel, which reads each key once), and one kernel; with many candidates a fill, a
-// kernel for each digit of 11 bits of a key and of a candidate's index, and a compaction of the candidates more; for
-// larger k a fill, a kernel for each digit of a key and of a position (all read the keys, until the last selected one is
-// known) and a compaction. Then, if sorted, the launches of a sort of k items in place, and a gather of values. Errors,
-// before any work: invalid_argument for null with n > 0, values or outputs of another length, indices whose type does
-// not count the keys, a count of too small a type, overlap, scratch that is too small; cuda_error from a launch. Method
-// and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh.
+// Work on the stream: up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a sample, a compaction (a
+// fill and a kernel, which reads each key once), and one kernel; with many candidates a fill, a kernel for each digit
+// of 11 bits of a key and of a candidate's index, and a compaction of the candidates more; for larger k a fill, a
+// kernel for each digit of a key and of a position (all read the keys, until the last selected one is known) and a
+// compaction. Then, if sorted, the launches of a sort of k items in place, and a gather of values. Errors, before any
+// work: invalid_argument for null with n > 0, values or outputs of another length, indices whose type does not count
+// the keys, a count of too small a type, overlap, scratch that is too small; cuda_error from a launch. Method and
+// sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -141,7 +140,7 @@ std::size_t top_k_indices_scratch_bytes(std::uint64_t n, std::uint64_t k) {
 }
 
 /// The keys.
-template <key_range Keys, output_range_like<Keys> KeysOut>
+template <key_range Keys, output_range_of<Keys> KeysOut>
 void top_k(const exec& where, const Keys& keys, std::uint64_t k, KeysOut&& keys_out, device_count count = {},
            const top_k_options& options = {}) {
   using namespace detail;
@@ -150,14 +149,14 @@ void top_k(const exec& where, const Keys& keys, std::uint64_t k, KeysOut&& keys_
   const auto out = as_output(keys_out);
   require_room(function, "keys_out", out.size, smaller(k, in.capacity()));
   if (count.address() != nullptr) require_count(function, "count", count, smaller(k, in.capacity()));
-  require_memory(function, where, {argument_of("keys_out", out), argument_of("count", count)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("keys_out", out), argument_of("count", count)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   run_top_k<std::uint32_t, false>(where, in, k, out.data, static_cast<std::uint32_t*>(nullptr), count, options,
                                   function, [](const std::uint32_t*, const length&) {});
 }
 
 /// The keys with their values.
-template <key_range Keys, value_range Values, output_range_like<Keys> KeysOut, output_range_like<Values> ValuesOut>
+template <key_range Keys, value_range Values, output_range_of<Keys> KeysOut, output_range_of<Values> ValuesOut>
 void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std::uint64_t k, KeysOut&& keys_out,
                  ValuesOut&& values_out, device_count count = {}, const top_k_options& options = {}) {
   using namespace detail;
@@ -171,9 +170,9 @@ void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std:
   require_room(function, "keys_out", out.size, selected);
   require_room(function, "values_out", second.size, selected);
   if (count.address() != nullptr) require_count(function, "count", count, selected);
-  require_memory(function, where,
-                 {argument_of("keys_out", out), argument_of("values_out", second), argument_of("count", count)},
-                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
+  require_arguments(function, where,
+                    {argument_of("keys_out", out), argument_of("values_out", second), argument_of("count", count)},
+                    {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
   const auto gather = [&](const auto* positions, const length& n) {
     launch_gather(where.stream(), values_in.data, positions, second.data, n, function);
   };
@@ -186,7 +185,7 @@ void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std:
 }
 
 /// The positions of the keys. No keys are written.
-template <key_range Keys, index_output Indices>
+template <key_range Keys, output_range_of_counts Indices>
 void top_k_indices(const exec& where, const Keys& keys, std::uint64_t k, Indices&& indices, device_count count = {},
                    const top_k_options& options = {}) {
   using namespace detail;
@@ -196,8 +195,8 @@ void top_k_indices(const exec& where, const Keys& keys, std::uint64_t k, Indices
   require_room(function, "indices", out.size, smaller(k, in.capacity()));
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), in.capacity());
   if (count.address() != nullptr) require_count(function, "count", count, smaller(k, in.capacity()));
-  require_memory(function, where, {argument_of("indices", out), argument_of("count", count)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("indices", out), argument_of("count", count)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   using Index = unsigned_count_t<item_t<Indices>>;
   run_top_k<Index, true>(where, in, k, static_cast<item_t<Keys>*>(nullptr), as_positions(out).data, count, options,
                          function, [](const Index*, const length&) {});
@@ -218,7 +217,7 @@ void top_k_pairs(const exec&, const Keys&, const Values&, std::uint64_t, KeysOut
 }
 template <class Keys, class Indices>
 void top_k_indices(const exec&, const Keys&, std::uint64_t, Indices&&, device_count = {}, const top_k_options& = {}) {
-  detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
+  detail::explain<detail::key_range_check<Keys>, detail::positions_check<Indices>>();
 }
 
 }  // namespace ballot

@@ -107,36 +107,12 @@ TEST_CASE("top_k: few keys, every k") {
 TEST_CASE("top_k: patterns of keys by a sample, by digits, in one block") {
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    const auto keys = test::make_keys<u32>(pattern, 34'001);
-    REQUIRE(detail::top_k_plan::of(34'001, 4'200).sample_blocks != 0);
-    REQUIRE(detail::top_k_plan::of(34'001, 4'500).by_digits);
-    check(keys, 34'001, 4'200, in_place_order, 1);
-    check(keys, 34'001, 4'500, smallest);
+    const auto keys = test::make_keys<u32>(pattern, 20'001);
+    check(keys, 20'001, 300, largest);
+    check(keys, 20'001, 2'500, in_place_order, 1);
+    check(keys, 20'001, 2'501, smallest);
+    check(keys, 19'000, 19'999, in_place_order);
   }
-}
-
-// Tiles of 4096 keys; what these leave has one.
-TEST_CASE("top_k: by rounds") {
-  const auto rounds = [](u64 n, u64 k) { return detail::top_k_plan::of(n, k).tournament.rounds; };
-  CHECK(rounds(8'192, 10) == 0);
-  CHECK(rounds(8'193, 10) == 2);
-  CHECK(rounds(8'193, 2'048) == 0);
-  CHECK(rounds(8'193, 2'047) == 2);
-  CHECK(rounds(20'000, 819) == 2);
-  CHECK(rounds(u64{1} << 20, 16) == 2);
-  CHECK(rounds((u64{1} << 20) + 1, 15) == 0);
-  CHECK(rounds(u64{1} << 20, 17) == 0);
-  for (const test::key_pattern& pattern : test::key_patterns) {
-    CAPTURE(pattern.name);
-    check(test::make_keys<u32>(pattern, 8'193), 8'193, 300, in_place_order, 1);
-    check(test::make_keys<u32>(pattern, 16'385), 15'385, 700, smallest);
-  }
-  auto keys = test::random_items<u32>(20'480, 6);
-  for (const std::size_t there : {0, 1, 4'095, 4'096, 4'097, 16'384, 20'479, 20'480})
-    check(keys, there, 800, in_place_order);
-  for (u32& key : keys) key %= 3;
-  check(keys, 20'000, 819, largest);
-  check(keys, 20'480, 1, largest);
 }
 
 TEST_CASE("top_k: types of keys") {
@@ -146,12 +122,10 @@ TEST_CASE("top_k: types of keys") {
   check(test::random_items<std::int64_t>(20'000, 4), 20'000, 9'000, in_place_order);
   check(test::random_items<detail::uint128>(17'000, 5), 17'000, 100, smallest);
   check(test::random_items<detail::int128>(17'000, 6), 16'999, 4'000, largest);
-  check(test::random_items<std::uint8_t>(9'000, 7), 9'000, 1'000, largest);
 }
 
 TEST_CASE("top_k: without a count, by each method") {
-  for (const auto& [n, k] :
-       {std::pair<u64, u64>{1'000, 100}, {20'000, 500}, {20'000, 9'000}, {40'000, 5'000}, {100'000, 12'000}}) {
+  for (const auto& [n, k] : {std::pair<u64, u64>{1'000, 100}, {20'000, 500}, {20'000, 9'000}, {100'000, 12'000}}) {
     CAPTURE(n);
     CAPTURE(k);
     auto keys = test::random_items<u32>(n, 5);
@@ -189,7 +163,6 @@ TEST_CASE("top_k: floats, NaNs, both zeros") {
     for (const direction d : {direction::ascending, direction::descending}) {
       check(keys, 20'000, 700, {d, nans, top_k_order::sorted});
       check(keys, 20'000, 19'000, {d, nans, top_k_order::by_position});
-      check(keys, 20'000, 2'200, {d, nans, top_k_order::by_position});
     }
   check(std::vector<double>(17'000, std::nan("")), 17'000, 100, largest);
 }

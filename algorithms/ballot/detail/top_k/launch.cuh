@@ -2,8 +2,6 @@
 // The launches of top_k, and its scratch.
 //
 //     few items      one block selects from the input                                             (kernels.cuh)
-//     up to 2^20     each block selects from its tile, and one block from what these leave, if it can hold
-//                    that                                                                (tournament_kernel.cuh)
 //     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
 //                    order; then one block selects from these, or, if there is room for many, digit by digit many
 //                    blocks, with a second compaction
@@ -21,7 +19,6 @@
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/radix_sort/launch.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
-#include <ballot/detail/top_k/tournament_kernel.cuh>
 #include <ballot/device/memory.cuh>
 
 #include <algorithm>
@@ -75,13 +72,10 @@ struct top_k_plan {
   std::uint64_t candidates = 0;  // room for so many
   bool by_digits = false;        // many blocks search the exact cut
   std::uint64_t searched = 0;    // among so many
-  tournament_plan tournament{};  // if it has rounds, all else is not used
 
   static top_k_plan of(std::uint64_t n, std::uint64_t k) {
     top_k_plan plan{smaller(k, n)};
-    if (plan.selected == 0) return plan;
-    plan.tournament = tournament_plan::of(n, plan.selected);
-    if (n <= block_items || plan.tournament.rounds != 0) return plan;
+    if (n <= block_items || plan.selected == 0) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
       plan.searched = n;
@@ -122,8 +116,6 @@ struct top_k_scratch {
   U* candidate_keys;
   Index* candidate_positions;
   std::byte* partition;
-  U* round_keys;  // what the first round of a tournament leaves
-  Index* round_positions;
   std::byte* sort;
 
   static select_plan digits(const top_k_plan& plan) { return {code_bits, top_k_plan::bits_of(plan.searched)}; }
@@ -139,10 +131,7 @@ struct top_k_scratch {
               carver.take<std::uint64_t>(plan.sample_blocks * list_of_block)},
         candidate_keys(carver.take<U>(plan.candidates)),
         candidate_positions(carver.take<Index>(Positions ? plan.candidates : 0)),
-        partition(carver.take<std::byte>(
-            n <= top_k_plan::block_items || plan.tournament.rounds != 0 ? 0 : partition_bytes(n))),
-        round_keys(carver.take<U>(plan.tournament.left(0))),
-        round_positions(carver.take<Index>(Positions ? plan.tournament.left(0) : 0)),
+        partition(carver.take<std::byte>(n <= top_k_plan::block_items ? 0 : partition_bytes(n))),
         sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(plan.selected, sort_mode::in_place))) {}
 
   static std::size_t bytes(std::uint64_t n, std::uint64_t k) {
@@ -179,7 +168,6 @@ class top_k_launch {
   }
   // Without the sort, in the order of the input.
   void select() {
-    if (plan_.tournament.rounds != 0) return select_by_rounds();
     // Tickets and counts of many blocks.
     if (plan_.by_digits || plan_.sample_blocks > 1)
       simt::fill_bytes(
@@ -243,25 +231,6 @@ class top_k_launch {
                    scratch_.counts + std::uint64_t{select_digits} * pass);
     compact(n, keys, of_candidates ? scratch_.candidate_positions : nullptr, &scratch_.state->exact, keys_out_,
             positions_out_, plan_.selected, &scratch_.state->compacted);
-  }
-
-  void select_by_rounds() {
-    const tournament_plan& plan = plan_.tournament;
-    const U* keys = a_.keys;
-    const Index* positions = nullptr;
-    a_.k = plan_.selected;
-    for (unsigned r = 0; r < plan.rounds; ++r) {
-      const bool is_last = r + 1 == plan.rounds;
-      U* const to = is_last ? keys_out_ : scratch_.round_keys;
-      Index* const to_positions = !Positions ? nullptr : is_last ? positions_out_ : scratch_.round_positions;
-      simt::launch_config launch =
-          config(ceil_div(plan.items[r], round_tile), round_threads, sizeof(tournament_storage<U, round_threads>));
-      launch.overlaps_previous_launch = r != 0;
-      simt::launch(tournament_kernel<U, Index, round_threads, round_items>, launch, a_, tournament_round{r, is_last},
-                   keys, positions, to, to_positions);
-      keys = to;
-      positions = to_positions;
-    }
   }
 
   void select_in_one_block() {
