@@ -140,7 +140,7 @@ std::size_t top_k_indices_scratch_bytes(std::uint64_t n, std::uint64_t k) {
 }
 
 /// The keys.
-template <key_range Keys, output_range_like<Keys> KeysOut>
+template <key_range Keys, output_range_of<Keys> KeysOut>
 void top_k(const exec& where, const Keys& keys, std::uint64_t k, KeysOut&& keys_out, device_count count = {},
            const top_k_options& options = {}) {
   using namespace detail;
@@ -149,14 +149,14 @@ void top_k(const exec& where, const Keys& keys, std::uint64_t k, KeysOut&& keys_
   const auto out = as_output(keys_out);
   require_room(function, "keys_out", out.size, smaller(k, in.capacity()));
   if (count.address() != nullptr) require_count(function, "count", count, smaller(k, in.capacity()));
-  require_memory(function, where, {argument_of("keys_out", out), argument_of("count", count)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("keys_out", out), argument_of("count", count)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   run_top_k<std::uint32_t, false>(where, in, k, out.data, static_cast<std::uint32_t*>(nullptr), count, options,
                                   function, [](const std::uint32_t*, const length&) {});
 }
 
 /// The keys with their values.
-template <key_range Keys, value_range Values, output_range_like<Keys> KeysOut, output_range_like<Values> ValuesOut>
+template <key_range Keys, value_range Values, output_range_of<Keys> KeysOut, output_range_of<Values> ValuesOut>
 void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std::uint64_t k, KeysOut&& keys_out,
                  ValuesOut&& values_out, device_count count = {}, const top_k_options& options = {}) {
   using namespace detail;
@@ -170,9 +170,9 @@ void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std:
   require_room(function, "keys_out", out.size, selected);
   require_room(function, "values_out", second.size, selected);
   if (count.address() != nullptr) require_count(function, "count", count, selected);
-  require_memory(function, where,
-                 {argument_of("keys_out", out), argument_of("values_out", second), argument_of("count", count)},
-                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
+  require_arguments(function, where,
+                    {argument_of("keys_out", out), argument_of("values_out", second), argument_of("count", count)},
+                    {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
   const auto gather = [&](const auto* positions, const length& n) {
     launch_gather(where.stream(), values_in.data, positions, second.data, n, function);
   };
@@ -185,7 +185,7 @@ void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std:
 }
 
 /// The positions of the keys. No keys are written.
-template <key_range Keys, index_output Indices>
+template <key_range Keys, output_range_of_counts Indices>
 void top_k_indices(const exec& where, const Keys& keys, std::uint64_t k, Indices&& indices, device_count count = {},
                    const top_k_options& options = {}) {
   using namespace detail;
@@ -195,8 +195,8 @@ void top_k_indices(const exec& where, const Keys& keys, std::uint64_t k, Indices
   require_room(function, "indices", out.size, smaller(k, in.capacity()));
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), in.capacity());
   if (count.address() != nullptr) require_count(function, "count", count, smaller(k, in.capacity()));
-  require_memory(function, where, {argument_of("indices", out), argument_of("count", count)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("indices", out), argument_of("count", count)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   using Index = unsigned_count_t<item_t<Indices>>;
   run_top_k<Index, true>(where, in, k, static_cast<item_t<Keys>*>(nullptr), as_positions(out).data, count, options,
                          function, [](const Index*, const length&) {});
@@ -217,7 +217,7 @@ void top_k_pairs(const exec&, const Keys&, const Values&, std::uint64_t, KeysOut
 }
 template <class Keys, class Indices>
 void top_k_indices(const exec&, const Keys&, std::uint64_t, Indices&&, device_count = {}, const top_k_options& = {}) {
-  detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
+  detail::explain<detail::key_range_check<Keys>, detail::positions_check<Indices>>();
 }
 
 }  // namespace ballot

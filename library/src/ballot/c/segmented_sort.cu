@@ -15,7 +15,7 @@
 namespace ballot_c {
 namespace {
 
-using ballot::detail::require_memory;
+using ballot::detail::require_arguments;
 using ballot::detail::scratch_carver;
 
 // What moves beside the keys.
@@ -91,9 +91,9 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
     return argument{name, array.data, array.length * info_of(array.type).bytes};
   };
   const ballot::exec gpu = exec_of(where);
-  require_memory(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
-                 {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
-                  argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});
+  require_arguments(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
+                    {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
+                     argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});
   if (n == 0) return;
   if (order.is_empty()) {
     if (call.wants_keys) copy_items(where.stream, keys.data, call.keys_out.data, key.bytes, length_of(keys), function);

@@ -18,7 +18,7 @@
 namespace ballot_c {
 namespace {
 
-using ballot::detail::require_memory;
+using ballot::detail::require_arguments;
 using ballot::detail::scratch_carver;
 
 argument memory_of(const char* name, const ballot_array& array) {
@@ -158,10 +158,10 @@ void keys_alone(const ballot_exec& where, const char* function, const ballot_arr
     require_array(function, "keys_out", keys_out, accepts::numbers);
     require_same_type(function, "keys", keys.type, "keys_out", keys_out.type);
     ballot::detail::require_same_length(function, "keys", keys.length, "keys_out", keys_out.length);
-    require_memory(function, gpu, {memory_of("keys_out", keys_out)},
-                   {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys_out", keys_out)},
+                      {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
   } else {
-    require_memory(function, gpu, {memory_of("keys", keys)}, {argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys", keys)}, {argument_of("keys.length", length_of(keys))});
   }
   if (keys.length == 0) return;
   if (order.is_empty())
@@ -192,11 +192,12 @@ void pairs(const ballot_exec& where, const char* function, const ballot_array& k
     require_same_type(function, "values", values.type, "values_out", values_out.type);
     ballot::detail::require_same_length(function, "keys", n, "keys_out", keys_out.length);
     ballot::detail::require_same_length(function, "keys", n, "values_out", values_out.length);
-    require_memory(function, gpu, {memory_of("keys_out", keys_out), memory_of("values_out", values_out)},
-                   {memory_of("keys", keys), memory_of("values", values), argument_of("keys.length", length_of(keys))});
+    require_arguments(
+        function, gpu, {memory_of("keys_out", keys_out), memory_of("values_out", values_out)},
+        {memory_of("keys", keys), memory_of("values", values), argument_of("keys.length", length_of(keys))});
   } else {
-    require_memory(function, gpu, {memory_of("keys", keys), memory_of("values", values)},
-                   {argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys", keys), memory_of("values", values)},
+                      {argument_of("keys.length", length_of(keys))});
   }
   if (n == 0) return;
   if (order.is_empty()) {
@@ -266,8 +267,8 @@ ballot_status ballot_argsort(ballot_exec where, ballot_array keys, ballot_array 
     ballot::detail::require_same_length(function, "keys", keys.length, "indices", indices.length);
     ballot::detail::require_positions_fit(function, "indices", {index.bytes == 8, index.is_signed}, keys.length);
     const ballot::exec gpu = exec_of(where);
-    require_memory(function, gpu, {memory_of("keys_out", keys_out), memory_of("indices", indices)},
-                   {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys_out", keys_out), memory_of("indices", indices)},
+                      {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
     if (keys.length == 0) return;
     if (order.is_empty()) {
       if (wants_keys) copy_items(where.stream, keys.data, keys_out.data, type.bytes, length_of(keys), function);
