@@ -45,9 +45,9 @@ struct segmented_sort_call {
       const std::span in(keys, items);
       const std::span out(keys_out, items);
       const std::span offsets(begins, segments + 1);
-      if constexpr (std::is_void_v<V>) segmented_sort(where, in, offsets, out, options);
-      else
-        segmented_sort_pairs(where, in, std::span(values, items), offsets, out, std::span(values_out, items), options);
+      const auto order = as_cub_orders<K>(options);
+      if constexpr (std::is_void_v<V>) segmented_sort(where, in, offsets, out, order);
+      else segmented_sort_pairs(where, in, std::span(values, items), offsets, out, std::span(values_out, items), order);
       then();
     });
   }
