@@ -105,8 +105,8 @@ ballot_c_instances(runs multisplit_columns
   "MULTISPLIT(u8, u32)" "MULTISPLIT(u8, u64)" "MULTISPLIT(u32, u32)" "MULTISPLIT(u32, u64)"
   "MULTISPLIT_BYTES(u32)" "MULTISPLIT_BYTES(u64)")
 
-# ---- sorts: by the widths of keys and values ----
-foreach(key u8 u16 u32 u64 u128)
+# ---- sorts: by the widths of keys and values; z: of floats with equal zeros ----
+foreach(key u8 u16 u32 u64 u128 z16 z32 z64)
   foreach(value no_value u32 u64)
     ballot_c_instances(sort sort_${key}_${value} "SORT(${key}, ${value})")
     if(NOT key STREQUAL "u128")

@@ -58,23 +58,23 @@ TEST_CASE("mistakes are named with their numbers") {
   refused("`keys_out` is counted", ballot_sort(gpu, in(a), counted(b, count), nullptr));
   refused("integers are wanted", ballot_multisplit(gpu, in(x), 3, 1, &source, &target, out(ten)));
 
-  ballot_sort_options options{sizeof(options), 2, 0, 0, 0};
+  ballot_sort_options options{sizeof(options), 2, 0, 0, 0, 0, 0};
   refused("`direction` is 2, not one of 0 to 1", ballot_sort(gpu, in(a), out(b), &options));
-  options = {sizeof(options), 0, 7, 0, 0};
+  options = {sizeof(options), 0, 7, 0, 0, 0, 0};
   refused("`nans` is 7", ballot_sort(gpu, in(a), out(b), &options));
-  options = {sizeof(options), 0, 0, 9, 3};
+  options = {sizeof(options), 0, 0, 9, 3, 0, 0};
   refused("the bit range [9, 3) is inverted", ballot_sort(gpu, in(a), out(b), &options));
-  options = {sizeof(options), 0, 0, 0, 33};
+  options = {sizeof(options), 0, 0, 0, 33, 0, 0};
   refused("outside the key, which has 32 bits", ballot_sort(gpu, in(a), out(b), &options));
-  options = {7, 0, 0, 0, 0};
-  refused("`options.size` is 7, the struct has 24 bytes", ballot_sort(gpu, in(a), out(b), &options));
+  options = {7, 0, 0, 0, 0, 0, 0};
+  refused("`options.size` is 7, the struct has 32 bytes", ballot_sort(gpu, in(a), out(b), &options));
   struct {
     ballot_sort_options known;
     int newer[2];
-  } newer{{sizeof(newer), 0, 0, 0, 0}, {0, 0}};
+  } newer{{sizeof(newer), 0, 0, 0, 0, 0, 0}, {0, 0}};
   ok(ballot_sort(gpu, in(a), out(b), &newer.known));
   newer.newer[1] = 1;
-  refused("one behind the 24 that this library knows is not zero", ballot_sort(gpu, in(a), out(b), &newer.known));
+  refused("one behind the 32 that this library knows is not zero", ballot_sort(gpu, in(a), out(b), &newer.known));
 
   const guarded<u128> wide(n), wide_out(n);
   refused("numbers of up to 8 bytes are wanted", ballot_inclusive_scan(gpu, in(wide), 0, out(wide_out), nullptr));
@@ -267,10 +267,15 @@ class draw {
   std::int32_t choice(unsigned choices) {
     return static_cast<std::int32_t>(random_() % (rarely() ? choices + 3 : choices)) - (rarely(60) ? 1 : 0);
   }
+  // Mostly a divisor of the length.
+  u64 row() {
+    const u64 parts = 1 + random_() % 5;
+    return rarely() ? random_() % 7 : n_ % parts == 0 ? n_ / parts : n_;
+  }
   const ballot_sort_options* sort_options() {
     if (rarely(3)) return nullptr;
     sort_ = {rarely() ? random_() % 50 : sizeof(sort_), choice(2), choice(3), rarely(4) ? choice(20) : 0,
-             rarely(4) ? choice(70) : 0};
+             rarely(4) ? choice(70) : 0, choice(2), rarely() ? 1 : 0};
     return &sort_;
   }
   const ballot_scan_options* scan_options() {
@@ -489,6 +494,18 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        [](draw& d, ballot_exec gpu) {
          return ballot_segmented_argsort(gpu, d.in(), d.offsets(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(),
                                          d.sort_options());
+       }},
+      {"batched_sort",
+       [](draw& d, ballot_exec gpu) { return ballot_batched_sort(gpu, d.in(), d.row(), d.out(), d.sort_options()); }},
+      {"batched_sort_pairs",
+       [](draw& d, ballot_exec gpu) {
+         columns_of c(d);
+         return ballot_batched_sort_pairs(gpu, c.in[0], c.in[1], d.row(), c.out[0], c.out[1], d.sort_options());
+       }},
+      {"batched_argsort",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_batched_argsort(gpu, d.in(), d.row(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(),
+                                       d.sort_options());
        }},
       {"segmented_reduce",
        [](draw& d, ballot_exec gpu) {

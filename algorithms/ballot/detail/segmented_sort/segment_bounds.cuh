@@ -50,7 +50,22 @@ struct begins_then_ends {
   }
 };
 
-// The Offset of a kernel: an integer, or begins_then_ends of one.
+// Offsets whose kind is known when a kernel runs: of 4 or 8 bytes, or none, for all segments are rows of one length. The
+// compiled library has one kernel for all of them.
+struct any_offsets {
+  const void* offsets = nullptr;
+  std::uint64_t row_items = 0;       // of each row; 0: by offsets
+  std::uint64_t tile_items = 0;      // not 0: so many a tile, which are whole rows
+  bool are_wide = false;             // the offsets
+  bool counts_from_segment = false;  // positions, where they are the values: from the begin of their segment
+
+  BALLOT_HOST_DEVICE std::uint64_t operator[](std::uint64_t j) const {
+    if (row_items != 0) return j * row_items;
+    return are_wide ? static_cast<const std::uint64_t*>(offsets)[j] : static_cast<const std::uint32_t*>(offsets)[j];
+  }
+};
+
+// The Offset of a kernel: an integer, begins_then_ends of one, or any_offsets.
 template <class Offset>
 struct offsets_of_kernel {
   using type = const Offset*;
@@ -59,10 +74,18 @@ template <class Offset>
 struct offsets_of_kernel<begins_then_ends<Offset>> {
   using type = begins_then_ends<Offset>;
 };
+template <>
+struct offsets_of_kernel<any_offsets> {
+  using type = any_offsets;
+};
 template <class Offset>
 using offsets_of_kernel_t = typename offsets_of_kernel<Offset>::type;
 template <class Offsets>
-inline constexpr bool has_gaps = !std::is_pointer_v<Offsets>;
+inline constexpr bool has_gaps = false;
+template <class Offset>
+inline constexpr bool has_gaps<begins_then_ends<Offset>> = true;
+template <class Offsets>
+inline constexpr bool may_be_rows = std::is_same_v<Offsets, any_offsets>;
 
 // Of a call: the offsets, how many (or how many pairs) there are, and their memory.
 template <class Offset>

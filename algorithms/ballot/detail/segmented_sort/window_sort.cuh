@@ -12,6 +12,7 @@
 #include <ballot/detail/segmented_sort/block_words.cuh>
 #include <ballot/detail/segmented_sort/heads.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
+#include <ballot/detail/segmented_sort/spread_bins.cuh>
 #include <ballot/detail/segmented_sort/tile_segments.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -143,6 +144,33 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
       (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
 }
 
+// Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by digits. Floats are not
+// spread evenly. If few bits decide the order, many keys are equal, and no bins are small.
+template <class U, class Order, class W>
+__device__ __forceinline__ void sort_words(segment_sort_storage<U, Order>& shared,
+                                           const W (&item)[Order::items_per_thread], unsigned valid, bool are_floats,
+                                           bool one_segment, int differing_bits,
+                                           packed_words<Order::items_per_thread, 16>& bin) {
+  using words = block_word<U, Order>;
+  auto& order = shared.order;
+  const bool may_spread = differing_bits > key_cells<U>::bits;
+  bool spreads = may_spread && are_floats;
+#pragma unroll 1
+  for (;;) {
+    if (spreads)
+      spread_bins<U, Order>(order.by_bins.before, order.scan, shared.heads, item, valid, differing_bits, bin);
+    if (sort_by_bins<Order>(order.by_bins.bins, order.scan, order.by_bins.words, item, valid,
+                            [&](int i) { return bin.get(i); }))
+      return;
+    if (spreads || !may_spread) break;
+    spreads = true;
+    zero_bins(order.by_bins.bins);  // all have counted, and spread_bins has barriers
+  }
+  sort_by_digits<Order>(order.digits, order.scan, order.by_bins.words, item, valid,
+                        {words::compared_shift, differing_bits},
+                        {words::begin_shift, one_segment ? 0 : words::position_bits});
+}
+
 // Complete segments go to the output, subsegments to a.subsegment_keys and a.subsegment_values. one_segment: the window
 // has no more than one.
 template <class Order, class U, class Offset, class V>
@@ -181,8 +209,7 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
     find_items_in_gaps<Order, U>(shared, valid);
     simt::sync_block();
   }
-  sort_in_block(shared.order, item, valid, {words::compared_shift, differing_bits},
-                {words::begin_shift, one_segment ? 0 : words::position_bits}, [&](int i) { return bin.get(i); });
+  sort_words(shared, item, valid, a.layout.codec.is_of_floats(), one_segment, differing_bits, bin);
   if (!Order::has_warp_items(simt::warp_id(), valid)) return;
 
   // Each warp stores words that it has written itself, or there was a barrier after they were written.
@@ -201,12 +228,21 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
   if (is_identity) store_keys([](W w) { return words::compared(w); });
   else if (whole_keys) store_keys([&](W w) { return a.layout.codec.decode(words::compared(w)); });
   else store_keys([&](W w) { return keys[words::position(w)]; });
+  // Of the segment that reaches into the window.
+  [[maybe_unused]] const std::uint64_t before_window = window.complete_begin != 0 ? window.begin - tile.before : 0;
   if constexpr (!std::is_same_v<V, no_value>)
     store_window<Order>(
         sorted, window, a.values_out, a.subsegment_values,
         [&](W w) {
-          const std::uint64_t from = window.begin + words::position(w);
-          return a.values != nullptr ? a.values[from] : static_cast<V>(from);
+          const unsigned position = words::position(w);
+          if (a.values != nullptr) return a.values[window.begin + position];
+          if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
+            if (a.offsets.counts_from_segment) {
+              const unsigned begin = words::begin(w);
+              return static_cast<V>(position - begin + (begin == 0 ? before_window : 0));
+            }
+          }
+          return static_cast<V>(window.begin + position);
         },
         is_stored);
 }
