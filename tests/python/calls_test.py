@@ -113,6 +113,7 @@ class CallsTest(unittest.TestCase):
                             keys, order = ballot.argsort(kind.make(y), index=index, return_keys=True, descending=True)
                             self.same(kind, keys, numpy.sort(y, axis=-1)[..., ::-1])
                             self.same(kind, order, (shape[-1] - 1 - numpy.argsort(y[..., ::-1], axis=-1, kind="stable")[..., ::-1]).astype(index))
+                    if kind.name not in ("jax", "numba"):  # Numba converts nothing outside of kernels
                         self.same(kind, ballot.cumsum(kind.make(y)), numpy.cumsum(y, axis=-1, dtype="int64"))
                         self.same(kind, ballot.cumsum(kind.make(y), reverse=True), numpy.cumsum(y[..., ::-1], axis=-1, dtype="int64")[..., ::-1])
 

@@ -9,7 +9,7 @@
 //       +-- sort_kernel.cuh         a block for each tile:
 //       |        \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
 //       |            window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in shared memory
-//       |                \__ heads.cuh, block_words.cuh, ../radix_sort/block_sort.cuh
+//       |                \__ heads.cuh, block_words.cuh, spread_bins.cuh, ../radix_sort/block_sort.cuh
 //       |            long_segments.cuh: gathers very long segments as composites (composite_keys.cuh)
 //       +-- merge_kernel.cuh        one or two rounds: merges the subsegments of long segments
 //       +-- ../radix_sort           in large arrays: sorts the composites by digits

@@ -2,7 +2,8 @@
 // A block sorts the segments in its window of the items: sort_window names the stages, in order.
 //
 //     load keys -> mark the heads of segments -> find the bits in which keys differ -> make words of (segment, key,
-//     position) -> sort the words in shared memory (radix_sort/block_sort.cuh) -> store keys -> store values
+//     position) -> sort the words in shared memory (radix_sort/block_sort.cuh), by bins for the keys that there are
+//     where these are not spread evenly (spread_bins.cuh) -> store keys -> store values
 #pragma once
 
 #include <ballot/core/namespace.hpp>
