@@ -6,7 +6,7 @@
 #                                              src/ballot/c/instances.hpp
 #
 # An instance that is missing here is a symbol that the linker misses. ballot_c_instance_sources(OUT ROWS) makes the sources,
-# with so many rows in each: one for a release, more where all are compiled together anyway, for parsing takes half of the time.
+# with so many rows in each: fewer for a release, which is built in parallel; more take less time, half of which is parsing.
 set(ballot_c_headers "")
 function(ballot_c_instances header name)
   list(JOIN ARGN " \n" lines)

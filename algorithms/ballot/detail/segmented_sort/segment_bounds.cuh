@@ -14,6 +14,7 @@
 #include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/explain.hpp>
+#include <ballot/detail/segmented_sort/any_offsets.hpp>
 
 #include <array>
 #include <concepts>
@@ -47,21 +48,6 @@ struct begins_then_ends {
   BALLOT_HOST_DEVICE Offset operator[](std::uint64_t j) const {
     const Offset* const row = j % 2 == 0 ? begins : ends;
     return row[j / 2];
-  }
-};
-
-// Offsets whose kind is known when a kernel runs: of 4 or 8 bytes, or none, for all segments are rows of one length. The
-// compiled library has one kernel for all of them.
-struct any_offsets {
-  const void* offsets = nullptr;
-  std::uint64_t row_items = 0;       // of each row; 0: by offsets
-  std::uint64_t tile_items = 0;      // not 0: so many a tile, which are whole rows
-  bool are_wide = false;             // the offsets
-  bool counts_from_segment = false;  // positions, where they are the values: from the begin of their segment
-
-  BALLOT_HOST_DEVICE std::uint64_t operator[](std::uint64_t j) const {
-    if (row_items != 0) return j * row_items;
-    return are_wide ? static_cast<const std::uint64_t*>(offsets)[j] : static_cast<const std::uint32_t*>(offsets)[j];
   }
 };
 

@@ -6,7 +6,7 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/detail/common/no_value.hpp>
-#include <ballot/detail/segmented_sort/segment_bounds.cuh>
+#include <ballot/detail/segmented_sort/any_offsets.hpp>
 
 namespace ballot_c {
 
