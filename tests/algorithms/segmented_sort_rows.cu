@@ -9,7 +9,10 @@
 #include "support/segmented_order.hpp"
 #include "support/sort_reference.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
 
 using namespace ballot;
 
@@ -133,17 +136,80 @@ std::vector<ordered_bits_t<K>> uneven(std::size_t n, int kind) {
     if (kind == 1)
       value = std::abs(x) < 2 ? 1 + std::abs(x) * 1e-4 : 1e6 * x;  // most side by side, and others far away
     if (kind == 2) value = std::exp(4 * x);                        // over many magnitudes
-    if (kind == 3) value = (i % 3 == 0 ? 1e6 : 1.0) + static_cast<double>(i % 40);  // few, far apart
-    if (kind == 4) value = i % 7 == 0 ? 5e5 : x;                                    // many equal ones among others
-    if constexpr (std::is_integral_v<K>) value = std::min(std::abs(value) * 1e3, 4e9);
+    if (kind == 3) value = (i % 3 == 0 ? 1e6 : 1.0) + static_cast<double>(i % 40);                   // few, far apart
+    if (kind == 5) value = 1e6 - 1e5 * std::log(1 - static_cast<double>(random() % 999'983) / 1e6);  // exponential
+    if (kind == 4) value = i % 7 == 0 ? 5e5 : x;  // many equal ones among others
+    if constexpr (std::is_signed_v<K> && std::is_integral_v<K>) value = std::clamp(value * 1e3, -2e9, 2e9);
+    else if constexpr (std::is_integral_v<K>) value = std::min(std::abs(value) * 1e3, 4e9);
     const K key = static_cast<K>(value);
     words[i] = __builtin_bit_cast(U, key);
   }
   return words;
 }
 
-TEST_CASE_TEMPLATE("keys that are not spread evenly", K, u32, u64, float, double) {
-  for (int kind = 0; kind < 5; ++kind) {
+// Of one window of rows: the bin of each key.
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads)
+    bins_kernel(const U* keys, unsigned valid, unsigned row, int differing_bits, std::uint32_t* bins) {
+  using words = detail::block_word<U, Shape>;
+  auto& shared = simt::shared_storage<detail::segment_sort_storage<U, Shape>>();
+  const unsigned thread = simt::thread_rank();
+  detail::clear(shared);
+  simt::sync_block();
+  if (thread == 0)
+    for (unsigned begin = 0; begin < valid; begin += row)
+      shared.heads.row[begin / simt::warp_size] |= 1u << begin % simt::warp_size;
+  simt::sync_block();
+  typename words::word item[Shape::items_per_thread];
+  for (int i = 0; i < Shape::items_per_thread; ++i) {
+    const unsigned at = detail::window_position<Shape>(thread, i);
+    item[i] = words::make(at / row * row, at < valid ? keys[at] : static_cast<U>(~U{0}), at);
+  }
+  detail::packed_words<Shape::items_per_thread, 16> bin;
+  detail::spread_bins<U, Shape>(shared.order.by_bins.before, shared.order.scan, shared.heads, item, valid,
+                                differing_bits, bin);
+  for (int i = 0; i < Shape::items_per_thread; ++i)
+    if (const unsigned at = detail::window_position<Shape>(thread, i); at < valid) bins[at] = bin.get(i);
+}
+
+TEST_CASE_TEMPLATE("bins follow the keys: they ascend with them, and few keys share one", K, u32, u64, float, double) {
+  using U = ordered_bits_t<K>;
+  using shape = detail::block_sort_shape<12, 9, 12>;
+  constexpr unsigned row = 1000, n = 3 * row;
+  for (const int kind : {0, 2, 5}) {
+    if (std::is_integral_v<K> && kind != 5) continue;
+    CAPTURE(kind);
+    auto keys = uneven<K>(n, kind);
+    for (U& key : keys) key = detail::codec_of<K>(sort_options{}).encode(key);
+    const U least = *std::min_element(keys.begin(), keys.end());
+    for (U& key : keys) key -= least;
+    const int differing_bits = std::bit_width(*std::max_element(keys.begin(), keys.end()));
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<U> in(keys);
+      const test::guarded<u32> out(n);
+      simt::launch(bins_kernel<U, shape>,
+                   simt::launch_config{dim3(1), dim3(shape::threads), sizeof(detail::segment_sort_storage<U, shape>),
+                                       test::test_stream()},
+                   in.data(), n, row, differing_bits, out.data());
+      const auto bins = out.read();
+      std::vector<std::size_t> order(n);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(a / row, keys[a]) < std::pair(b / row, keys[b]);
+      });
+      std::vector<unsigned> counts(shape::bins);
+      for (std::size_t i = 0; i < n; ++i) {
+        REQUIRE(bins[order[i]] < shape::bins);
+        if (i > 0) REQUIRE(bins[order[i - 1]] <= bins[order[i]]);
+        ++counts[bins[order[i]]];
+      }
+      CHECK(*std::max_element(counts.begin(), counts.end()) < shape::max_in_bin);
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE("keys that are not spread evenly", K, u32, u64, float, double, std::int32_t, std::int64_t) {
+  for (int kind = 0; kind < 6; ++kind) {
     CAPTURE(kind);
     for (const std::size_t row : {1000, 60, 7}) {
       detail::any_offsets at;

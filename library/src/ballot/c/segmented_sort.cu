@@ -20,6 +20,11 @@ using ballot::detail::scratch_carver;
 
 constexpr u64 any_length = ~u64{0};
 
+// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened: rows are moved several times,
+// and the last step moves 12 bytes an item.
+constexpr u64 short_row = 4864;  // that every block has room for, or almost
+bool widens(u64 row, unsigned word_bytes) { return word_bytes == 8 && row > short_row && !has_wide_positions(row); }
+
 // What moves beside the keys.
 enum class moved { nothing, words, positions };
 
@@ -123,6 +128,8 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
         !((value_bytes == 4 || value_bytes == 8) && are_words(call.values.data, call.values_out.data, value_bytes));
     word_bytes = !is_indirect ? value_bytes : has_wide_positions(n) ? 8 : 4;
   }
+  const bool is_widened = are_rows && call.what == moved::positions && widens(call.at.row, word_bytes);
+  if (is_widened) word_bytes = 4;
   const auto memory = [](const char* name, const ballot_array& array) {
     return argument{name, array.data, array.length * info_of(array.type).bytes};
   };
@@ -142,12 +149,13 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
   }
   const u64 longest = call.at.longest();
   const ballot::detail::scratch_lease lease(
-      gpu, segmented_scratch::bytes(key, word_bytes, !call.wants_keys, is_indirect, n, longest), function);
+      gpu, segmented_scratch::bytes(key, word_bytes, !call.wants_keys, is_indirect || is_widened, n, longest),
+      function);
   scratch_carver carver(lease.base());
-  const segmented_scratch scratch(carver, key, word_bytes, !call.wants_keys, is_indirect, n, longest);
+  const segmented_scratch scratch(carver, key, word_bytes, !call.wants_keys, is_indirect || is_widened, n, longest);
   void* const keys_out = call.wants_keys ? call.keys_out.data : scratch.keys;
   const void* const words = is_indirect ? nullptr : call.values.data;  // null: positions
-  void* const words_out = is_indirect ? scratch.order : call.values_out.data;
+  void* const words_out = is_indirect || is_widened ? scratch.order : call.values_out.data;
   const sort_bits bits = order.is_empty() ? sort_bits{0, 0} : order.bits;  // no shift by all bits
   order.with_short_key([&]<class U>() {
     const auto sort = [&]<class W>() {
@@ -160,6 +168,9 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
     if (word_bytes == 0) sort.template operator()<no_value>();
     else with_index(word_bytes == 8, sort);
   });
+  if (is_widened)
+    widen_positions(gpu.stream(), reinterpret_cast<const u32*>(scratch.order), static_cast<u64*>(call.values_out.data),
+                    length_of(keys), function);
   if (is_indirect)
     gather(
         gpu.stream(),
@@ -178,6 +189,7 @@ std::size_t most_bytes(const char* function, ballot_type keys, ballot_type value
   // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may be at any size.
   if (value.bytes == 4 || value.bytes == 8)
     needed = segmented_scratch::bytes(key, value.bytes, true, false, n, longest);
+  if (widens(longest, value.bytes)) needed = std::max(needed, segmented_scratch::bytes(key, 4, true, true, n, longest));
   if (value.is_bytes || (value.bytes != 4 && value.bytes != 8))
     needed = std::max(needed, segmented_scratch::bytes(key, position_bytes, false, true, n, longest));
   return ballot::detail::bytes_at_any_address(needed);
