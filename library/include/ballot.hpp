@@ -266,6 +266,16 @@ std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of(
       [=](std::size_t* b) { return ballot_segmented_sort_scratch_bytes(code<K>(), code<V>(), n, b); });
 }
+template <class K>
+std::size_t batched_sort_scratch_bytes(std::uint64_t n, std::uint64_t row) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_batched_sort_scratch_bytes(code<K>(), 0, n, row, b); });
+}
+/// V: the values, or the positions of batched_argsort.
+template <class K, class V>
+std::size_t batched_sort_pairs_scratch_bytes(std::uint64_t n, std::uint64_t row) {
+  return detail::bytes_of(
+      [=](std::size_t* b) { return ballot_batched_sort_scratch_bytes(code<K>(), code<V>(), n, row, b); });
+}
 
 template <class Result>
 std::size_t segmented_reduce_scratch_bytes(ballot_segments_kind kind, std::uint64_t n) {
