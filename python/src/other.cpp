@@ -54,8 +54,7 @@ class other_arrays final : public framework {
  private:
   ref parts_;
   const ref name_describe = text("describe"), name_empty = text("empty"), name_address = text("address"),
-            name_stream = text("stream"), name_other_device = text("other_device"),
-            name_converted = text("converted");
+            name_stream = text("stream"), name_other_device = text("other_device"), name_converted = text("converted");
 };
 
 }  // namespace

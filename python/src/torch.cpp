@@ -125,8 +125,8 @@ class torch_tensors final : public framework {
     return kept.get();
   }
 
-  ref empty_, empty_strided_, one_, stream_, current_device_, device_context_, device_, on_device_,
-      contiguous_, to_, types_, dtypes_, bool_, allocate_, release_;
+  ref empty_, empty_strided_, one_, stream_, current_device_, device_context_, device_, on_device_, contiguous_, to_,
+      types_, dtypes_, bool_, allocate_, release_;
   std::map<std::tuple<ballot_type, bool, int>, ref> options_;
   const ref name_dtype = text("dtype"), name_shape = text("shape"), name_is_contiguous = text("is_contiguous"),
             name_resolve_neg = text("resolve_neg"), name_get_device = text("get_device"),
