@@ -9,36 +9,58 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 namespace ballot::app {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t page = std::size_t{4} << 10;
+constexpr std::size_t small = 64, largest_small = std::size_t{64} << 10;
 
 }  // namespace
 
 host_buffer::~host_buffer() {
-  if (data_ != nullptr) munmap(data_, mapped_);
+  if (room_ <= largest_small) std::free(data_);
+  else munmap(data_, room_);
 }
 
 void host_buffer::resize(std::size_t bytes) {
-  if (bytes > mapped_) {
-    // Doubling keeps the number of remappings small; the part not used yet costs address space only. Small buffers, of
-    // which there may be many, have no huge page each.
-    const std::size_t granule = bytes < huge_page ? page : huge_page;
-    const std::size_t wanted = (std::max(bytes, mapped_ == 0 ? 0 : 2 * mapped_) + granule - 1) / granule * granule;
-    void* moved = data_ == nullptr ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                                   : mremap(data_, mapped_, wanted, MREMAP_MAYMOVE);
-    if (moved == MAP_FAILED)
-      throw failure(fmt::format("out of memory: {:.1f} GiB more are needed", static_cast<double>(wanted) / (1 << 30)));
-    data_ = static_cast<std::byte*>(moved);
-    mapped_ = wanted;
-    // A hint: fewer page faults where the system has huge pages.
-    if (granule == huge_page) madvise(data_, mapped_, MADV_HUGEPAGE);
-  }
+  if (bytes > room_) grow(bytes);
   size_ = bytes;
+}
+
+void host_buffer::grow(std::size_t bytes) {
+  // Doubling keeps the number of remappings small; the part not used yet costs address space only. Buffers that are not
+  // large, of which there may be many, have no huge page each.
+  const auto fail = [](std::size_t wanted) {
+    throw failure(fmt::format("out of memory: {:.1f} GiB more are needed", static_cast<double>(wanted) / (1 << 30)));
+  };
+  const std::size_t least = std::max(bytes, 2 * room_);
+  if (least <= largest_small) {
+    const std::size_t wanted = (least + small - 1) / small * small;
+    void* const moved = std::realloc(data_, wanted);
+    if (moved == nullptr) fail(wanted);
+    data_ = static_cast<std::byte*>(moved);
+    room_ = wanted;
+    return;
+  }
+  const std::size_t granule = bytes < huge_page ? page : huge_page;
+  const std::size_t wanted = (least + granule - 1) / granule * granule;
+  const bool is_mapped = room_ > largest_small;
+  void* moved = is_mapped
+                    ? mremap(data_, room_, wanted, MREMAP_MAYMOVE)
+                    : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (moved == MAP_FAILED) fail(wanted);
+  if (!is_mapped && data_ != nullptr) {
+    std::memcpy(moved, data_, size_);
+    std::free(data_);
+  }
+  data_ = static_cast<std::byte*>(moved);
+  room_ = wanted;
+  // A hint: fewer page faults where the system has huge pages.
+  if (granule == huge_page) madvise(data_, room_, MADV_HUGEPAGE);
 }
 
 void host_buffer::append(std::span<const std::byte> bytes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that grows without copying and is not cleared: a column may take most of the machine's memory.
+// Host memory that grows without copying and is not cleared: a column may take most of the machine's memory. A small
+// buffer is one of malloc(): to map and unmap pages for it takes longer than to fill them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -42,12 +43,14 @@ class host_buffer {
   void swap(host_buffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
-    std::swap(mapped_, other.mapped_);
+    std::swap(room_, other.room_);
   }
+
+  void grow(std::size_t bytes);
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_ = 0;
+  std::size_t room_ = 0;  // small, or mapped
 };
 
 }  // namespace ballot::app

@@ -2,11 +2,11 @@
 #include "columns/text.hpp"
 #include <ballot/core/namespace.hpp>
 
+#include "base/buffered_pieces.hpp"
 #include "base/failure.hpp"
 #include "base/host_buffer.hpp"
 #include "base/parse_number.hpp"
 #include "base/text.hpp"
-#include "base/two_buffers.hpp"
 #include "files/text_encoding.hpp"
 
 #include <fmt/format.h>
@@ -235,7 +235,7 @@ class text_sink final : public sink {
     std::span<const T> items(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
     if (items.size() < piece_items) return write_few(items);
     flush();
-    with_two_buffers<batch>(
+    with_buffers<batch>(
         [&](batch& of) {
           of.items = items.first(std::min(items.size(), piece_items * pieces_at_once));
           items = items.subspan(of.items.size());

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // ballot compact
 #include "commands/commands.hpp"
+
+#include "base/failure.hpp"
 #include "commands/dry_run.hpp"
 #include "commands/run.hpp"
 #include "files/input_file.hpp"
 #include "options/number_option.hpp"
 #include "plans/compact_plan.hpp"
 #include "table_select/select_first_rows.hpp"
+#include "table_select/select_in_pieces.hpp"
 #include "table_select/select_rows.hpp"
 #include "table_sort/row_groups.hpp"
 #include "tables/joined_files.hpp"
 #include "tables/table_batches.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -135,6 +140,51 @@ void run_in_batches(const table_compact_plan& plan, const file_table& header, in
   print_report(facts, clock, plan.style);
 }
 
+// Piece by piece while the file is read, as far as that can be done; else false, with nothing written. A file that is
+// written directly gets nothing before all has been looked through.
+bool run_in_pieces(const table_compact_plan& plan, const opened_table& opened, std::optional<output_file>& file,
+                   report& facts, phase_clock& clock) {
+  const table_result result = plan.result.result;
+  host_buffer numbers;
+  piecewise_selection wanted{&*plan.where, plan.invert, plan.verify};
+  const auto begin = [&] {
+    numbers.resize(0);
+    if (!wanted.wants_rows) return;
+    if (file->is_seen_when_complete()) file.emplace(plan.output, plan.compression_level);
+    const std::string header = opened.header->header(0);
+    file->write(std::as_bytes(std::span(header)));
+  };
+  const auto take = [&](std::span<const std::byte> rows, std::span<const std::uint64_t> places) {
+    if (!rows.empty()) file->write(rows);
+    numbers.append(std::as_bytes(places));
+  };
+  const auto select = [&] { return select_in_pieces(*opened.header, *opened.file, wanted, begin, take, clock); };
+  std::optional<selected_in_pieces> found;
+  record_verification(plan.verify, facts, [&] {
+    const std::uint64_t place = opened.file->position();
+    wanted.wants_rows = result == table_result::rows && file->is_seen_when_complete();
+    wanted.wants_numbers = result == table_result::row_numbers;
+    found = select();
+    if (!found || result != table_result::rows || wanted.wants_rows) return;
+    opened.file->seek_back_to(place);
+    wanted.wants_rows = true;
+    found = select();
+    if (!found) throw failure(fmt::format("{}: it has changed while it was read", opened.header->name()));
+  });
+  if (!found) return false;
+  facts.count = found->rows;
+  facts.table_bytes = found->bytes;
+  facts.blank_lines = found->blank_lines;
+  facts.count_out = found->selected;
+  record_columns(found->types, facts);
+  if (result == table_result::row_numbers)
+    write_column(*make_sink(*file, plan.result.number_format, dtype::u64), dtype::u64, numbers.bytes(), clock);
+  else if (result == table_result::count) write_count(found->selected, *file);
+  scoped_phase writing(clock, phase::write);
+  file->commit();
+  return true;
+}
+
 void run(const table_compact_plan& plan, report& facts) {
   phase_clock clock;
   record_inputs(plan.request.more_paths.size(), facts);
@@ -148,6 +198,16 @@ void run(const table_compact_plan& plan, report& facts) {
   if (plan.top && plan.mask.empty() && !plan.flags && !plan.unique && !plan.group_count &&
       can_select_in_batches(header, plan.where ? &*plan.where : nullptr))
     return run_in_batches(plan, header, *opened.file, clock, facts);
+  std::optional<output_file> file;
+  std::optional<engine_choice> engine;
+  if (selects_rows_alone(plan) && can_select_in_pieces(header, *opened.file)) {
+    file.emplace(plan.output, plan.compression_level);
+    engine = choose_engine(plan.engine);
+    record_engine(*engine, facts);
+    if (engine->chosen->sorts_in_host_memory() && run_in_pieces(plan, opened, file, facts, clock))
+      return print_report(facts, clock, plan.style);
+    if (file->is_seen_when_complete()) file.reset();  // what was written so far
+  }
   const auto from = read_table(header, *opened.file, clock);
   facts.count = from->rows();
   facts.table_bytes = from->bytes();
@@ -158,26 +218,26 @@ void run(const table_compact_plan& plan, report& facts) {
   for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
   if (plan.group_count && keys.empty() && !from->only_column().empty())
     keys = parse_sort_keys(*from, {}, direction::ascending);
-  output_file file(plan.output, plan.compression_level);
-  const engine_choice engine = choose_engine(plan.engine);
-  record_engine(engine, facts);
+  if (!file) file.emplace(plan.output, plan.compression_level);
+  if (!engine) engine = choose_engine(plan.engine);
+  record_engine(*engine, facts);
   const row_selection wanted{
       plan.where ? &*plan.where : nullptr, flags.get(), plan.invert, plan.unique, keys, plan.verify};
   host_buffer rows;
   std::vector<column_type> types;
-  record_verification(plan.verify, facts, [&] { rows = select_rows(*from, wanted, *engine.chosen, clock, &types); });
+  record_verification(plan.verify, facts, [&] { rows = select_rows(*from, wanted, *engine->chosen, clock, &types); });
   record_columns(types, facts);
   std::span<const std::uint64_t> chosen = std::as_const(rows).as<std::uint64_t>();
   if (plan.group_count) {
     record_verification(plan.verify, facts,
-                        [&] { facts.count_out = write_groups(plan, header, *from, chosen, keys, file, clock); });
+                        [&] { facts.count_out = write_groups(plan, header, *from, chosen, keys, *file, clock); });
     print_report(facts, clock, plan.style);
     return;
   }
   if (plan.top) chosen = chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(*plan.top, chosen.size())));
   facts.count_out = chosen.size();
   if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, clock);
-  write_result(plan.result, plan.request, *from, chosen, file, clock);
+  write_result(plan.result, plan.request, *from, chosen, *file, clock);
   print_report(facts, clock, plan.style);
 }
 

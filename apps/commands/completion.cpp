@@ -154,7 +154,7 @@ command_run add_completion(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand("completion", "print what a shell needs to complete command lines");
   command.description(
-      "Prints what a shell needs in order to complete ballot's command lines. `cmake --install` puts it where the "
+      "print what a shell needs in order to complete ballot's command lines. `cmake --install` puts it where the "
       "shells "
       "look for it.");
   command.add_option("SHELL", *shell, "bash, zsh or fish")->type_name("bash|zsh|fish");

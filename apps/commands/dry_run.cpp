@@ -5,6 +5,7 @@
 #include "commands/run.hpp"
 #include "external_sort/run_limits.hpp"
 #include "table_select/bound_condition.hpp"
+#include "table_select/select_in_pieces.hpp"
 #include "table_sort/row_keys.hpp"
 #include "tables/joined_files.hpp"
 #include "tables/table_batches.hpp"
@@ -281,7 +282,11 @@ forecast forecast_of(const table_compact_plan& plan) {
   add_more_inputs(others, in, plan.request.more_paths, in.format);
   if (in.note.empty()) {
     phase_clock clock;
-    const auto from = open_table(plan.request, clock);
+    constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+    const opened_table opened = open_table_files(plan.request, unlimited, unlimited);
+    const bool is_in_pieces = selects_rows_alone(plan) && can_select_in_pieces(*opened.header, *opened.file) &&
+                              choose_engine(plan.engine).chosen->sorts_in_host_memory();
+    const auto from = read_table(*opened.header, *opened.file, clock);
     in.items = from->rows();
     std::vector<column_type> types;
     if (plan.where) bound_condition(*plan.where, *from).add_types(types);
@@ -291,6 +296,7 @@ forecast forecast_of(const table_compact_plan& plan) {
     add_types(f, types);
     f.memory_bytes = from->bytes() +
                      from->rows() * (bytes_a_row + 2 * sizeof(std::uint64_t) * std::max<std::size_t>(1, types.size()));
+    if (is_in_pieces) f.memory_bytes = std::min(*f.memory_bytes, memory_of_pieces());
   }
   f.inputs.push_back(in);
   f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());

@@ -82,7 +82,7 @@ command_run add_manual(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand("manual", "print the manual page of a command");
   command.description(
-      "Prints the manual page of ballot, or of one of its commands. `cmake --install` installs all of them.");
+      "print the manual page of ballot, or of one of its commands. `cmake --install` installs all of them.");
   command.add_option("COMMAND", *name, "the command")->type_name("");
   command.footer("\nExamples\n  ballot manual sort | man -l -");
   return {[name, &app](report&) { print_page(app, describe_command(app, command_named(app, *name, "manual"))); },

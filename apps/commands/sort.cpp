@@ -10,12 +10,15 @@
 #include "table_sort/sort_table.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/write_merged.hpp"
+#include "table_sort/written_rows_check.hpp"
 #include "tables/joined_files.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -24,6 +27,9 @@ namespace ballot::app {
 namespace {
 
 constexpr auto sort_examples = R"(
+Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both directions. Rows with equal keys keep
+their order.
+
 Examples
   ballot sort samples.npy -o sorted.npy                                # a column of numbers
   ballot sort huge.raw --dtype u64 --memory 16G -o sorted.raw          # larger than the memory
@@ -41,7 +47,8 @@ Orders of texts: COLUMN:ORDER; of lines, line:ORDER
   natural           digits are the number they are: file9 before file10
   version           as sort -V: file names with version numbers
   nocase            in capital letters, as sort -f; also COLUMN:natural:nocase, COLUMN:version:nocase
-  locale            that of the environment; locale(de_DE.UTF-8): that of the name
+  locale            that of the environment; locale(de_DE.UTF-8): that of the name. As strxfrm has it: texts that differ
+                    in blanks and punctuation alone may come in another order than in sort's
   date(FORMAT)      dates, by %Y %y %m %b %B %d %e %j %a %A %H %I %p %M %S %f %z %s %F %T %R %D, as strptime has them. What
                     the format leaves out is that of 2000-01-01 00:00:00 UTC. A field that is no such date is an error;
                     an empty one, or one of --null, is missing
@@ -105,6 +112,33 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
   return count;
 }
 
+// Whether the rows say as they are written what they said before. A last line without its end may get a carriage return,
+// which is part of a line: among lines it then stands where it stood without.
+bool can_check_as_written(const table_sort_plan& plan, const table& of) {
+  return plan.request.format != table_format::lines || of.line_end() != "\r\n";
+}
+
+// The rows of a table in this order, as they are, with a check of what is written.
+void write_checked(const table_sort_plan& plan, const file_table& header, const table& whole,
+                   std::span<const std::uint64_t> order, std::span<const column_type> types, output_file& file,
+                   phase_clock& clock) {
+  std::vector<sort_key> keys = require_keys(header, plan);
+  settle_types(keys, types);
+  written_rows_check check(header, std::move(keys), plan.unique);
+  scoped_phase writing(clock, phase::write);
+  const std::string front = whole.header(order.size());
+  file.write(std::as_bytes(std::span(front)));
+  write_batches(whole, order, std::size_t{8} << 20, [&](const written_batch& rows) {
+    {
+      scoped_phase checking(clock, phase::verify);
+      check.add(rows.bytes);
+    }
+    file.write(rows.bytes);
+  });
+  check.require_rows(whole, order);
+  file.commit();
+}
+
 void run(const table_sort_plan& plan, report& facts) {
   phase_clock clock;
   record_inputs(plan.request.more_paths.size(), facts);
@@ -129,12 +163,23 @@ void run(const table_sort_plan& plan, report& facts) {
       count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), types, sorted, file, clock);
       if (!whole) facts.runs = sorted.runs();
     } else if (!whole) {
-      count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock);
+      std::optional<written_rows_check> check;
+      const auto see = [&](std::span<const std::byte> rows) {
+        if (!can_check_as_written(plan, *header)) return;
+        scoped_phase checking(clock, phase::verify);
+        if (!check) check.emplace(*header, sorted.keys(), plan.unique);
+        check->add(rows);
+      };
+      count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock,
+                               plan.verify ? see : std::function<void(std::span<const std::byte>)>());
       facts.runs = sorted.runs();
     } else {
       const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
-      write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
+      if (plan.verify && plan.result.result == table_result::rows && !plan.result.conversion &&
+          can_check_as_written(plan, *whole))
+        write_checked(plan, *header, *whole, order.as<std::uint64_t>(), types, file, clock);
+      else write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
     }
     record_columns(whole ? types : sorted.types(), facts);
     facts.count = whole ? whole->rows() : sorted.rows();
@@ -160,11 +205,8 @@ void run_sort(const sort_options& options, report& facts) {
 
 command_run add_sort(CLI::App& app) {
   const auto options = std::make_shared<sort_options>();
-  CLI::App& command = *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table");
-  command.description(
-      "Sorts a column of numbers, or the rows of a table by some of its columns. Floats go -inf < ... < -0 < +0 < ... "
-      "< "
-      "+inf, and every NaN comes last, in both directions. Rows with equal keys keep their order.");
+  CLI::App& command =
+      *app.add_subcommand("sort", "sort a column of numbers, or the rows of a table by some of its columns");
   add_column_options(command, options->column);
   add_by_option(
       command, options->rows,
@@ -185,7 +227,8 @@ command_run add_sort(CLI::App& app) {
       ->type_name("LO:HI");
   add_size_option(
       command, "--memory", options->memory,
-      "memory for items, rows, keys and buffers: an input that does not\nfit is sorted in runs, which are merged "
+      "memory for items, rows, keys and buffers, beside some 12M of the\nprogram itself: an input that does not "
+      "fit is sorted in runs,\nwhich are merged "
       "(default: most of the free memory,\nor as much as fits on the GPU). 512M, 16G: powers of 1024. A row "
       "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
       "all items are held in memory;\nso they are for positions (--argsort, --indices)",

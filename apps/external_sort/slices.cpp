@@ -12,9 +12,21 @@ std::uint64_t slice::items() const {
   return sum;
 }
 
-// What the samples of a run leave open is less than `spacing` items at either end of a slice.
+namespace {
+
+// What the samples of a run leave open at either end of a slice, in spacings: less than one, and a bucket where there
+// are some.
+std::uint64_t open_spacings(std::uint64_t slice_items, std::uint64_t spacing) {
+  return can_have_buckets(slice_items, spacing) ? 3 : 1;
+}
+
+}  // namespace
+
+bool can_have_buckets(std::uint64_t slice_items, std::uint64_t spacing) { return slice_items / spacing >= 256; }
+
 std::size_t runs_in_slices(std::uint64_t slice_items, std::uint64_t spacing) {
-  return static_cast<std::size_t>(std::clamp<std::uint64_t>(slice_items / (2 * spacing), 2, 1u << 16));
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(slice_items / (2 * open_spacings(slice_items, spacing) * spacing), 2, 1u << 16));
 }
 
 // A wider spacing leaves more open, so that fewer runs merge at a time; a closer one has more samples to keep.
@@ -23,13 +35,13 @@ std::uint64_t sample_spacing(std::uint64_t slice_items, std::uint64_t memory_byt
   return std::max<std::uint64_t>(1, slice_items / std::clamp(memory_bytes / memory_of_one, fewest, most));
 }
 
-slice_reader::slice_reader(const sampled_runs& runs, std::size_t first, std::size_t last, std::uint64_t items)
+slice_reader::slice_reader(sampled_runs& runs, std::size_t first, std::size_t last, std::uint64_t items)
     : runs_(runs), first_(first), last_(last), at_(last - first) {
   std::vector<std::uint64_t> samples;
   for (std::size_t run = first; run < last; ++run)
     samples.insert(samples.end(), runs.samples(run).begin(), runs.samples(run).end());
   std::sort(samples.begin(), samples.end());
-  const std::uint64_t open = runs.spacing() * (last - first);
+  const std::uint64_t open = open_spacings(items, runs.spacing()) * runs.spacing() * (last - first);
   const std::uint64_t most = items > open ? (items - open) / runs.spacing() : 0;  // samples of a slice
   // A key's samples stay together; a key with too many of them is a slice of its own.
   std::uint64_t taken = 0;

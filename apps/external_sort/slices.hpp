@@ -30,13 +30,13 @@ struct slice {
 // Cuts the runs first to last - 1 into slices of at most `items` items, but for those of one key.
 class slice_reader {
  public:
-  slice_reader(const sampled_runs& runs, std::size_t first, std::size_t last, std::uint64_t items);
+  slice_reader(sampled_runs& runs, std::size_t first, std::size_t last, std::uint64_t items);
 
   // The next slice; false after the last.
   bool next(slice& found);
 
  private:
-  const sampled_runs& runs_;
+  sampled_runs& runs_;
   std::size_t first_, last_;
   struct cut {
     std::uint64_t key;
@@ -51,6 +51,8 @@ class slice_reader {
 
 // The number of items between samples, for slices of so many items.
 std::uint64_t sample_spacing(std::uint64_t slice_items, std::uint64_t memory_bytes);
+// Whether slices have samples enough for runs whose buckets are not sorted.
+bool can_have_buckets(std::uint64_t slice_items, std::uint64_t spacing);
 // The number of runs that can be merged at a time with these slices and samples.
 std::size_t runs_in_slices(std::uint64_t slice_items, std::uint64_t spacing);
 

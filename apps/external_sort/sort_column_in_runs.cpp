@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "external_sort/sort_column_in_runs.hpp"
 
+#include "base/buffered_pieces.hpp"
 #include "base/progress.hpp"
-#include "base/two_buffers.hpp"
 #include "engines/cpu/sort_items.hpp"
 #include "external_sort/sampled_runs.hpp"
 #include "external_sort/slices.hpp"
@@ -126,12 +126,12 @@ class slice_merge {
   slice_merge(const sort_request& request, std::uint64_t items, phase_clock& clock)
       : request_(request), items_(items), item_bytes_(size_of(request.type)), clock_(clock) {}
 
-  void operator()(const sampled_runs& runs, std::size_t first, std::size_t last, const items_writer& write) {
+  void operator()(sampled_runs& runs, std::size_t first, std::size_t last, const items_writer& write) {
     scoped_phase merging(clock_, phase::compute);
     slice_reader slices(runs, first, last, items_);
     slice found;
     bool is_open = false;  // a slice of one key, which is read piece by piece
-    with_two_buffers<piece>(
+    with_buffers<piece, 3>(
         [&](piece& to) {
           scoped_phase reading(clock_, phase::read);
           if (!is_open && !slices.next(found)) return false;
@@ -187,19 +187,21 @@ class slice_merge {
 };
 
 // Sorts parts of the input in host memory: while one is sorted, the one before it is stored and the one behind it is
-// read. Returns the number of items, after out.begin() and all of them in out where there is only one part.
+// read. bucket_items: runs are left in buckets of about so many items; 0: they are sorted. Returns the number of items,
+// after out.begin() and all of them in out where there is only one part.
 std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts& in, std::uint64_t part_items,
-                                       sink& out, std::optional<sampled_runs>& runs, const std::function<void()>& make,
-                                       phase_clock& clock) {
+                                       std::uint64_t bucket_items, sink& out, std::optional<sampled_runs>& runs,
+                                       const std::function<void()>& make, phase_clock& clock) {
   const std::size_t item_bytes = size_of(request.type);
   host_buffer scratch;
   std::uint64_t count = 0;
   struct part {
     host_buffer items;
+    cpu::key_buckets buckets;
     bool is_all = false;
   };
   bool is_first = true, more = true;  // the reader's
-  with_two_buffers<part>(
+  with_buffers<part>(
       [&](part& to) {
         if (!more) return false;
         scoped_phase reading(clock, phase::read);
@@ -211,7 +213,9 @@ std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts&
       },
       [&](part& of) {
         scoped_phase computing(clock, phase::compute);
-        cpu::sort_items(request, of.items.bytes(), scratch);
+        of.buckets = {};
+        if (of.is_all || bucket_items == 0) cpu::sort_items(request, of.items.bytes(), scratch);
+        else of.buckets = cpu::partition_items(request, of.items, scratch, bucket_items);
       },
       [&](part& from) {
         count += from.items.size() / item_bytes;
@@ -221,7 +225,7 @@ std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts&
         }
         scoped_phase writing(clock, phase::write);
         if (!runs) make();
-        runs->begin_run();
+        runs->begin_run(std::move(from.buckets));
         runs->append(from.items.bytes());
       });
   return count;
@@ -244,14 +248,15 @@ column_runs sort_column_in_runs(const sort_request& request, engine& worker, sou
   shown.begin("sorting runs", all_bytes);
   input_parts input(in, std::max<std::uint64_t>(part_items, 1), shown);
   // Two slices, and what the sort of one moves it through; the rest is for samples.
-  const std::uint64_t slice_items = std::max<std::uint64_t>(memory / 16 * 15 / (3 * item_bytes), 1);
+  const std::uint64_t slice_items = std::max<std::uint64_t>(memory / 16 * 15 / (4 * item_bytes), 1);
   const std::uint64_t spacing = sample_spacing(slice_items, memory);
   std::optional<sampled_runs> runs;
   const auto make = [&] { runs.emplace(limits.directory, request, spacing); };
   item_counts counts;
   if (worker.sorts_in_host_memory()) {
-    counts.in = counts.out =
-        make_runs_in_host_memory(request, input, std::max<std::uint64_t>(part_items, 1), out, runs, make, clock);
+    const std::uint64_t bucket_items = can_have_buckets(slice_items, spacing) ? spacing : 0;
+    counts.in = counts.out = make_runs_in_host_memory(request, input, std::max<std::uint64_t>(part_items, 1),
+                                                      bucket_items, out, runs, make, clock);
     if (!runs) return {counts, 1};
   } else {
     for (bool more = true; more; input.next_part()) {

@@ -34,6 +34,11 @@ class sorted_runs {
     file_.read(begin_of(run) + offset, into);
   }
 
+  // The same bytes in another order.
+  void overwrite(std::size_t run, std::uint64_t offset, std::span<const std::byte> bytes) {
+    file_.overwrite(begin_of(run) + offset, bytes);
+  }
+
   // A run, read from front to back.
   class reader {
    public:

@@ -42,7 +42,9 @@ temporary_file::temporary_file(const std::string& directory) : directory_(direct
 temporary_file::~temporary_file() { close_all(); }
 
 void temporary_file::close_all() {
-  for (const int descriptor : descriptors_) close(descriptor);
+  // On a tmpfs this frees the memory of the files, 0.2 s a GB.
+  tbb::parallel_for(
+      std::size_t{0}, descriptors_.size(), [&](std::size_t i) { close(descriptors_[i]); }, tbb::simple_partitioner());
   descriptors_.clear();
 }
 
@@ -98,6 +100,16 @@ void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const
       at += part;
     }
   });
+}
+
+void temporary_file::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const place to = place_of(offset);
+    const std::size_t size = std::min(to.bytes, bytes.size());
+    write_at(to.descriptor, described(directory_), to.offset, bytes.first(size), {.bytes = size, .threads = 1});
+    bytes = bytes.subspan(size);
+    offset += size;
+  }
 }
 
 void temporary_file::release(std::uint64_t offset, std::uint64_t bytes) {

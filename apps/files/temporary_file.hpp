@@ -27,6 +27,7 @@ class temporary_file {
   std::uint64_t size() const { return size_; }
   void append(std::span<const std::byte> bytes);
   void read(std::uint64_t offset, std::span<std::byte> into) const;  // fills `into`
+  void overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   // Frees the disk space of bytes that are no longer needed, if the file system can. They then read as zeros.
   void release(std::uint64_t offset, std::uint64_t bytes);
 

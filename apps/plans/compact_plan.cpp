@@ -61,6 +61,11 @@ table_compact_plan plan_table_compact(const compact_options& options) {
 
 }  // namespace
 
+bool selects_rows_alone(const table_compact_plan& plan) {
+  return plan.where && !plan.flags && !plan.unique && !plan.group_count && !plan.top && plan.mask.empty() &&
+         !plan.result.conversion;
+}
+
 compact_plan plan_compact(const compact_options& options) {
   require_inputs(options.column);
   const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();

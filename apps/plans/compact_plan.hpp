@@ -45,6 +45,9 @@ struct table_compact_plan : table_plan {
   format mask_format = format::raw;
 };
 
+// Whether rows are selected each by itself, by a condition, and written as they are.
+bool selects_rows_alone(const table_compact_plan& plan);
+
 using compact_plan = std::variant<column_compact_plan, table_compact_plan>;
 
 compact_plan plan_compact(const compact_options& options);  // throws usage_error

@@ -21,14 +21,15 @@ constexpr std::size_t longest_list = 16;  // of numbers, as single comparisons
 
 }  // namespace
 
-bound_condition::bound_condition(const row_condition& condition, const table& of, bool cpu_alone)
+bound_condition::bound_condition(const row_condition& condition, const table& of, bool cpu_alone,
+                                 const std::vector<column_type>* known)
     : condition_(condition), table_(of), begin_(beginnings_of(condition.nodes)) {
   const std::size_t count = condition_.nodes.size();
   entry_of_.resize(count);
   kinds_.resize(count);
   needs_cpu_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (is_column(condition_.nodes[i])) read_column(i);
+    if (is_column(condition_.nodes[i])) read_column(i, known);
     check(i);
     needs_cpu_[i] = needs_cpu(i);
   }
@@ -41,7 +42,7 @@ void bound_condition::fail(std::size_t place, std::string_view what) const {
   throw_condition_error(condition_.text, condition_.nodes[place].position, what);
 }
 
-void bound_condition::read_column(std::size_t place) {
+void bound_condition::read_column(std::size_t place, const std::vector<column_type>* known_types) {
   const condition_node& node = condition_.nodes[place];
   const auto is_same = [&](const entry& known) {
     return known.of->name == node.name && known.of->kind == node.kind && known.of->type == node.type &&
@@ -56,10 +57,24 @@ void bound_condition::read_column(std::size_t place) {
   if (node.kind == condition_kind::column_as_date) {
     const date_format format(node.format);
     entries_.push_back({&node, column_of_dates(table_, node.name, format), format.has_fractions()});
-  } else {
-    entries_.push_back(
-        {&node, table_.column(node.name, {node.kind == condition_kind::column_as_text, node.type}), false});
+    return;
   }
+  requested_type requested{node.kind == condition_kind::column_as_text, node.type};
+  const column_type* inferred = known_types == nullptr ? nullptr : &(*known_types)[entries_.size()];
+  if (inferred != nullptr && requested.is_unspecified() && inferred->is_inferred)
+    requested = {inferred->is_text, inferred->is_text ? std::nullopt : std::optional(inferred->type)};
+  else inferred = nullptr;
+  entries_.push_back({&node, table_.column(node.name, requested), false});
+  if (inferred == nullptr) return;
+  table_column& column = entries_.back().column;
+  const bool is_mixed = inferred->is_text && !inferred->is_mixed && [&] {
+    type_inference here;
+    table_.infer_type(node.name, here);
+    const column_type found = here.type_of(node.name);
+    return found.is_mixed || (!found.is_text && !found.is_missing);
+  }();
+  static_cast<column_type&>(column) = *inferred;
+  column.is_mixed = column.is_mixed || is_mixed;
 }
 
 void bound_condition::add_types(std::vector<column_type>& to) const {

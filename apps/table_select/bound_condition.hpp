@@ -25,7 +25,10 @@ class bound_condition {
   // lists) are evaluated here, on all cores, and so is everything where it is more than a row_predicate has room for.
   // cpu_alone: if there is one such term, the whole condition is: no engine would be quicker with the rest. Throws
   // usage_error (with the position) if types do not fit or columns are missing. Keeps a reference to `of`.
-  bound_condition(const row_condition& condition, const table& of, bool cpu_alone = false);
+  // known: the types of the columns as another part of the same table has them (add_types); a field that does not fit
+  // is an error.
+  bound_condition(const row_condition& condition, const table& of, bool cpu_alone = false,
+                  const std::vector<column_type>* known = nullptr);
   bound_condition(const bound_condition&) = delete;
   bound_condition& operator=(const bound_condition&) = delete;
 
@@ -65,7 +68,7 @@ class bound_condition {
   }
 
   // bound_condition.cpp: the columns, and what is wrong with their types.
-  void read_column(std::size_t place);
+  void read_column(std::size_t place, const std::vector<column_type>* known);
   void check(std::size_t place);
   void check_operands(std::size_t place);
   void check_comparison(std::size_t place, std::size_t a, std::size_t b);

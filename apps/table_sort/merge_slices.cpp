@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_sort/merge_slices.hpp"
 
-#include "base/two_buffers.hpp"
+#include "base/buffered_pieces.hpp"
 
 #include <tbb/task_arena.h>
 
@@ -86,7 +86,7 @@ std::uint64_t slice_writer::operator()(row_slices& slices,
     }
     return count_;
   }
-  with_two_buffers<sorted_slice>(
+  with_buffers<sorted_slice>(
       read_slice, [&](sorted_slice& of) { sort(of, slices); },
       // Who waits for a part of this writes, and does not take up the sort of the next slice meanwhile.
       [&](sorted_slice& from) { tbb::this_task_arena::isolate([&] { write_slice(from); }); });

@@ -18,9 +18,12 @@ void write_front(const table& from, std::uint64_t rows, output_file& to) {
 
 // Writes a header with the count, which is known only after the merge, and then the rows.
 std::uint64_t write_behind_count(const table& header, table_run_sorter& from, const std::string& directory,
-                                 output_file& to) {
+                                 output_file& to, const std::function<void(std::span<const std::byte>)>& seen) {
   temporary_file rows(directory);
-  const std::uint64_t count = from.merge([&](std::span<const std::byte> bytes) { rows.append(bytes); });
+  const std::uint64_t count = from.merge([&](std::span<const std::byte> bytes) {
+    if (seen) seen(bytes);
+    rows.append(bytes);
+  });
   write_front(header, count, to);
   std::vector<std::byte> batch(std::size_t{64} << 10);
   for (std::uint64_t at = 0; at < rows.size(); at += batch.size()) {
@@ -34,7 +37,8 @@ std::uint64_t write_behind_count(const table& header, table_run_sorter& from, co
 }  // namespace
 
 std::uint64_t write_merged(const table_output& output, const table_request& source, const file_table& header,
-                           table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock) {
+                           table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock,
+                           const std::function<void(std::span<const std::byte>)>& seen) {
   std::optional<std::uint64_t> count = from.count();
   if (output.result == table_result::count) {
     if (!count) count = from.merge([](std::span<const std::byte>) {});
@@ -45,10 +49,13 @@ std::uint64_t write_merged(const table_output& output, const table_request& sour
     scoped_phase writing(clock, phase::write);
     converted.finish();
   } else if (const bool says_count = header.header(1) != header.header(2); !count && says_count) {
-    count = write_behind_count(header, from, directory, to);
+    count = write_behind_count(header, from, directory, to, seen);
   } else {
     write_front(header, count.value_or(0), to);
-    count = from.merge([&](std::span<const std::byte> rows) { to.write(rows); });
+    count = from.merge([&](std::span<const std::byte> rows) {
+      if (seen) seen(rows);
+      to.write(rows);
+    });
   }
   scoped_phase writing(clock, phase::write);
   to.commit();

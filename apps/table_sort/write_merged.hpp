@@ -9,15 +9,19 @@
 #include "table_sort/sort_table_in_runs.hpp"
 #include "tables/table_output.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 
 namespace ballot::app {
 
 // Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in the result.
 // `directory` is for a temporary file: a format whose header has the count needs one where the count is known only
-// after the merge.
+// after the merge. seen: called with the rows as they are written, where they are written as they are.
 std::uint64_t write_merged(const table_output& output, const table_request& source, const file_table& header,
-                           table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock);
+                           table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock,
+                           const std::function<void(std::span<const std::byte>)>& seen = {});
 
 }  // namespace ballot::app

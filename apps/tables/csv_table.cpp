@@ -5,12 +5,14 @@
 #include "base/text.hpp"
 #include "files/input_file.hpp"
 #include "tables/csv_header.hpp"
+#include "tables/field_ends.hpp"
 #include "tables/file_table.hpp"
 #include "tables/split_lines.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -58,6 +60,7 @@ class csv_table final : public text_table {
     // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a record.
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
+    if (!remembered_.empty() && found_ == 0 && !open_ && rows() == 0 && remember_all_rows(lines)) return;
     const csv_reader reader(lines, header_->delimiter);
     if (!open_ && !split(lines, reader, room)) return;
     try {
@@ -75,6 +78,25 @@ class csv_table final : public text_table {
     } catch (const csv_error& problem) {
       throw_csv_error(place(problem.at()), problem);
     }
+  }
+  // Within quotes a line feed is no end. Where the number of quotes is odd, the text ends within some, or a field has a
+  // quote that means nothing.
+  std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const override {
+    for (std::size_t end = text.size(), behind = 0; end != 0;) {  // quotes behind the line feed
+      const std::size_t line_feed = text.rfind('\n', end - 1);
+      if (line_feed == std::string_view::npos) break;
+      const std::string_view passed = text.substr(line_feed + 1, end - line_feed - 1);
+      if (quotes != 0) behind += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '"'));
+      if ((quotes - behind) % 2 == 0) return line_feed + 1;
+      end = line_feed;
+    }
+    return text_table::end_of_last_row(text, quotes);
+  }
+  void remember_fields(const std::vector<std::string>& columns) override {
+    for (const std::string& name : columns)
+      if (const auto index = header_->find(name))
+        if (std::none_of(remembered_.begin(), remembered_.end(), [&](const auto& of) { return of.index == *index; }))
+          remembered_.push_back({*index, {}});
   }
   void count_derived(const std::string& column, std::size_t bytes_a_byte) override {
     derived_.resize(columns().size());
@@ -109,6 +131,15 @@ class csv_table final : public text_table {
   void infer_type(const std::string& name, type_inference& inference) const override { inference.add(fields_of(name)); }
 
  private:
+  struct field_place {
+    std::uint32_t begin, end;
+    bool doubled;
+  };
+  struct remembered_column {
+    std::size_t index;
+    std::vector<field_place> fields{};  // of each row
+  };
+
   const std::vector<std::string>& columns() const { return header_->columns; }
 
   static std::uint64_t lines_in(const std::string& text) {
@@ -130,6 +161,7 @@ class csv_table final : public text_table {
     split_text(
         lines, found_,
         [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
+          if (add_plain_rows(lines.substr(at, until - at), at, rows)) return until;
           try {
             while (at < until) {
               found_row row{at, at};
@@ -183,6 +215,71 @@ class csv_table final : public text_table {
     return true;
   }
 
+  // The fields of a text whose rows have all columns, and no blank line between them; false for others.
+  bool find_whole_rows(std::string_view lines, field_ends& ends) const {
+    const std::size_t fields = columns().size();
+    if (!find_field_ends(lines, header_->delimiter, ends) || ends.count != ends.line_feeds * fields) return false;
+    // As many line feeds as rows: if there is one at the end of each row, there is none before.
+    const std::uint32_t* const at = ends.places.data();
+    for (std::size_t row = 0; row < ends.line_feeds; ++row)
+      if (lines[at[(row + 1) * fields - 1]] != '\n') return false;
+    // A blank line would be a row of one field.
+    if (fields == 1)
+      for (std::size_t row = 0, begin = 0; row < ends.line_feeds; begin = at[row++] + std::size_t{1})
+        if (at[row] == begin || (at[row] == begin + 1 && lines[begin] == '\r')) return false;
+    return true;
+  }
+
+  // Those of rows without a quote, of which nothing is copied.
+  bool add_plain_rows(std::string_view lines, std::size_t begin, std::vector<found_row>& rows) const {
+    static thread_local field_ends ends;
+    if (!derived_.empty() || !find_whole_rows(lines, ends) || ends.has_quotes) return false;
+    const std::size_t fields = columns().size();
+    rows.reserve(ends.line_feeds);
+    for (std::size_t row = 0, at = begin; row < ends.line_feeds; ++row) {
+      const std::size_t end = begin + ends.places[(row + 1) * fields - 1] + 1;
+      rows.push_back({at, end});
+      at = end;
+    }
+    return true;
+  }
+
+  // The rows of a text that is as nearly all are, and where the wanted fields are in them; false for others. Without
+  // limits of room.
+  bool remember_all_rows(std::string_view lines) {
+    static thread_local field_ends ends;
+    if (!find_whole_rows(lines, ends)) return false;
+    const std::size_t fields = columns().size(), count = ends.line_feeds;
+    const std::uint32_t* const at = ends.places.data();
+    make_room_for_rows(count);
+    for (std::size_t row = 0, begin = 0; row < count; ++row) {
+      const std::size_t end = at[(row + 1) * fields - 1] + std::size_t{1};
+      add_row(begin, end);
+      begin = end;
+    }
+    for (remembered_column& column : remembered_) remember(lines, at, count, ends.has_quotes, column);
+    found_ = lines.size();
+    return true;
+  }
+  void remember(std::string_view lines, const std::uint32_t* ends, std::size_t count, bool has_quotes,
+                remembered_column& column) const {
+    const std::size_t fields = columns().size(), index = column.index;
+    const bool is_last = index + 1 == fields;
+    column.fields.resize(count);
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::size_t place = row * fields + index;
+      std::uint32_t begin = place == 0 ? 0 : ends[place - 1] + 1, end = ends[place];
+      if (is_last && end != begin && lines[end - 1] == '\r') --end;
+      bool doubled = false;
+      if (has_quotes && end != begin && lines[begin] == '"') {
+        ++begin;
+        --end;
+        doubled = std::memchr(lines.data() + begin, '"', end - begin) != nullptr;
+      }
+      column.fields[row] = {begin, end, doubled};
+    }
+  }
+
   column_fields fields_of(const std::string& name) const {
     const auto found = header_->find_only(name, this->name());
     if (!found) throw_no_column(name);
@@ -190,16 +287,25 @@ class csv_table final : public text_table {
     column_fields fields;
     fields.name = name;
     fields.rows = rows();
-    fields.field = [this, index](std::uint64_t row) {
-      std::size_t at = 0;
-      field_bytes result;
-      // In the whole text: what looks at several bytes at a time need not stop short of the row's end.
-      csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
-        result = field;
-        return at++ != index;
-      });
-      return header_->is_null(result.text) ? field_bytes{} : result;
-    };
+    const auto known = std::find_if(remembered_.begin(), remembered_.end(),
+                                    [&](const remembered_column& column) { return column.index == index; });
+    if (known != remembered_.end() && !known->fields.empty())
+      fields.field = [this, places = known->fields.data()](std::uint64_t row) {
+        const field_place& place = places[row];
+        const std::string_view field = text().substr(place.begin, place.end - place.begin);
+        return header_->is_null(field) ? field_bytes{} : field_bytes{field, place.doubled};
+      };
+    else
+      fields.field = [this, index](std::uint64_t row) {
+        std::size_t at = 0;
+        field_bytes result;
+        // In the whole text: what looks at several bytes at a time need not stop short of the row's end.
+        csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
+          result = field;
+          return at++ != index;
+        });
+        return header_->is_null(result.text) ? field_bytes{} : result;
+      };
     fields.file = this->name();
     fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     fields.where = [this](std::uint64_t row) { return place_of_line(line_of_row(row)); };
@@ -209,8 +315,9 @@ class csv_table final : public text_table {
   static constexpr std::size_t bytes_of_a_copy = 64;  // of a field with doubled quotes, beside its characters
 
   std::shared_ptr<const csv_header> header_;
-  std::vector<std::size_t> derived_;         // bytes that each byte of a column needs beside it; empty: of none
-  std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
+  std::vector<remembered_column> remembered_;  // those wanted; without fields where rows had to be looked through
+  std::vector<std::size_t> derived_;           // bytes that each byte of a column needs beside it; empty: of none
+  std::size_t scanned_ = 0, lines_end_ = 0;    // for line ends; behind the last one
   // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
   std::optional<csv_open_quote::place> open_;
   std::size_t fields_ = 0, copied_ = 0;

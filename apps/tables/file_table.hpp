@@ -71,6 +71,15 @@ class file_table : public table {
   host_buffer& buffer() { return bytes_; }
   // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
+  // Where the last row ends in a text that begins with a row, as far as can be told from its line ends alone (and from
+  // the number of `quotes` in it); 0: it has no end of a row. Only of formats with lines.
+  virtual std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const {
+    (void)quotes;
+    const std::size_t line_feed = text.rfind('\n');
+    return line_feed == std::string_view::npos ? 0 : line_feed + 1;
+  }
+  // Before find_rows(): these columns are going to be read, so that their fields may be remembered.
+  virtual void remember_fields(const std::vector<std::string>& /* columns */) {}
   // From here on rows need so many bytes more for each byte of the column.
   virtual void count_derived(const std::string& column, std::size_t bytes_a_byte) = 0;
   // The bytes that were read and belong to no row yet.
@@ -133,6 +142,7 @@ class text_table : public file_table {
     return text;
   }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
+  void make_room_for_rows(std::size_t more) { rows_.reserve(rows_.size() + more); }
   void add_blank_line() { ++blank_lines_; }
   // Takes rows from found_ on; false where there is no room for the next.
   bool take_rows(std::span<const found_row> rows, batch_room& room) {

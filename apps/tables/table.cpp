@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/table.hpp"
 
+#include "base/buffered_pieces.hpp"
 #include "base/failure.hpp"
 #include "base/text.hpp"
-#include "base/two_buffers.hpp"
 #include "tables/file_table.hpp"
 #include "tables/joined_files.hpp"
 #include "tables/table_batches.hpp"
@@ -82,7 +82,7 @@ void write_batches(const table& from, std::span<const std::uint64_t> chosen, std
     begin += count;
     return true;
   };
-  with_two_buffers<batch>(
+  with_buffers<batch>(
       collect, [](batch&) {},
       [&](batch& from_here) {
         write({from_here.bytes.bytes(), from_here.places});

@@ -60,6 +60,40 @@ class CompactTableTest(command.CommandTest):
             self.assertEqual(self.kept(where), expected, where)
             self.assertEqual(self.kept(where, "--invert"), [i for i in range(5) if i not in expected], where)
 
+    def test_many_rows_in_little_memory(self):
+        """A condition alone is evaluated while the file is read, whatever is written."""
+        rng = random.Random(3)
+        rows = []
+        while sum(map(len, rows)) < 1 << 20:
+            note = rng.choice(["", "plain", '"a, b"', '"says ""no"""', '"two\nlines"'])
+            rows += [f"{rng.randrange(1000)},{note},{rng.choice(['', '0.5', '7'])}\n" for _ in range(100)]
+        blocks = 64  # of the same rows; this program has to stay small: its memory counts as that of those it begins
+        kept = [i for i, row in enumerate(rows) if int(row.split(",", 1)[0]) > 900 and ("two" in row or row.endswith(",7\n"))]
+        source, out = self.file("in.csv", "k,note,x\n"), self.file("out.csv")
+        with source.open("a") as file:
+            for _ in range(blocks):
+                file.write("".join(rows))
+        expected = "k,note,x\n" + "".join(rows[i] for i in kept) * blocks
+        words = ["compact", source, "--where", "k > 900 and (note contains 'two' or x == 7)"]
+        report, _ = self.report(*words, "-o", out)
+        self.assertEqual(out.read_text(), expected)
+        self.assertEqual((report["n"], report["n_out"], report["blank_lines"]), (blocks * len(rows), blocks * len(kept), 0))
+        if command.ENGINE == "cpu":
+            self.assertLess(report["used"]["peak_memory_bytes"], source.stat().st_size)
+        self.assertEqual(self.ballot(*words, "--quiet").stdout.decode(), expected)
+        self.assertEqual(self.ballot(*words, "--quiet", "--indices").stdout.decode(), "".join(f"{block * len(rows) + i}\n" for block in range(blocks) for i in kept))
+        self.assertEqual(self.ballot(*words, "--quiet", "--count").stdout.decode(), f"{blocks * len(kept)}\n")
+        # The last row has what the first ones do not tell: a number that is none, and a row too short.
+        for last, says in (("word,,1\n", "k holds text"), ("1,2\n", f"in.csv:{blocks * ''.join(rows).count(chr(10)) + 2}: 2 fields, the header has 3")):
+            with source.open("a") as file:
+                file.write(last)
+            done = self.ballot(*words, "-o", self.file("old.csv", "old"), expect=None)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(says, done.stderr.decode())
+            self.assertEqual(self.file("old.csv").read_text(), "old")
+            with source.open("r+") as file:
+                file.truncate(source.stat().st_size - len(last))
+
     def test_conditions_that_are_wrong(self):
         source = self.file("in.csv", TEXT)
         old = self.file("out.csv", b"old")

@@ -32,6 +32,14 @@ class DryRunTest(command.CommandTest):
         self.assertEqual(told["outputs"], [{"path": str(self.file("order.raw")), "content": "positions, u64, raw", "replaces_bytes": None}])
         self.assertEqual(self.forecast("sort", self.file("a.txt", "1\n2\n"))["inputs"][0]["n"], None)
 
+    def test_compact_of_a_text_takes_no_memory_for_all_of_it(self):
+        path = self.file("in.csv", "k,v\n" + "12345,abcdefgh\n" * 4_000_000)
+        told = self.forecast("compact", path, "--where", "k > 1", "-o", self.file("out.csv"))
+        whole = self.forecast("compact", path, "--where", "k > 1", "--unique", "-o", self.file("out.csv"))
+        self.assertGreater(whole["memory_bytes"], path.stat().st_size)
+        if ENGINE == "cpu" and os.cpu_count() <= 16:
+            self.assertLess(told["memory_bytes"], path.stat().st_size)
+
     def test_runs_are_told_if_and_only_if_there_are_some(self):
         path = self.file("in.raw", os.urandom(1 << 20))
         for memory, some in (("64K", True), ("256K", True), ("64M", False)):

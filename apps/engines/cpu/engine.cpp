@@ -5,8 +5,8 @@
 // and both give the same bits.
 #include "engines/engine.hpp"
 #include <ballot/core/namespace.hpp>
+#include "base/buffered_pieces.hpp"
 #include "base/failure.hpp"
-#include "base/two_buffers.hpp"
 #include "conditions/item_predicate.hpp"
 #include "engines/cpu/compact.hpp"
 #include "engines/cpu/order_rows.hpp"
@@ -143,7 +143,7 @@ class cpu_engine final : public engine {
     item_counts counts;
     bool ended = false;
     out.begin(0);
-    with_two_buffers<piece>(
+    with_buffers<piece>(
         [&](piece& to) {
           if (ended) return false;
           scoped_phase reading(clock, phase::read);

@@ -18,6 +18,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
+
 namespace ballot::app::cpu {
 
 inline int bit_width(std::uint64_t x) { return static_cast<int>(std::bit_width(x)); }
@@ -56,10 +60,21 @@ void count_digits(std::span<Item> items, const Digit& digit, std::size_t* counts
   count_digits(std::span<const Item>(items), digit, counts);
 }
 
+// A line of the cache, past the caches: who reads it next is another thread, or reads much else before.
+inline void store_line(void* to, const void* from) {
+#if defined(__SSE2__)
+  for (int i = 0; i < 4; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_load_si128(static_cast<const __m128i*>(from) + i));
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
+
 // Moves each item to to[places[digit]++]. Items are collected to whole lines of the cache: a store to one of a thousand
 // places costs a page walk, a store to the collection does not.
 template <class Item, class Digit>
-void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::size_t buckets, std::size_t* places) {
+void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::size_t buckets, std::size_t* places,
+             bool past_caches = false) {
   constexpr std::size_t line = 64 / sizeof(Item);
   struct alignas(64) collection {
     Item items[line];
@@ -80,7 +95,9 @@ void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::siz
     lines[d].items[within] = item;
     if (within + 1 != line) continue;
     if (place + 1 >= begins[d] + line) {
-      std::memcpy(static_cast<void*>(to + (place + 1 - line)), lines[d].items, sizeof(collection));
+      void* const there = to + (place + 1 - line);
+      if (past_caches && sizeof(collection) == 64) store_line(there, lines[d].items);
+      else std::memcpy(there, lines[d].items, sizeof(collection));
     } else {  // the first line of the bucket begins in the middle
       const std::size_t count = place + 1 - begins[d];
       std::memcpy(static_cast<void*>(to + begins[d]), lines[d].items + (line - count), count * sizeof(Item));
@@ -93,8 +110,9 @@ void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::siz
   }
 }
 template <class Item, class Digit>
-void scatter(std::span<Item> items, Item* to, const Digit& digit, std::size_t buckets, std::size_t* places) {
-  scatter(std::span<const Item>(items), to, digit, buckets, places);
+void scatter(std::span<Item> items, Item* to, const Digit& digit, std::size_t buckets, std::size_t* places,
+             bool past_caches = false) {
+  scatter(std::span<const Item>(items), to, digit, buckets, places, past_caches);
 }
 
 // A few items: by insertion.
@@ -109,10 +127,12 @@ void sort_few(std::span<Item> items, const KeyOf& key_of, std::uint64_t mask) {
   }
 }
 
+inline constexpr int widest_digit = 11;  // of a bucket's sort
+
 // Sorts the items of `a` by the lowest `bits` bits of their keys, into `a` or into `b`.
 template <class Item, class KeyOf>
 void sort_by_digits(std::span<Item> a, std::span<Item> b, const KeyOf& key_of, int bits, bool into_a) {
-  constexpr std::size_t few = 48, many = std::size_t{1} << 13;
+  constexpr std::size_t few = 48, many = std::size_t{1} << 12;
   constexpr int most_passes = 11;
   const auto finish = [&](bool in_a) {
     if (in_a != into_a) std::memcpy(static_cast<void*>((into_a ? a : b).data()), (in_a ? a : b).data(), a.size_bytes());
@@ -122,7 +142,7 @@ void sort_by_digits(std::span<Item> a, std::span<Item> b, const KeyOf& key_of, i
     sort_few(a, key_of, ~std::uint64_t{0} >> (64 - bits));
     return finish(true);
   }
-  const int widest = a.size() >= many ? 11 : a.size() >= 512 ? 8 : 6;
+  const int widest = a.size() >= many ? widest_digit : a.size() >= 512 ? 8 : 6;
   const int passes = (bits + widest - 1) / widest, width = (bits + passes - 1) / passes;
   const std::size_t buckets = std::size_t{1} << width;
   const auto digit_of = [&](int pass) {

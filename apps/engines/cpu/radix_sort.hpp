@@ -39,6 +39,26 @@ class radix_sorter {
     sort_parallel(a, b, least, greatest, true);
   }
 
+  // Moves the items of `a`, whose keys are below 2^bits, to `b`: in buckets by the top `digits` of these bits, whose
+  // items keep their order; those of more than `most` items are sorted. Returns where the buckets begin, and their end.
+  std::vector<std::size_t> partition(std::span<Item> a, std::span<Item> b, int bits, int digits,
+                                     std::size_t most) const {
+    const std::size_t large = large_of(a.size());
+    const std::vector<std::size_t> begins = scatter_parallel(a, b, bits, digits);
+    const auto size_of = [&](std::size_t d) { return begins[d + 1] - begins[d]; };
+    tbb::parallel_for(std::size_t{0}, begins.size() - 1, [&](std::size_t d) {
+      if (size_of(d) <= most || size_of(d) > large) return;
+      sort_alone(b.subspan(begins[d], size_of(d)), a.subspan(begins[d], size_of(d)), bits - digits, true);
+    });
+    for (std::size_t d = 0; d + 1 < begins.size(); ++d) {
+      if (size_of(d) <= std::max(most, large)) continue;
+      const std::span<Item> from = b.subspan(begins[d], size_of(d));
+      const auto [low, high] = range_of(from);
+      sort_parallel(from, a.subspan(begins[d], size_of(d)), low, high, true);
+    }
+    return begins;
+  }
+
  private:
   static constexpr std::size_t bucket_items = std::size_t{1} << 15, small = std::size_t{1} << 16;
   static constexpr int least_digits = 6, most_digits = 11;
@@ -49,26 +69,8 @@ class radix_sorter {
     const int bits = bit_width(least ^ greatest);
     if (bits == 0 || a.size() <= small || hardware_threads() == 1) return sort_alone(a, b, bits, into_a);
     const int digits = digits_for(a.size(), bits);
-    const parts pieces(a.size());
-    const std::size_t buckets = std::size_t{1} << digits;
-    const auto digit = [this, shift = bits - digits, mask = buckets - 1](const Item& item) {
-      return static_cast<std::size_t>(key_of_(item) >> shift) & mask;
-    };
-    std::vector<std::size_t> places(pieces.count() * buckets);
-    tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
-      count_digits(a.subspan(pieces.begin(p), pieces.size(p)), digit, places.data() + p * buckets);
-    });
-    std::vector<std::size_t> begins(buckets + 1, a.size());
-    std::size_t sum = 0;
-    for (std::size_t d = 0; d < buckets; ++d) {
-      begins[d] = sum;
-      for (std::size_t p = 0; p < pieces.count(); ++p) sum += std::exchange(places[p * buckets + d], sum);
-    }
-    tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
-      scatter(a.subspan(pieces.begin(p), pieces.size(p)), b.data(), digit, buckets, places.data() + p * buckets);
-    });
-    // Buckets that one thread should not have to itself.
-    const std::size_t large = std::max(small, a.size() / (4 * static_cast<std::size_t>(hardware_threads())));
+    const std::size_t buckets = std::size_t{1} << digits, large = large_of(a.size());
+    const std::vector<std::size_t> begins = scatter_parallel(a, b, bits, digits);
     tbb::parallel_for(std::size_t{0}, buckets, [&](std::size_t d) {
       const std::size_t begin = begins[d], size = begins[d + 1] - begin;
       if (size == 0 || size > large) return;
@@ -81,6 +83,37 @@ class radix_sorter {
       const auto [low, high] = range_of(from);
       sort_parallel(from, a.subspan(begin, size), low, high, !into_a);
     }
+  }
+
+  // Buckets that one thread should not have to itself.
+  static std::size_t large_of(std::size_t items) {
+    return std::max(small, items / (4 * static_cast<std::size_t>(hardware_threads())));
+  }
+
+  // Moves the items to buckets by the top `digits` of the lowest `bits` bits of their keys.
+  std::vector<std::size_t> scatter_parallel(std::span<Item> a, std::span<Item> b, int bits, int digits) const {
+    const parts pieces(a.size());
+    const std::size_t buckets = std::size_t{1} << digits;
+    const auto digit = [this, shift = bits - digits, mask = buckets - 1](const Item& item) {
+      return static_cast<std::size_t>(key_of_(item) >> shift) & mask;
+    };
+    constexpr std::size_t largest_cached = std::size_t{8} << 20;
+    const bool past_caches = a.size_bytes() > largest_cached;
+    std::vector<std::size_t> places(pieces.count() * buckets);
+    tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
+      count_digits(a.subspan(pieces.begin(p), pieces.size(p)), digit, places.data() + p * buckets);
+    });
+    std::vector<std::size_t> begins(buckets + 1, a.size());
+    std::size_t sum = 0;
+    for (std::size_t d = 0; d < buckets; ++d) {
+      begins[d] = sum;
+      for (std::size_t p = 0; p < pieces.count(); ++p) sum += std::exchange(places[p * buckets + d], sum);
+    }
+    tbb::parallel_for(std::size_t{0}, pieces.count(), [&](std::size_t p) {
+      scatter(a.subspan(pieces.begin(p), pieces.size(p)), b.data(), digit, buckets, places.data() + p * buckets,
+              past_caches);
+    });
+    return begins;
   }
 
   // On one thread: the keys of `a` differ in the lowest `bits` bits.
@@ -133,8 +166,12 @@ class radix_sorter {
   }
 
   static int digits_for(std::size_t items, int bits) {
-    const int wanted = bit_width(items / bucket_items);
-    return std::min(bits, std::clamp(wanted, least_digits, most_digits));
+    int digits = std::clamp(bit_width(items / bucket_items), least_digits, most_digits);
+    // One or two more where that leaves the local sort a pass less.
+    const auto passes = [&](int taken) { return (bits - taken + widest_digit - 1) / widest_digit; };
+    for (int more = 1; more <= 2 && digits + more <= most_digits; ++more)
+      if (passes(digits + more) < passes(digits)) digits += more;
+    return std::min(bits, digits);
   }
 
   const KeyOf& key_of_;

@@ -9,18 +9,21 @@
 namespace ballot::app::cpu {
 namespace {
 
-// The bits of a key that are compared.
-template <class U>
+// The bits of a key that are compared; from_least: less the least of all keys.
+template <class U, bool from_least = false>
 struct bits_of_key {
   int low;
-  U mask;
+  U mask, least = 0;
 
   explicit bits_of_key(bit_range bits) : low(bits.low) {
     const int width = bits.high - bits.low;
     mask = width >= static_cast<int>(8 * sizeof(U)) ? static_cast<U>(~U{0})
                                                     : static_cast<U>((std::uint64_t{1} << width) - 1);
   }
-  U operator()(U key) const { return static_cast<U>(key >> low) & mask; }
+  U operator()(U key) const {
+    const U compared = static_cast<U>(key >> low) & mask;
+    return from_least ? static_cast<U>(compared - least) : compared;
+  }
   bool is_whole() const { return low == 0 && mask == static_cast<U>(~U{0}); }
 };
 
@@ -30,20 +33,14 @@ void reverse(std::span<U> items) {
   for_each_item(items.size() / 2, [&](std::size_t i) { std::swap(items[i], items[last - i]); });
 }
 
-template <class U>
-void sort_keys(std::span<U> keys, host_buffer& scratch, const key_codec<U>& codec, bit_range bits) {
-  const bits_of_key<U> key_of(bits);
-  const key_range range = range_of_keys(keys.size(), [&](std::size_t i) { return key_of(codec.encode(keys[i])); });
-  if (range.is_ascending || range.least >= range.greatest) return;
-  if (range.is_descending) return reverse(keys);
-  scratch.resize(std::max(scratch.size(), keys.size_bytes()));
-  const std::span<U> room = scratch.as<U>().first(keys.size());
+// Calls f(sorter) with a sorter by these keys.
+template <class U, bool from_least, class F>
+void with_sorter(const bits_of_key<U, from_least>& key_of, const key_codec<U>& codec, const F& f) {
   if (codec.is_identity()) {
     const auto local = [&](std::span<U> a, std::span<U> b, int local_bits, bool into_a) {
       sort_integers_locally(a, b, key_of, key_of.is_whole(), local_bits, into_a);
     };
-    radix_sorter<U, bits_of_key<U>, decltype(local)>(key_of, local).sort(keys, room, range.least, range.greatest);
-    return;
+    return f(radix_sorter<U, bits_of_key<U, from_least>, decltype(local)>(key_of, local));
   }
   // Encoded in the cache, where a bucket is sorted, and not in a pass of their own.
   const auto raw_key_of = [&](U raw) { return key_of(codec.encode(raw)); };
@@ -55,8 +52,60 @@ void sort_keys(std::span<U> keys, host_buffer& scratch, const key_codec<U>& code
     if (!has_order)
       for (U& key : into_a ? a : b) key = codec.decode(key);
   };
-  radix_sorter<U, decltype(raw_key_of), decltype(local)>(raw_key_of, local)
-      .sort(keys, room, range.least, range.greatest);
+  f(radix_sorter<U, decltype(raw_key_of), decltype(local)>(raw_key_of, local));
+}
+
+// Whether they are in order, if need be after they have been turned round. Else their range.
+template <class U>
+bool puts_in_order(std::span<U> keys, const key_codec<U>& codec, const bits_of_key<U>& key_of, key_range& range) {
+  range = range_of_keys(keys.size(), [&](std::size_t i) { return key_of(codec.encode(keys[i])); });
+  if (range.is_ascending || range.least >= range.greatest) return true;
+  if (range.is_descending) reverse(keys);
+  return range.is_descending;
+}
+
+template <class U>
+void sort_keys(std::span<U> keys, host_buffer& scratch, const key_codec<U>& codec, bit_range bits) {
+  key_range range;
+  const bits_of_key<U> key_of(bits);
+  if (puts_in_order(keys, codec, key_of, range)) return;
+  scratch.resize(std::max(scratch.size(), keys.size_bytes()));
+  const std::span<U> room = scratch.as<U>().first(keys.size());
+  const std::uint64_t last = range.greatest - range.least;
+  if (bit_width(last) == range.bits()) {
+    with_sorter(key_of, codec, [&](const auto& sorter) { sorter.sort(keys, room, range.least, range.greatest); });
+    return;
+  }
+  // A slice of all keys may lie across a power of two, and differ in the bit of it.
+  bits_of_key<U, true> from_least(bits);
+  from_least.least = static_cast<U>(range.least);
+  with_sorter(from_least, codec, [&](const auto& sorter) { sorter.sort(keys, room, 0, last); });
+}
+
+template <class U>
+key_buckets partition_keys(host_buffer& items, host_buffer& scratch, const key_codec<U>& codec, bit_range bits,
+                           std::uint64_t bucket_items) {
+  constexpr int most_digits = 11;
+  const std::span<U> keys = items.as<U>();
+  key_range range;
+  key_buckets found;
+  if (puts_in_order(keys, codec, bits_of_key<U>(bits), range)) return found;
+  bits_of_key<U, true> key_of(bits);
+  key_of.least = static_cast<U>(range.least);
+  const int width = bit_width(range.greatest - range.least);
+  const int digits = std::min({most_digits, width, bit_width(keys.size() / bucket_items) + 1});
+  found.least = range.least;
+  found.shift = width - digits;
+  found.most = 2 * bucket_items;
+  scratch.resize(std::max(scratch.size(), items.size()));
+  const std::span<U> room = scratch.as<U>().first(keys.size());
+  with_sorter(key_of, codec, [&](const auto& sorter) {
+    for (const std::size_t begin : sorter.partition(keys, room, width, digits, found.most))
+      found.begins.push_back(begin);
+  });
+  scratch.resize(items.size());
+  std::swap(items, scratch);
+  return found;
 }
 
 // A column as the keys of rows.
@@ -78,6 +127,17 @@ void sort_items(const sort_request& request, std::span<std::byte> items, host_bu
     sort_keys(std::span(reinterpret_cast<U*>(items.data()), items.size() / sizeof(U)), scratch,
               key_codec_of<K>(request.order), request.bits);
   });
+}
+
+key_buckets partition_items(const sort_request& request, host_buffer& items, host_buffer& scratch,
+                            std::uint64_t bucket_items) {
+  key_buckets found;
+  if (items.size() == 0) return found;
+  visit_dtype(request.type, [&]<class K>(std::type_identity<K>) {
+    found =
+        partition_keys<ordered_bits_t<K>>(items, scratch, key_codec_of<K>(request.order), request.bits, bucket_items);
+  });
+  return found;
 }
 
 host_buffer sorted_positions(const sort_request& request, std::span<const std::byte> items) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace ballot::app::test_slices {
@@ -55,6 +56,60 @@ TEST_CASE("Slices of runs") {
       }
       for (std::size_t run = 0; run < run_count; ++run) CHECK(at[run] == runs[run].size());
     }
+}
+
+// Runs as they come from partition_items: their buckets are not sorted before a cut falls into one.
+TEST_CASE("Slices of runs in buckets") {
+  const temporary_folder folder;
+  for (const std::uint32_t distinct : {1u, 3u, 900u, 100'000u, 0u})
+    for (const dtype type : {dtype::u32, dtype::f32})
+      for (const bit_range bits : {bit_range{0, 32}, bit_range{5, 20}})
+        for (const std::size_t run_count : {1u, 2u, 9u}) {
+          const sort_request request{type, run_count == 2 ? direction::descending : direction::ascending, bits, false};
+          constexpr std::uint64_t most = 20'000, spacing = 50;
+          REQUIRE(can_have_buckets(most, spacing));
+          REQUIRE(run_count <= runs_in_slices(most, spacing));
+          std::mt19937 random(distinct + static_cast<std::uint32_t>(run_count));
+          std::vector<std::uint32_t> all;
+          sampled_runs stored(folder.path().string(), request, spacing);
+          std::size_t in_buckets = 0;
+          for (std::size_t run = 0; run < run_count; ++run) {
+            std::vector<std::uint32_t> items(random() % 60'000);
+            for (auto& item : items) {
+              item = static_cast<std::uint32_t>(random());
+              if (distinct != 0) item = 0x40000000 + item % distinct;
+              if (random() % 3 == 0) item = 0x41000000;  // a heavy bucket
+            }
+            if (run == 1) std::sort(items.begin(), items.end());
+            all.insert(all.end(), items.begin(), items.end());
+            host_buffer bytes, scratch;
+            bytes.append(std::as_bytes(std::span(items)));
+            const cpu::key_buckets buckets = cpu::partition_items(request, bytes, scratch, spacing);
+            in_buckets += !buckets.begins.empty();
+            stored.begin_run(buckets);
+            stored.append(std::as_const(bytes).bytes());
+          }
+          if (distinct == 0) CHECK(in_buckets != 0);
+          // Each slice, sorted, is the next piece of the whole.
+          host_buffer sorted, scratch;
+          slice_reader slices(stored, 0, run_count, most);
+          for (slice found; slices.next(found);) {
+            if (!found.has_one_key) CHECK(found.items() <= most);
+            host_buffer piece(static_cast<std::size_t>(found.items()) * sizeof(std::uint32_t));
+            std::size_t filled = 0;
+            for (std::size_t run = 0; run < run_count; ++run) {
+              const std::size_t size =
+                  static_cast<std::size_t>(found.ends[run] - found.begins[run]) * sizeof(std::uint32_t);
+              if (size != 0) stored.read(run, found.begins[run], piece.bytes().subspan(filled, size));
+              filled += size;
+            }
+            if (!found.has_one_key) cpu::sort_items(request, piece.bytes(), scratch);
+            sorted.append(std::as_const(piece).bytes());
+          }
+          cpu::sort_items(request, std::as_writable_bytes(std::span(all)), scratch);
+          const auto merged = std::as_const(sorted).as<std::uint32_t>();
+          CHECK(std::equal(merged.begin(), merged.end(), all.begin(), all.end()));
+        }
 }
 
 }  // namespace

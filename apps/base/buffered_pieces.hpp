@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of work that are read, worked on and written, two at a time: while one is worked on, the piece before it is
+// Pieces of work that are read, worked on and written, some at a time: while one is worked on, the piece before it is
 // written and the piece behind it is read.
 #pragma once
 
@@ -12,11 +12,12 @@
 
 namespace ballot::app {
 
+// count: of the buffers, so of the pieces in memory.
 // read(buffer): false where there is no more. work(buffer), then write(buffer). Each is called for one piece after the
 // other, in order, but not by the same thread. If one throws, the others end, and the exception is rethrown here.
-template <class Buffer, class Read, class Work, class Write>
-void with_two_buffers(const Read& read, const Work& work, const Write& write) {
-  std::array<Buffer, 2> buffers;
+template <class Buffer, std::size_t count = 2, class Read, class Work, class Write>
+void with_buffers(const Read& read, const Work& work, const Write& write) {
+  std::array<Buffer, count> buffers;
   std::size_t next = 0;
   const auto in_order = tbb::filter_mode::serial_in_order;
   tbb::parallel_pipeline(buffers.size(),
