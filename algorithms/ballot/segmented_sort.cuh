@@ -17,7 +17,7 @@
 // do; if they do not, it is unspecified which items of the outputs are written, each with some item of the input.
 //
 // Method: a block sorts several segments side by side in shared memory, in one read and one write
-// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
+// (detail/segmented_sort/sort_kernel.cuh), by bins that follow the keys' distribution (spread_bins.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
 // of more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
 // (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are instead
 // gathered and sorted together, as composites of segment and key that are twice as wide as the key
