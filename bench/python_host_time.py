@@ -35,7 +35,7 @@ def microseconds(function, number=2000, repeat=200):
 one = microseconds(lambda: torch.empty_strided(shape, strides, **options))
 print(f"{DEVICE}: a result by torch.empty_strided takes {one:.2f}")
 CALLS = {"sort": (1, lambda: ballot.sort(x)), "argsort": (1, lambda: ballot.argsort(x)), "argsort, keys": (2, lambda: ballot.argsort(x, return_keys=True)),
-         "sort_by_key": (2, lambda: ballot.sort_by_key(x, x)), "sort of rows": (2, lambda: ballot.sort(rows)), "segmented_sort": (1, lambda: ballot.segmented_sort(x, offsets)),
+         "sort_by_key": (2, lambda: ballot.sort_by_key(x, x)), "sort of rows": (1, lambda: ballot.sort(rows)), "argsort of rows": (1, lambda: ballot.argsort(rows)), "segmented_sort": (1, lambda: ballot.segmented_sort(x, offsets)),
          "cumsum": (1, lambda: ballot.cumsum(x)), "reduce": (1, lambda: ballot.reduce(x)), "nonzero": (2, lambda: ballot.nonzero(mask)),
          "compact": (2, lambda: ballot.compact(x, mask)), "compact of 3": (4, lambda: ballot.compact((x, x, x), mask)), "unique": (2, lambda: ballot.unique(x)),
          "run_length_encode": (3, lambda: ballot.run_length_encode(x)), "reduce_by_key": (3, lambda: ballot.reduce_by_key(x, x)), "topk": (2, lambda: ballot.topk(x, 10)),

@@ -110,9 +110,10 @@ thread_local error_kind host_mistake_kind;
 
 void set_instrumented() { is_instrumented = true; }
 bool instrumented() { return is_instrumented; }
+void leave_plain_accesses_unchecked() { is_instrumented = false; }
 
 void plain_access(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
-  if (!device_memory::holds(p)) return;
+  if (!is_instrumented || !device_memory::holds(p)) return;
   if (!self) {
     note_host_mistake(error_kind::out_of_bounds,
                       text("the host %s device memory by itself, at ", write ? "writes" : "reads") +

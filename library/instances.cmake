@@ -6,7 +6,7 @@
 #                                              src/ballot/c/instances.hpp
 #
 # An instance that is missing here is a symbol that the linker misses. ballot_c_instance_sources(OUT ROWS) makes the sources,
-# with so many rows in each: one for a release, more where all are compiled together anyway, for parsing takes half of the time.
+# with so many rows in each: fewer for a release, which is built in parallel; more take less time, half of which is parsing.
 set(ballot_c_headers "")
 function(ballot_c_instances header name)
   list(JOIN ARGN " \n" lines)
@@ -105,8 +105,8 @@ ballot_c_instances(runs multisplit_columns
   "MULTISPLIT(u8, u32)" "MULTISPLIT(u8, u64)" "MULTISPLIT(u32, u32)" "MULTISPLIT(u32, u64)"
   "MULTISPLIT_BYTES(u32)" "MULTISPLIT_BYTES(u64)")
 
-# ---- sorts: by the widths of keys and values ----
-foreach(key u8 u16 u32 u64 u128)
+# ---- sorts: by the widths of keys and values; z: of floats with equal zeros ----
+foreach(key u8 u16 u32 u64 u128 z16 z32 z64)
   foreach(value no_value u32 u64)
     ballot_c_instances(sort sort_${key}_${value} "SORT(${key}, ${value})")
     if(NOT key STREQUAL "u128")

@@ -152,7 +152,7 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
 
 // Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same
 // positions in the order of their keys; those with equal keys keep their order. Errors as argsort.
-template <key_range Keys, index_output Indices, options_of_sort Options = sort_options>
+template <key_range Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec& where, const Keys& keys, Indices&& order, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "argsort_further";
@@ -161,8 +161,8 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   const std::uint64_t n = in.capacity();
   require_same_lengths(function, {"keys", n}, {{"order", out.size}});
   require_positions_fit(function, "order", count_type::of<item_t<Indices>>(), n);
-  require_memory(function, where, {argument_of("order", out)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("order", out)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   (void)plan_digits(options.bits, 8 * sizeof(item_t<Keys>), function);
   if (n != 0) sort_further(where, as_sorted<Options>(in), as_positions(out).data, options, function);
 }
@@ -170,7 +170,7 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
 // Writes the positions of the rows in the order of several columns, the most significant first, as integers of 4 or 8
 // bytes. A column is a range of keys, or a `column` of a range and options. The columns stand last, because they may be
 // any number. Errors, before any work: as argsort, and columns that are counted by different addresses.
-template <index_output Indices, key_column... Columns>
+template <output_range_of_counts Indices, key_column... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {
   using namespace detail;
@@ -180,7 +180,7 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
   require_rows(function, out.size, rows);
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
   int column = 0;
-  require_memory(
+  require_arguments(
       function, where, {argument_of("indices", out)},
       {argument_of("columns", as_input(keys_of_column(columns)), column++)..., argument_of("columns.length", rows[0])});
   ((void)plan_digits(options_of_column(columns).bits, 8 * sizeof(key_of_column_t<Columns>), function), ...);
@@ -196,11 +196,11 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
 // The twins, which say why a call does not compile (core/explain.hpp).
 template <class Keys, class Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec&, const Keys&, Indices&&, const Options& = {}) {
-  detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
+  detail::explain<detail::key_range_check<Keys>, detail::positions_check<Indices>>();
 }
 template <class Indices, class... Columns>
 void argsort_by_columns(const exec&, Indices&&, const Columns&...) {
-  detail::explain<detail::index_output_check<Indices>, detail::key_range_check<detail::keys_of_column_t<Columns>>...>();
+  detail::explain<detail::positions_check<Indices>, detail::key_range_check<detail::keys_of_column_t<Columns>>...>();
 }
 
 }  // namespace ballot

@@ -141,7 +141,7 @@ inline bool is_nothing(const exec& where, const keys_of_rows& rows, std::uint64_
 }  // namespace detail
 
 /// The keys.
-template <segmented_key_range Keys, rows_of_keys Rows, output_range_like<Keys> KeysOut>
+template <segmented_key_range Keys, rows_of_keys Rows, output_range_of<Keys> KeysOut>
 void batched_top_k(const exec& where, const Keys& keys, const Rows& rows, std::uint64_t k, KeysOut&& keys_out,
                    detail::counts_of_rows counts = {}, const top_k_options& options = {}) {
   using namespace detail;
@@ -159,8 +159,8 @@ void batched_top_k(const exec& where, const Keys& keys, const Rows& rows, std::u
 }
 
 /// The keys with their values.
-template <segmented_key_range Keys, value_range Values, rows_of_keys Rows, output_range_like<Keys> KeysOut,
-          output_range_like<Values> ValuesOut>
+template <segmented_key_range Keys, value_range Values, rows_of_keys Rows, output_range_of<Keys> KeysOut,
+          output_range_of<Values> ValuesOut>
 void batched_top_k_pairs(const exec& where, const Keys& keys, const Values& values, const Rows& rows, std::uint64_t k,
                          KeysOut&& keys_out, ValuesOut&& values_out, detail::counts_of_rows counts = {},
                          const top_k_options& options = {}) {
@@ -189,7 +189,7 @@ void batched_top_k_pairs(const exec& where, const Keys& keys, const Values& valu
 }
 
 /// The positions of the keys within their rows. No keys are written.
-template <segmented_key_range Keys, rows_of_keys Rows, index_output Indices>
+template <segmented_key_range Keys, rows_of_keys Rows, output_range_of_counts Indices>
 void batched_top_k_indices(const exec& where, const Keys& keys, const Rows& rows, std::uint64_t k, Indices&& indices,
                            detail::counts_of_rows counts = {}, const top_k_options& options = {}) {
   using namespace detail;
@@ -246,7 +246,7 @@ template <class Keys, class Rows, class Indices>
 void batched_top_k_indices(const exec&, const Keys&, const Rows&, std::uint64_t, Indices&&, detail::counts_of_rows = {},
                            const top_k_options& = {}) {
   detail::explain<detail::segmented_keys_check<Keys>, detail::rows_of_keys_check<Rows>,
-                  detail::index_output_check<Indices>>();
+                  detail::positions_check<Indices>>();
 }
 
 }  // namespace ballot

@@ -27,6 +27,7 @@
 #include <ballot/core/exec.hpp>
 #include <ballot/core/explain.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/common/table_arguments.cuh>

@@ -77,9 +77,9 @@ void run_merge(const exec& where, const input<T>& first, const input<T>& second,
   constexpr const char* function = "merge";
   const std::uint64_t n = sum_of_lengths<T>(first.capacity(), second.capacity(), function);
   require_same_lengths(function, {"first and second", n}, {{"out", out.size}});
-  require_memory(function, where, {argument_of("out", out)},
-                 {argument_of("first", first), argument_of("second", second), argument_of("first.length", first.length),
-                  argument_of("second.length", second.length)});
+  require_arguments(function, where, {argument_of("out", out)},
+                    {argument_of("first", first), argument_of("second", second),
+                     argument_of("first.length", first.length), argument_of("second.length", second.length)});
   const scratch_lease lease(where, merge_bytes<T>(n), function);
   launch_merge<T, no_value>(
       where.stream(), lease.base(),
@@ -97,10 +97,10 @@ void run_merge_pairs(const exec& where, const input<K>& first, const input<V>& f
   require_same_lengths(function, {"second", second.capacity()}, {{"second_values", second_values.capacity()}});
   require_same_lengths(function, {"first and second", n},
                        {{"keys_out", keys_out.size}, {"values_out", values_out.size}});
-  require_memory(function, where, {argument_of("keys_out", keys_out), argument_of("values_out", values_out)},
-                 {argument_of("first", first), argument_of("first_values", first_values), argument_of("second", second),
-                  argument_of("second_values", second_values), argument_of("first.length", first.length),
-                  argument_of("second.length", second.length)});
+  require_arguments(function, where, {argument_of("keys_out", keys_out), argument_of("values_out", values_out)},
+                    {argument_of("first", first), argument_of("first_values", first_values),
+                     argument_of("second", second), argument_of("second_values", second_values),
+                     argument_of("first.length", first.length), argument_of("second.length", second.length)});
   const scratch_lease lease(where, merge_bytes<K>(n), function);
   launch_merge<K, V>(where.stream(), lease.base(),
                      {first.data, second.data, first.length, second.length, first_values.data, second_values.data,
@@ -111,14 +111,14 @@ void run_merge_pairs(const exec& where, const input<K>& first, const input<V>& f
 }  // namespace detail
 
 /// By a comparison.
-template <input_range First, input_range Second, class Before, output_range_like<First> Out>
+template <input_range First, input_range Second, class Before, output_range_of<First> Out>
   requires std::same_as<detail::item_t<First>, detail::item_t<Second>> && relation_of<Before, detail::item_t<First>>
 void merge(const exec& where, const First& first, const Second& second, const Before& before, Out&& out) {
   detail::run_merge(where, detail::as_input(first), detail::as_input(second),
                     detail::plain_items<detail::item_t<First>>{}, before, detail::as_output(out));
 }
 /// In the order of keys.
-template <key_range First, key_range Second, output_range_like<First> Out>
+template <key_range First, key_range Second, output_range_of<First> Out>
   requires std::same_as<detail::item_t<First>, detail::item_t<Second>>
 void merge(const exec& where, const First& first, const Second& second, Out&& out, const order_options& order = {}) {
   using namespace detail;
@@ -127,7 +127,7 @@ void merge(const exec& where, const First& first, const Second& second, Out&& ou
 }
 /// Keys with values, by a comparison of keys.
 template <input_range First, value_range FirstValues, input_range Second, value_range SecondValues, class Before,
-          output_range_like<First> KeysOut, output_range_like<FirstValues> ValuesOut>
+          output_range_of<First> KeysOut, output_range_of<FirstValues> ValuesOut>
   requires std::same_as<detail::item_t<First>, detail::item_t<Second>> &&
            std::same_as<detail::item_t<FirstValues>, detail::item_t<SecondValues>> &&
            relation_of<Before, detail::item_t<First>>
@@ -139,7 +139,7 @@ void merge_pairs(const exec& where, const First& first, const FirstValues& first
 }
 /// Keys with values, in the order of keys.
 template <key_range First, value_range FirstValues, key_range Second, value_range SecondValues,
-          output_range_like<First> KeysOut, output_range_like<FirstValues> ValuesOut>
+          output_range_of<First> KeysOut, output_range_of<FirstValues> ValuesOut>
   requires std::same_as<detail::item_t<First>, detail::item_t<Second>> &&
            std::same_as<detail::item_t<FirstValues>, detail::item_t<SecondValues>>
 void merge_pairs(const exec& where, const First& first, const FirstValues& first_values, const Second& second,

@@ -17,7 +17,7 @@
 // do; if they do not, it is unspecified which items of the outputs are written, each with some item of the input.
 //
 // Method: a block sorts several segments side by side in shared memory, in one read and one write
-// (detail/segmented_sort/sort_kernel.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
+// (detail/segmented_sort/sort_kernel.cuh), by bins that follow the keys' distribution (spread_bins.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
 // of more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
 // (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are instead
 // gathered and sorted together, as composites of segment and key that are twice as wide as the key
@@ -132,7 +132,7 @@ std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts each segment of `keys` into the same range of `keys_out`.
-template <segmented_key_range Keys, segments_to_sort Offsets, output_range_like<Keys> KeysOut,
+template <segmented_key_range Keys, segments_to_sort Offsets, output_range_of<Keys> KeysOut,
           options_of_sort Options = sort_options>
 void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, KeysOut&& keys_out,
                     const Options& options = {}) {
@@ -143,17 +143,17 @@ void segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets,
   const auto at = make_segments(function, offsets);
   const auto out = as_output(keys_out);
   require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
-  require_memory(function, where, {argument_of("keys_out", out)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length), at.memory[0], at.memory[1],
-                  at.memory[2], at.memory[3]});
+  require_arguments(function, where, {argument_of("keys_out", out)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length), at.memory[0], at.memory[1],
+                     at.memory[2], at.memory[3]});
   launch_segmented_sort<K, no_value, false>(where, as_sorted<Options>(in), at, as_sorted<Options>(out.data),
                                             static_cast<const K*>(nullptr), static_cast<K*>(nullptr), options,
                                             function);
 }
 
 // The same, and moves `values` into `values_out` in the same order.
-template <segmented_key_range Keys, value_range Values, segments_to_sort Offsets, output_range_like<Keys> KeysOut,
-          output_range_like<Values> ValuesOut, options_of_sort Options = sort_options>
+template <segmented_key_range Keys, value_range Values, segments_to_sort Offsets, output_range_of<Keys> KeysOut,
+          output_range_of<Values> ValuesOut, options_of_sort Options = sort_options>
 void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
                           KeysOut&& keys_out, ValuesOut&& values_out, const Options& options = {}) {
   using namespace detail;
@@ -168,9 +168,9 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
   const std::uint64_t n = in.capacity();
   require_same_lengths(function, {"keys", n},
                        {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
-  require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
-                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length),
-                  at.memory[0], at.memory[1], at.memory[2], at.memory[3]});
+  require_arguments(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
+                    {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length),
+                     at.memory[0], at.memory[1], at.memory[2], at.memory[3]});
   const auto launch = [&]<class W, bool indirect>() {
     launch_segmented_sort<K, W, indirect>(where, as_sorted<Options>(in), at, as_sorted<Options>(out.data),
                                           values_in.data, second.data, options, function);
@@ -182,8 +182,7 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
 
 // The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified. Returns 0 if the result is in
 // `a`, 1 if it is in `b`, which follows from the number of items and of bits alone. Scratch: as segmented_sort.
-template <in_place_key_range A, segments_to_sort Offsets, output_range_like<A> B,
-          options_of_sort Options = sort_options>
+template <in_place_key_range A, segments_to_sort Offsets, output_range_of<A> B, options_of_sort Options = sort_options>
   requires segmented_key_range<A>
 int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b, const Options& options = {}) {
   using namespace detail;  // cudafe++ puts nested braces of a qualified call into parentheses
@@ -195,8 +194,8 @@ int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B
   if (result == 1) segmented_sort(where, a, offsets, b, options);
   return result;
 }
-template <in_place_key_range A, output_range ValuesA, segments_to_sort Offsets, output_range_like<A> B,
-          output_range_like<ValuesA> ValuesB, options_of_sort Options = sort_options>
+template <in_place_key_range A, output_range ValuesA, segments_to_sort Offsets, output_range_of<A> B,
+          output_range_of<ValuesA> ValuesB, options_of_sort Options = sort_options>
   requires segmented_key_range<A>
 int segmented_sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, const Offsets& offsets, B&& b,
                                    ValuesB&& values_b, const Options& options = {}) {

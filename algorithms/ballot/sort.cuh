@@ -101,15 +101,15 @@ std::size_t argsort_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `keys` into `keys_out`.
-template <key_range Keys, output_range_like<Keys> KeysOut, options_of_sort Options = sort_options>
+template <key_range Keys, output_range_of<Keys> KeysOut, options_of_sort Options = sort_options>
 void sort(const exec& where, const Keys& keys, KeysOut&& keys_out, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort";
   const auto in = as_input(keys);
   const auto out = as_output(keys_out);
   require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", out.size}});
-  require_memory(function, where, {argument_of("keys_out", out)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("keys_out", out)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_sort(where, as_sorted<Options>(in), as_sorted<Options>(out.data), options, function);
 }
 
@@ -119,12 +119,12 @@ void sort_in_place(const exec& where, Keys&& keys, const Options& options = {}) 
   using namespace detail;
   constexpr const char* function = "sort_in_place";
   const auto [out, length] = as_in_place(keys);
-  require_memory(function, where, {argument_of("keys", out)}, {argument_of("keys.length", length)});
+  require_arguments(function, where, {argument_of("keys", out)}, {argument_of("keys.length", length)});
   dispatch_sort(where, {as_sorted<Options>(out.data), length}, as_sorted<Options>(out.data), options, function);
 }
 
 // Sorts `keys` into `keys_out`, and moves `values` into `values_out` in the same order.
-template <key_range Keys, value_range Values, output_range_like<Keys> KeysOut, output_range_like<Values> ValuesOut,
+template <key_range Keys, value_range Values, output_range_of<Keys> KeysOut, output_range_of<Values> ValuesOut,
           options_of_sort Options = sort_options>
 void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, ValuesOut&& values_out,
                 const Options& options = {}) {
@@ -136,8 +136,8 @@ void sort_pairs(const exec& where, const Keys& keys, const Values& values, KeysO
   const auto second = as_output(values_out);
   require_same_lengths(function, {"keys", in.capacity()},
                        {{"values", values_in.capacity()}, {"keys_out", out.size}, {"values_out", second.size}});
-  require_memory(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
-                 {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("keys_out", out), argument_of("values_out", second)},
+                    {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
   dispatch_sort_pairs(where, as_sorted<Options>(in), as_sorted<Options>(out.data), values_in.data, second.data, options,
                       function);
 }
@@ -150,15 +150,15 @@ void sort_pairs_in_place(const exec& where, Keys&& keys, Values&& values, const 
   const auto [out, length] = as_in_place(keys);
   const auto second = as_output(values);
   require_same_lengths(function, {"keys", out.size}, {{"values", second.size}});
-  require_memory(function, where, {argument_of("keys", out), argument_of("values", second)},
-                 {argument_of("keys.length", length)});
+  require_arguments(function, where, {argument_of("keys", out), argument_of("values", second)},
+                    {argument_of("keys.length", length)});
   dispatch_sort_pairs(where, {as_sorted<Options>(out.data), length}, as_sorted<Options>(out.data), second.data,
                       second.data, options, function);
 }
 
 // Writes the positions of the keys in sorted order, as integers of 4 bytes (u32: up to 2^32 keys) or of 8. No indices
 // are read and no keys are written.
-template <key_range Keys, index_output Indices, options_of_sort Options = sort_options>
+template <key_range Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
 void argsort(const exec& where, const Keys& keys, Indices&& indices, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "argsort";
@@ -166,14 +166,15 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const Optio
   const auto out = as_output(indices);
   require_same_lengths(function, {"keys", in.capacity()}, {{"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
-  require_memory(function, where, {argument_of("indices", out)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("indices", out)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_argsort(where, as_sorted<Options>(in), nullptr, as_positions(out).data, options, function);
 }
 
 // The same, and also writes the sorted keys: sort_pairs of the keys with their positions, which need not be in memory.
 // Scratch: sort_pairs_scratch_bytes<K, Index>.
-template <key_range Keys, output_range_like<Keys> KeysOut, index_output Indices, options_of_sort Options = sort_options>
+template <key_range Keys, output_range_of<Keys> KeysOut, output_range_of_counts Indices,
+          options_of_sort Options = sort_options>
   requires no_sort_options<Indices>
 void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices, const Options& options = {}) {
   using namespace detail;
@@ -183,8 +184,8 @@ void argsort(const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& 
   const auto out = as_output(indices);
   require_same_lengths(function, {"keys", in.capacity()}, {{"keys_out", sorted.size}, {"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), out.size);
-  require_memory(function, where, {argument_of("keys_out", sorted), argument_of("indices", out)},
-                 {argument_of("keys", in), argument_of("keys.length", in.length)});
+  require_arguments(function, where, {argument_of("keys_out", sorted), argument_of("indices", out)},
+                    {argument_of("keys", in), argument_of("keys.length", in.length)});
   dispatch_argsort(where, as_sorted<Options>(in), as_sorted<Options>(sorted.data), as_positions(out).data, options,
                    function);
 }
@@ -211,13 +212,13 @@ void sort_pairs_in_place(const exec&, Keys&&, Values&&, const Options& = {}) {
 }
 template <class Keys, class Indices, options_of_sort Options = sort_options>
 void argsort(const exec&, const Keys&, Indices&&, const Options& = {}) {
-  detail::explain<detail::key_range_check<Keys>, detail::index_output_check<Indices>>();
+  detail::explain<detail::key_range_check<Keys>, detail::positions_check<Indices>>();
 }
 template <class Keys, class KeysOut, class Indices, options_of_sort Options = sort_options>
   requires no_sort_options<Indices>
 void argsort(const exec&, const Keys&, KeysOut&&, Indices&&, const Options& = {}) {
   detail::explain<detail::key_range_check<Keys>, detail::output_check<KeysOut>, detail::same_items_check<KeysOut, Keys>,
-                  detail::index_output_check<Indices>>();
+                  detail::positions_check<Indices>>();
 }
 
 }  // namespace ballot

@@ -127,7 +127,7 @@ std::size_t argsort_by_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts `items` into `out` by key_of(item).
-template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_like<Items> Out,
+template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_of<Items> Out,
           options_of_sort Options = sort_options>
 void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& out, const Options& options = {}) {
   using namespace detail;
@@ -138,8 +138,8 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   const auto to = as_output(out);
   const std::uint64_t n = in.capacity();
   require_same_lengths(function, {"items", n}, {{"out", to.size}});
-  require_memory(function, where, {argument_of("out", to)},
-                 {argument_of("items", in), argument_of("items.length", in.length)});
+  require_arguments(function, where, {argument_of("out", to)},
+                    {argument_of("items", in), argument_of("items.length", in.length)});
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   if (n == 0) return;
   if (digits.passes() == 0) return launch_copy(where.stream(), in, to.data, function);
@@ -155,7 +155,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
 
 // Writes the positions of the items in the order of key_of(item), as integers of 4 or 8 bytes. Further error: more
 // items than the index type counts.
-template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, index_output Indices,
+template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_of_counts Indices,
           options_of_sort Options = sort_options>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
                 const Options& options = {}) {
@@ -168,8 +168,8 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   const std::uint64_t n = in.capacity();
   require_same_lengths(function, {"items", n}, {{"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), n);
-  require_memory(function, where, {argument_of("indices", out)},
-                 {argument_of("items", in), argument_of("items.length", in.length)});
+  require_arguments(function, where, {argument_of("indices", out)},
+                    {argument_of("items", in), argument_of("items.length", in.length)});
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const auto positions = as_positions(out);
   using W = typename decltype(positions)::value_type;
@@ -191,7 +191,7 @@ void sort_by(const exec&, const Items&, const KeyOf&, Out&&, const Options& = {}
 template <class Items, class KeyOf, class Indices, options_of_sort Options = sort_options>
 void argsort_by(const exec&, const Items&, const KeyOf&, Indices&&, const Options& = {}) {
   detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
-                  detail::index_output_check<Indices>>();
+                  detail::positions_check<Indices>>();
 }
 
 }  // namespace ballot

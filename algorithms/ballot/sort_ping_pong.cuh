@@ -87,7 +87,7 @@ std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
 }
 
 // Sorts the keys in `a`. Returns 0 if the result is in `a`, 1 if it is in `b`.
-template <in_place_key_range A, output_range_like<A> B, options_of_sort Options = sort_options>
+template <in_place_key_range A, output_range_of<A> B, options_of_sort Options = sort_options>
 int sort_ping_pong(const exec& where, A&& a, B&& b, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "sort_ping_pong";
@@ -95,14 +95,14 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const Options& options = {})
   const auto [first, length] = as_in_place(a);
   const auto second = as_output(b);
   require_same_lengths(function, {"a", first.size}, {{"b", second.size}});
-  require_memory(function, where, {argument_of("a", first), argument_of("b", second)},
-                 {argument_of("a.length", length)});
+  require_arguments(function, where, {argument_of("a", first), argument_of("b", second)},
+                    {argument_of("a.length", length)});
   return dispatch_sort_ping_pong<K, no_value>(where, {as_sorted<Options>(first.data), length},
                                               as_sorted<Options>(second.data), nullptr, nullptr, options, function);
 }
 
 // The same with values, which are in `values_a`; the result is in values_a or values_b, like that of the keys.
-template <in_place_key_range A, ping_pong_values ValuesA, output_range_like<A> B, output_range_like<ValuesA> ValuesB,
+template <in_place_key_range A, ping_pong_values ValuesA, output_range_of<A> B, output_range_of<ValuesA> ValuesB,
           options_of_sort Options = sort_options>
 int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, ValuesB&& values_b,
                          const Options& options = {}) {
@@ -116,10 +116,10 @@ int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, Va
   const auto second_values = as_output(values_b);
   require_same_lengths(function, {"a", first.size},
                        {{"values_a", first_values.size}, {"b", second.size}, {"values_b", second_values.size}});
-  require_memory(function, where,
-                 {argument_of("a", first), argument_of("values_a", first_values), argument_of("b", second),
-                  argument_of("values_b", second_values)},
-                 {argument_of("a.length", length)});
+  require_arguments(function, where,
+                    {argument_of("a", first), argument_of("values_a", first_values), argument_of("b", second),
+                     argument_of("values_b", second_values)},
+                    {argument_of("a.length", length)});
   return dispatch_sort_ping_pong<K, W>(where, {as_sorted<Options>(first.data), length}, as_sorted<Options>(second.data),
                                        reinterpret_cast<W*>(first_values.data),
                                        reinterpret_cast<W*>(second_values.data), options, function);

@@ -58,13 +58,13 @@ struct policy {
   unsigned max_threads = 8192;  // and threads, so that a wide policy stays cheap for big blocks
   block_order order = block_order::linear;
   unsigned preempt_atomic = 0;  // one in n atomic accesses is a preemption point; 0: none
-  unsigned preempt_plain = 0;   // one in n plain accesses is (checked build only); 0: none
-  bool clocks = false;          // happens-before: data races (checked build), memory orders and scopes
+  unsigned preempt_plain = 0;   // one in n plain accesses is (checked runs only); 0: none
+  bool clocks = false;          // happens-before: data races (checked runs), memory orders and scopes
   bool weak_memory = false;     // with clocks: loads may return older values that coherence and happens-before allow
   bool strict_barrier = true;   // all threads of the block at one textual barrier, none exited
   bool strict_shuffle = true;   // reading a lane outside the mask is an error, not an arbitrary value
   bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not guarantee
-  bool check_initialized = true;            // reading bytes never written is an error (checked build)
+  bool check_initialized = true;            // reading bytes never written is an error (checked runs)
   std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog error
   std::size_t shared_bytes = 0;             // the limit per block, to emulate a smaller GPU; 0: all
   unsigned architecture = 900;              // what the host is told that the GPU is: 900 for sm_90
@@ -99,7 +99,7 @@ struct statistics {
   std::uint64_t barriers = 0;     // of blocks, completed
   std::uint64_t atomics = 0;      // atomic and ordered accesses
   std::uint64_t parks = 0;        // pollers put to sleep
-  std::uint64_t plain = 0;        // plain accesses to device memory (checked build)
+  std::uint64_t plain = 0;        // plain accesses to device memory (checked runs)
   std::uint64_t stale_loads = 0;  // loads that returned an older value
   std::uint64_t joins = 0;        // of clocks
   friend bool operator==(const statistics&, const statistics&) = default;
@@ -118,7 +118,12 @@ struct host_calls {
 };
 const host_calls& host_calls_so_far();
 
-/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread (the checked build).
+/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread, and the program has not
+/// asked for less.
 bool instrumented();
+
+/// From here on plain accesses are not checked, as if the sources had been compiled without instrumentation: grids run
+/// several times as fast. For main().
+void leave_plain_accesses_unchecked();
 
 }  // namespace ballot::emulator

@@ -68,6 +68,8 @@ module ballot
   integer(c_int32_t), parameter :: BALLOT_NANS_LAST = 0
   integer(c_int32_t), parameter :: BALLOT_NANS_FIRST = 1
   integer(c_int32_t), parameter :: BALLOT_NANS_BY_BITS = 2
+  integer(c_int32_t), parameter :: BALLOT_ZEROS_APART = 0
+  integer(c_int32_t), parameter :: BALLOT_ZEROS_EQUAL = 1
   integer(c_int32_t), parameter :: BALLOT_SEGMENT_ROWS = 3
   integer(c_int32_t), parameter :: BALLOT_BINS_EVEN = 0
   integer(c_int32_t), parameter :: BALLOT_BINS_DIGIT = 1
@@ -128,6 +130,8 @@ module ballot
     integer(c_int32_t) :: nans = 0
     integer(c_int32_t) :: low_bit = 0
     integer(c_int32_t) :: high_bit = 0
+    integer(c_int32_t) :: zeros = 0
+    integer(c_int32_t) :: reserved = 0
   end type ballot_sort_options
 
   type, bind(c) :: ballot_top_k_options
@@ -668,6 +672,53 @@ module ballot
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_segmented_sort_scratch_bytes
+
+    function ballot_batched_sort(where, keys, row, keys_out, &
+      & options) bind(c, name="ballot_batched_sort") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      integer(c_int64_t), value :: row
+      type(ballot_array), value :: keys_out
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_sort
+
+    function ballot_batched_sort_pairs(where, keys, values, row, keys_out, values_out, &
+      & options) bind(c, name="ballot_batched_sort_pairs") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      type(ballot_array), value :: values
+      integer(c_int64_t), value :: row
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: values_out
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_sort_pairs
+
+    function ballot_batched_argsort(where, keys, row, keys_out, indices, &
+      & options) bind(c, name="ballot_batched_argsort") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: keys
+      integer(c_int64_t), value :: row
+      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: indices
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_argsort
+
+    function ballot_batched_sort_scratch_bytes(keys, values, n, row, &
+      & bytes) bind(c, name="ballot_batched_sort_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: keys
+      integer(c_int32_t), value :: values
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: row
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_batched_sort_scratch_bytes
 
     function ballot_strlen(text) bind(c, name="strlen") result(length)
       import

@@ -400,6 +400,7 @@ BALLOT_API ballot_status ballot_unique_by_key_scratch_bytes(ballot_type keys, ui
 
 enum { BALLOT_ASCENDING = 0, BALLOT_DESCENDING = 1 };
 enum { BALLOT_NANS_LAST = 0, BALLOT_NANS_FIRST = 1, BALLOT_NANS_BY_BITS = 2 };
+enum { BALLOT_ZEROS_APART = 0, BALLOT_ZEROS_EQUAL = 1 };
 
 typedef struct ballot_sort_options {
   size_t size;       /* sizeof(ballot_sort_options) */
@@ -407,6 +408,8 @@ typedef struct ballot_sort_options {
   int32_t nans;      /* BALLOT_NANS_LAST, in both directions; or _FIRST, _BY_BITS */
   int32_t low_bit;   /* keys are compared by bits [low_bit, high_bit) of their order */
   int32_t high_bit;  /* 0: all from low_bit on */
+  int32_t zeros;     /* of floats: BALLOT_ZEROS_APART, -0 before +0; or _EQUAL, which keep their order */
+  int32_t reserved;  /* 0 */
 } ballot_sort_options;
 
 BALLOT_API ballot_status ballot_sort(ballot_exec where, ballot_array keys, ballot_array keys_out,
@@ -440,6 +443,21 @@ BALLOT_API ballot_status ballot_segmented_argsort(ballot_exec where, ballot_arra
 /* For each of these three; values: BALLOT_NONE of keys alone, the type of the indices for argsort. */
 BALLOT_API ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                              size_t* bytes);
+
+/* Each row by itself: `row` keys each, side by side, and as many as make the length. Not counted. Rows of up to 3072 keys take
+ * one launch, and scratch only for keys that are not wanted and for values of other sizes than 4 and 8 bytes. */
+BALLOT_API ballot_status ballot_batched_sort(ballot_exec where, ballot_array keys, uint64_t row, ballot_array keys_out,
+                                             const ballot_sort_options* options);
+BALLOT_API ballot_status ballot_batched_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
+                                                   uint64_t row, ballot_array keys_out, ballot_array values_out,
+                                                   const ballot_sort_options* options);
+/* The order, as positions within the row: I32, U32, I64, U64. keys_out: the sorted keys, or nothing. */
+BALLOT_API ballot_status ballot_batched_argsort(ballot_exec where, ballot_array keys, uint64_t row,
+                                                ballot_array keys_out, ballot_array indices,
+                                                const ballot_sort_options* options);
+/* For each of these three; n: of all rows; values as above. */
+BALLOT_API ballot_status ballot_batched_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
+                                                           uint64_t row, size_t* bytes);
 
 /* ---- the k largest or smallest keys. Keys: all number types, of rows up to 8 bytes. Values: any type ---- */
 

@@ -179,10 +179,15 @@ selector greater_equal(const T& limit) {
 }
 
 inline ballot_sort_options ascending() {
-  return {sizeof(ballot_sort_options), BALLOT_ASCENDING, BALLOT_NANS_LAST, 0, 0};
+  return {sizeof(ballot_sort_options), BALLOT_ASCENDING, BALLOT_NANS_LAST, 0, 0, BALLOT_ZEROS_APART, 0};
 }
 inline ballot_sort_options descending() {
-  return {sizeof(ballot_sort_options), BALLOT_DESCENDING, BALLOT_NANS_LAST, 0, 0};
+  return {sizeof(ballot_sort_options), BALLOT_DESCENDING, BALLOT_NANS_LAST, 0, 0, BALLOT_ZEROS_APART, 0};
+}
+/// The same order, in which -0 and +0 are equal and keep their order.
+inline ballot_sort_options with_equal_zeros(ballot_sort_options options = ascending()) {
+  options.zeros = BALLOT_ZEROS_EQUAL;
+  return options;
 }
 inline ballot_order_options order(std::int32_t direction = BALLOT_ASCENDING, std::int32_t nans = BALLOT_NANS_LAST) {
   return {sizeof(ballot_order_options), direction, nans};
@@ -260,6 +265,16 @@ template <class K, class V>
 std::size_t segmented_sort_pairs_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of(
       [=](std::size_t* b) { return ballot_segmented_sort_scratch_bytes(code<K>(), code<V>(), n, b); });
+}
+template <class K>
+std::size_t batched_sort_scratch_bytes(std::uint64_t n, std::uint64_t row) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_batched_sort_scratch_bytes(code<K>(), 0, n, row, b); });
+}
+/// V: the values, or the positions of batched_argsort.
+template <class K, class V>
+std::size_t batched_sort_pairs_scratch_bytes(std::uint64_t n, std::uint64_t row) {
+  return detail::bytes_of(
+      [=](std::size_t* b) { return ballot_batched_sort_scratch_bytes(code<K>(), code<V>(), n, row, b); });
 }
 
 template <class Result>
@@ -441,6 +456,26 @@ ballot_status segmented_sort_pairs(const exec& where, const Keys& keys, const Va
                                    const ballot_sort_options& options = ascending()) {
   return checked(ballot_segmented_sort_pairs(where, as_array(keys), as_array(values), as_array(offsets),
                                              as_array(keys_out), as_array(values_out), &options));
+}
+
+/// Rows of so many keys, each by itself.
+template <class Keys, class KeysOut>
+ballot_status batched_sort(const exec& where, const Keys& keys, std::uint64_t row, const KeysOut& keys_out,
+                           const ballot_sort_options& options = ascending()) {
+  return checked(ballot_batched_sort(where, as_array(keys), row, as_array(keys_out), &options));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+ballot_status batched_sort_pairs(const exec& where, const Keys& keys, const Values& values, std::uint64_t row,
+                                 const KeysOut& keys_out, const ValuesOut& values_out,
+                                 const ballot_sort_options& options = ascending()) {
+  return checked(ballot_batched_sort_pairs(where, as_array(keys), as_array(values), row, as_array(keys_out),
+                                           as_array(values_out), &options));
+}
+/// Positions within the row.
+template <class Keys, class KeysOut, class Indices>
+ballot_status batched_argsort(const exec& where, const Keys& keys, std::uint64_t row, const KeysOut& keys_out,
+                              const Indices& indices, const ballot_sort_options& options = ascending()) {
+  return checked(ballot_batched_argsort(where, as_array(keys), row, as_array(keys_out), as_array(indices), &options));
 }
 
 /// A result of segmented_arg_min and segmented_arg_max.

@@ -28,7 +28,7 @@ def torch_parts() -> SimpleNamespace:
     if allocate is None or release is None:
         allocate = release = None
     return SimpleNamespace(
-        empty=torch.empty, empty_strided=torch.empty_strided, arange=torch.arange, types=types, dtypes=dtypes, bool=torch.bool,
+        empty=torch.empty, empty_strided=torch.empty_strided, types=types, dtypes=dtypes, bool=torch.bool,
         contiguous=torch.Tensor.contiguous, to=torch.Tensor.to, on_device="is_cuda", device=lambda index: torch.device("cuda", index),
         device_context=torch.cuda.device, current_device=getattr(private, "_cuda_getDevice", torch.cuda.current_device), allocate=allocate, release=release,
         stream=getattr(private, "_cuda_getCurrentRawStream", lambda index: torch.cuda.current_stream(index).cuda_stream))
@@ -41,7 +41,7 @@ def cupy_parts() -> SimpleNamespace:
     types = {dtype: code for code, dtype in dtypes.items()}
     types[numpy.dtype("bool")] = 0
     return SimpleNamespace(
-        empty=cupy.ndarray, arange=cupy.arange, types=types, dtypes=dtypes, bool=numpy.dtype("bool"), contiguous=cupy.ascontiguousarray, allocate=cupy.cuda.alloc,
+        empty=cupy.ndarray, types=types, dtypes=dtypes, bool=numpy.dtype("bool"), contiguous=cupy.ascontiguousarray, allocate=cupy.cuda.alloc,
         stream=lambda: cupy.cuda.get_current_stream().ptr, current_device=cupy.cuda.runtime.getDevice, device_context=cupy.cuda.Device)
 
 
@@ -66,10 +66,6 @@ class Numba:
 
     def empty(self, shape: tuple[int, ...], name: str, device: int) -> Any:
         return self.cuda.device_array(shape, dtype=name)
-
-    def arange(self, end: int, step: int) -> Any:
-        import numpy
-        return self.cuda.to_device(numpy.arange(0, end, step, dtype="int64"))
 
     def converted(self, x: Any, name: str) -> Any:
         raise TypeError(f"arrays of Numba are not converted: {name} is needed")

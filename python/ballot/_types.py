@@ -13,6 +13,7 @@ else:
 Array = TypeVar("Array")  # a tensor of torch, an array of CuPy, Numba, JAX, NumPy
 Columns = TypeVar("Columns")  # one array, or a tuple of up to 16
 Nans: TypeAlias = Literal["last", "first", "by_bits"]
+Zeros: TypeAlias = Literal["apart", "equal"]
 Index: TypeAlias = Literal["int64", "int32", "uint32", "uint64"]
 Operator: TypeAlias = Literal["plus", "minimum", "maximum", "bit_and", "bit_or", "bit_xor"]
 Bits: TypeAlias = Union[tuple[int, int], None]

@@ -58,12 +58,8 @@ class framework {
   virtual void* stream(int device, PyObject* object) = 0;
   // What makes the device the current one, a context of Python's; null if it is.
   virtual ref other_device(int device) = 0;
-  // 0, step, 2 step, ... below `end`, as I64.
-  virtual ref arange(std::int64_t end, std::int64_t step, int device) = 0;
   // The items in another type.
   virtual ref converted(PyObject* object, ballot_type type) = 0;
-  // The same memory as items of another type of that size.
-  virtual ref viewed(PyObject* object, ballot_type type) = 0;
 };
 
 // A type code of an integer or float that frameworks have, by its name in NumPy; raises TypeError otherwise.

@@ -10,7 +10,6 @@ class cupy_arrays final : public framework {
   // parts: what the package's _frameworks.py finds in CuPy.
   explicit cupy_arrays(PyObject* parts)
       : empty_(attribute(parts, "empty")),
-        arange_(attribute(parts, "arange")),
         stream_(attribute(parts, "stream")),
         current_device_(attribute(parts, "current_device")),
         device_context_(attribute(parts, "device_context")),
@@ -59,16 +58,8 @@ class cupy_arrays final : public framework {
     if (integer(call(current_device_.get()).get()) == device) return {};
     return call(device_context_.get(), integer_object(device).get());
   }
-  ref arange(std::int64_t end, std::int64_t step, int) override {
-    return call(arange_.get(), integer_object(0).get(), integer_object(end).get(), integer_object(step).get(),
-                dtype_of(BALLOT_I64, false));
-  }
   ref converted(PyObject* object, ballot_type type) override {
     return call_method(object, name_astype.get(), dtype_of(type, false));
-  }
-
-  ref viewed(PyObject* object, ballot_type type) override {
-    return call_method(object, text("view").get(), dtype_of(type, false));
   }
 
  private:
@@ -83,7 +74,7 @@ class cupy_arrays final : public framework {
     return found;
   }
 
-  ref empty_, arange_, stream_, current_device_, device_context_, contiguous_, allocate_, types_, dtypes_, bool_;
+  ref empty_, stream_, current_device_, device_context_, contiguous_, allocate_, types_, dtypes_, bool_;
   const ref name_dtype = text("dtype"), name_flags = text("flags"), name_c_contiguous = text("c_contiguous"),
             name_shape = text("shape"), name_data = text("data"), name_ptr = text("ptr"),
             name_device_id = text("device_id"), name_astype = text("astype");

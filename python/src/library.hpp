@@ -13,8 +13,11 @@
   CALL(arg_scratch_bytes)              \
   CALL(argsort)                        \
   CALL(argsort_scratch_bytes)          \
+  CALL(batched_argsort)                \
   CALL(batched_scan)                   \
   CALL(batched_scan_scratch_bytes)     \
+  CALL(batched_sort)                   \
+  CALL(batched_sort_scratch_bytes)     \
   CALL(batched_top_k_indices)          \
   CALL(batched_top_k_scratch_bytes)    \
   CALL(compact)                        \

@@ -47,22 +47,14 @@ class other_arrays final : public framework {
     ref context = call_method(parts_.get(), name_other_device.get(), integer_object(device).get());
     return context.get() == Py_None ? ref{} : context;
   }
-  ref arange(std::int64_t end, std::int64_t step, int) override {
-    return call_method(parts_.get(), name_arange.get(), integer_object(end).get(), integer_object(step).get());
-  }
   ref converted(PyObject* object, ballot_type type) override {
     return call_method(parts_.get(), name_converted.get(), object, text(name_of(type)).get());
-  }
-
-  ref viewed(PyObject* object, ballot_type type) override {
-    return call_method(object, text("view").get(), text(name_of(type)).get());
   }
 
  private:
   ref parts_;
   const ref name_describe = text("describe"), name_empty = text("empty"), name_address = text("address"),
-            name_stream = text("stream"), name_other_device = text("other_device"), name_arange = text("arange"),
-            name_converted = text("converted");
+            name_stream = text("stream"), name_other_device = text("other_device"), name_converted = text("converted");
 };
 
 }  // namespace

@@ -2,43 +2,20 @@
 // Sorts. The signatures and what they mean are in ballot/_sorts.py.
 #include "work.hpp"
 
-#include <string>
-
 namespace ballot_python {
 namespace {
 
-// Rows along the last axis as segments of one length.
-array row_offsets(work& w) { return w.arange(w[0].c.length, w[0].row); }
-
-// The order of each row. The sort writes positions in the whole array, of 4 bytes if there are no more; the framework
-// subtracts the row's begin, and thereby widens them to 8 bytes, if the caller wants these.
-PyObject* argsort_rows(work& w, const ballot_sort_options& options, ballot_type index, bool returns_keys) {
-  const library& b = libballot();
-  const array &keys = w[0], sorted = w.like(keys), offsets = row_offsets(w);
-  const bool is_long = keys.c.length > std::uint64_t{1} << 31, wants_long = index == BALLOT_I64 || index == BALLOT_U64;
-  const ballot_type type = is_long ? BALLOT_I64 : BALLOT_I32;
-  if (is_long && !wants_long)
-    raise_value("index: " + std::to_string(keys.c.length) + " items need positions of 8 bytes");
-  array order = w.like(keys, type);
-  w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, type, keys.c.length),
-        [&](ballot_exec e) { return b.segmented_argsort(e, keys.c, offsets.c, sorted.c, order.c, &options); });
-  w.subtract_from_rows(order, offsets, !wants_long || is_long);
-  if (index == BALLOT_U32 || index == BALLOT_U64) w.view_as(order, index);
-  return returns_keys ? w.give(sorted, order) : w.give(order);
-}
-
-// (keys, descending, nans, bits)
+// (keys, descending, nans, bits, zeros)
 PyObject* sort(PyObject* const* a) {
   const library& b = libballot();
-  const ballot_sort_options options = sort_options(a[1], a[2], a[3]);
+  const ballot_sort_options options = sort_options(a[1], a[2], a[3], a[4]);
   work w{{"keys", a[0]}};
   const array& keys = w[0];
   const array out = w.like(keys);
   if (keys.c.length == 0) return w.give(out);
   if (keys.dimensions > 1) {
-    const array offsets = row_offsets(w);
-    w.run(scratch_bytes(b.segmented_sort_scratch_bytes, keys.c.type, BALLOT_NONE, keys.c.length),
-          [&](ballot_exec e) { return b.segmented_sort(e, keys.c, offsets.c, out.c, &options); });
+    w.run(scratch_bytes(b.batched_sort_scratch_bytes, keys.c.type, BALLOT_NONE, keys.c.length, keys.row),
+          [&](ballot_exec e) { return b.batched_sort(e, keys.c, keys.row, out.c, &options); });
   } else {
     w.run(scratch_bytes(b.sort_scratch_bytes, keys.c.type, keys.c.length),
           [&](ballot_exec e) { return b.sort(e, keys.c, out.c, &options); });
@@ -46,27 +23,29 @@ PyObject* sort(PyObject* const* a) {
   return w.give(out);
 }
 
-// (keys, descending, nans, bits, index, return_keys)
+// (keys, descending, nans, bits, zeros, index, return_keys)
 PyObject* argsort(PyObject* const* a) {
   const library& b = libballot();
-  const ballot_sort_options options = sort_options(a[1], a[2], a[3]);
-  const ballot_type index = index_type(a[4]);
-  const bool returns_keys = is_true(a[5]);
+  const ballot_sort_options options = sort_options(a[1], a[2], a[3], a[4]);
+  const ballot_type index = index_type(a[5]);
+  const bool returns_keys = is_true(a[6]);
   work w{{"keys", a[0]}};
   const array& keys = w[0];
-  if (keys.dimensions > 1 && keys.c.length > 0) return argsort_rows(w, options, index, returns_keys);
   const array order = w.like(keys, index), sorted = returns_keys ? w.like(keys) : array{};
-  if (keys.c.length > 0) {
+  if (keys.c.length > 0 && keys.dimensions > 1) {
+    w.run(scratch_bytes(b.batched_sort_scratch_bytes, keys.c.type, index, keys.c.length, keys.row),
+          [&](ballot_exec e) { return b.batched_argsort(e, keys.c, keys.row, sorted.c, order.c, &options); });
+  } else if (keys.c.length > 0) {
     w.run(scratch_bytes(b.argsort_scratch_bytes, keys.c.type, index, keys.c.length),
           [&](ballot_exec e) { return b.argsort(e, keys.c, sorted.c, order.c, &options); });
   }
   return returns_keys ? w.give(sorted, order) : w.give(order);
 }
 
-// (keys, values, descending, nans, bits)
+// (keys, values, descending, nans, bits, zeros)
 PyObject* sort_by_key(PyObject* const* a) {
   const library& b = libballot();
-  const ballot_sort_options options = sort_options(a[2], a[3], a[4]);
+  const ballot_sort_options options = sort_options(a[2], a[3], a[4], a[5]);
   work w{{"keys", a[0]}, {"values", a[1]}};
   const array &keys = w[0], &values = w[1];
   require_one_dimension(keys, "keys");
@@ -78,10 +57,10 @@ PyObject* sort_by_key(PyObject* const* a) {
   return w.give(keys_out, values_out);
 }
 
-// (keys, offsets, descending, nans, bits)
+// (keys, offsets, descending, nans, bits, zeros)
 PyObject* segmented_sort(PyObject* const* a) {
   const library& b = libballot();
-  const ballot_sort_options options = sort_options(a[2], a[3], a[4]);
+  const ballot_sort_options options = sort_options(a[2], a[3], a[4], a[5]);
   work w{{"keys", a[0]}, {"offsets", a[1]}};
   const array &keys = w[0], &offsets = w[1];
   require_one_dimension(keys, "keys");
@@ -92,11 +71,11 @@ PyObject* segmented_sort(PyObject* const* a) {
   return w.give(out);
 }
 
-// (keys, offsets, descending, nans, bits, index)
+// (keys, offsets, descending, nans, bits, zeros, index)
 PyObject* segmented_argsort(PyObject* const* a) {
   const library& b = libballot();
-  const ballot_sort_options options = sort_options(a[2], a[3], a[4]);
-  const ballot_type index = index_type(a[5]);
+  const ballot_sort_options options = sort_options(a[2], a[3], a[4], a[5]);
+  const ballot_type index = index_type(a[6]);
   work w{{"keys", a[0]}, {"offsets", a[1]}};
   const array &keys = w[0], &offsets = w[1];
   require_one_dimension(keys, "keys");
@@ -107,10 +86,10 @@ PyObject* segmented_argsort(PyObject* const* a) {
   return w.give(out, order);
 }
 
-// (keys, values, offsets, descending, nans, bits)
+// (keys, values, offsets, descending, nans, bits, zeros)
 PyObject* segmented_sort_by_key(PyObject* const* a) {
   const library& b = libballot();
-  const ballot_sort_options options = sort_options(a[3], a[4], a[5]);
+  const ballot_sort_options options = sort_options(a[3], a[4], a[5], a[6]);
   work w{{"keys", a[0]}, {"values", a[1]}, {"offsets", a[2]}};
   const array &keys = w[0], &values = w[1], &offsets = w[2];
   require_one_dimension(keys, "keys");
@@ -126,12 +105,12 @@ PyObject* segmented_sort_by_key(PyObject* const* a) {
 
 }  // namespace
 
-PyMethodDef sort_functions[] = {method<4, sort>("sort"),
-                                method<6, argsort>("argsort"),
-                                method<5, sort_by_key>("sort_by_key"),
-                                method<5, segmented_sort>("segmented_sort"),
-                                method<6, segmented_argsort>("segmented_argsort"),
-                                method<6, segmented_sort_by_key>("segmented_sort_by_key"),
+PyMethodDef sort_functions[] = {method<5, sort>("sort"),
+                                method<7, argsort>("argsort"),
+                                method<6, sort_by_key>("sort_by_key"),
+                                method<6, segmented_sort>("segmented_sort"),
+                                method<7, segmented_argsort>("segmented_argsort"),
+                                method<7, segmented_sort_by_key>("segmented_sort_by_key"),
                                 {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace ballot_python

@@ -17,7 +17,6 @@ class torch_tensors final : public framework {
       : empty_(attribute(parts, "empty")),
         empty_strided_(attribute(parts, "empty_strided")),
         one_(ref::owned(PyTuple_Pack(1, integer_object(1).get()))),
-        arange_(attribute(parts, "arange")),
         stream_(attribute(parts, "stream")),
         current_device_(attribute(parts, "current_device")),
         device_context_(attribute(parts, "device_context")),
@@ -86,16 +85,7 @@ class torch_tensors final : public framework {
     if (integer(call(current_device_.get()).get()) == device) return {};
     return call(device_context_.get(), integer_object(device).get());
   }
-  ref arange(std::int64_t end, std::int64_t step, int device) override {
-    const ref arguments =
-        ref::owned(PyTuple_Pack(3, integer_object(0).get(), integer_object(end).get(), integer_object(step).get()));
-    return ref::owned(PyObject_Call(arange_.get(), arguments.get(), options(BALLOT_I64, false, device)));
-  }
   ref converted(PyObject* object, ballot_type type) override { return call(to_.get(), object, dtype_of(type, false)); }
-
-  ref viewed(PyObject* object, ballot_type type) override {
-    return call_method(object, text("view").get(), dtype_of(type, false));
-  }
 
  private:
   static ref attribute_or_none(PyObject* parts, const char* name) {
@@ -135,8 +125,8 @@ class torch_tensors final : public framework {
     return kept.get();
   }
 
-  ref empty_, empty_strided_, one_, arange_, stream_, current_device_, device_context_, device_, on_device_,
-      contiguous_, to_, types_, dtypes_, bool_, allocate_, release_;
+  ref empty_, empty_strided_, one_, stream_, current_device_, device_context_, device_, on_device_, contiguous_, to_,
+      types_, dtypes_, bool_, allocate_, release_;
   std::map<std::tuple<ballot_type, bool, int>, ref> options_;
   const ref name_dtype = text("dtype"), name_shape = text("shape"), name_is_contiguous = text("is_contiguous"),
             name_resolve_neg = text("resolve_neg"), name_get_device = text("get_device"),

@@ -95,11 +95,12 @@ ballot_order_options order_options(PyObject* descending, PyObject* nans) {
   options.nans = nans_of(nans);
   return options;
 }
-ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits) {
+ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits, PyObject* zeros) {
   ballot_sort_options options{};
   options.size = sizeof options;
   options.direction = is_true(descending) ? BALLOT_DESCENDING : BALLOT_ASCENDING;
   options.nans = nans_of(nans);
+  options.zeros = choice(zeros, "zeros", {"apart", "equal"});
   if (bits != Py_None) {
     const ref pair = ref::owned(PySequence_Tuple(bits));
     if (PyTuple_Size(pair.get()) != 2) raise_value("bits is " + repr(bits) + ": (low, high) is needed");

@@ -74,24 +74,8 @@ array work::of_length(std::uint64_t length, ballot_type type, bool is_bool) {
   const ref extent = ref::owned(PyLong_FromUnsignedLongLong(length));
   return of_shape(ref::owned(PyTuple_Pack(1, extent.get())), type, is_bool);
 }
-array work::arange(std::uint64_t end, std::uint64_t step) {
-  return of_->read(of_->arange(static_cast<std::int64_t>(end), static_cast<std::int64_t>(step), device()), "offsets");
-}
 array work::converted(const array& a, ballot_type type) {
   return of_->read(of_->converted(a.object.get(), type), "items");
-}
-
-void work::subtract_from_rows(array& a, const array& begins, bool in_place) {
-  const ref one = ref::owned(PyTuple_Pack(1, integer_object(1).get()));
-  const ref rows = ref::owned(PySequence_GetSlice(a.shape.get(), 0, a.dimensions - 1));
-  const ref shape = ref::owned(PySequence_Concat(rows.get(), one.get()));
-  const ref column = call_method(begins.object.get(), text("reshape").get(), shape.get());
-  a.object = ref::owned(in_place ? PyNumber_InPlaceSubtract(a.object.get(), column.get())
-                                 : PyNumber_Subtract(a.object.get(), column.get()));
-}
-void work::view_as(array& a, ballot_type type) {
-  a.object = of_->viewed(a.object.get(), type);
-  a.c.type = type;
 }
 
 ref work::given(const array& a) const { return give_ == nullptr ? a.object : call(give_, a.object.get()); }

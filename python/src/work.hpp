@@ -33,12 +33,7 @@ class work {
   array of_length(std::uint64_t length, ballot_type type, bool is_bool = false);
   array of_shape(ref shape, ballot_type type, bool is_bool = false);
   array count() { return of_length(1, BALLOT_I64); }
-  array arange(std::uint64_t end, std::uint64_t step);
   array converted(const array& a, ballot_type type);
-  // By the framework: positions minus the begins of their rows, in place or of 8 bytes; and a's items as of another
-  // type of the same size.
-  void subtract_from_rows(array& a, const array& begins, bool in_place);
-  void view_as(array& a, ballot_type type);
 
   // Calls the library with so much scratch.
   template <class F>
@@ -95,7 +90,7 @@ ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype);
 bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype);
 std::int32_t nans_of(PyObject* given);
 ballot_order_options order_options(PyObject* descending, PyObject* nans);
-ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits);
+ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits, PyObject* zeros);
 std::uint64_t natural(PyObject* given, const char* name);
 
 // The functions of the module, by subject.

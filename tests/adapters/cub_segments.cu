@@ -143,6 +143,27 @@ TEST_CASE("adapters: DeviceSegmentedReduce, DeviceSegmentedSort, DeviceSegmented
          (t, s, in.data(), y.data(), ids.data(), w.data(), items, count, from, from + 1, 2, 8, stream()));
     CHECK(same(x, y));
     CHECK(same(v, w));
+    // Items before the first segment and behind the last one are not written.
+    if (count > 4) {
+      const guarded<u32> before(ids.read()), beside(ids.read());
+      guarded<u32> k(in.read()), l(in.read());
+      BOTH(DeviceSegmentedSort::StableSortPairs,
+           (t, s, in.data(), k.data(), in.data(), before.data(), items, count - 3, from + 1, from + 2, stream()),
+           (t, s, in.data(), l.data(), in.data(), beside.data(), items, count - 3, from + 1, from + 2, stream()));
+      CHECK(same(k, l));
+      CHECK(same(before, beside));
+    }
+    // Floats: -0 and +0 are equal.
+    std::vector<float> numbers(n);
+    for (std::size_t i = 0; i < n; ++i)
+      numbers[i] = i * 7 % 3 == 0 ? -0.0f : i * 7 % 3 == 1 ? 0.0f : 1.0f - static_cast<float>(i % 7);
+    const guarded<float> reals(numbers);
+    guarded<float> f(n), g(n);
+    BOTH(DeviceSegmentedSort::StableSortPairs,
+         (t, s, reals.data(), f.data(), ids.data(), v.data(), items, count, from, from + 1, stream()),
+         (t, s, reals.data(), g.data(), ids.data(), w.data(), items, count, from, from + 1, stream()));
+    CHECK(same(f, g));
+    CHECK(same(v, w));
     // Begins and ends apart: CUB's, in the same temporary storage.
     const guarded<int> ends(std::vector<int>(begins.begin() + 1, begins.end()));
     BOTH(DeviceSegmentedSort::SortKeys,

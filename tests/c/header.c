@@ -7,7 +7,7 @@ int main(void) {
   ballot_array in = ballot_input(&limit, 1, BALLOT_U32), out = ballot_output(&limit, 1, BALLOT_BYTES(4));
   ballot_exec gpu = ballot_on(NULL, NULL, 0);
   ballot_selector select = ballot_where(BALLOT_LESS, &limit);
-  ballot_sort_options sort = {sizeof(sort), BALLOT_DESCENDING, BALLOT_NANS_FIRST, 0, 0};
+  ballot_sort_options sort = {sizeof(sort), BALLOT_DESCENDING, BALLOT_NANS_FIRST, 0, 0, BALLOT_ZEROS_EQUAL, 0};
   ballot_scan_options scan = {sizeof(scan), NULL, BALLOT_BACKWARD, 1};
   ballot_top_k_options best = {sizeof(best), 1, BALLOT_NANS_LAST, 0, 0};
   ballot_order_options order = {sizeof(order), BALLOT_DESCENDING, BALLOT_NANS_LAST};

@@ -22,7 +22,8 @@ int main() {
       libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
       libballot::sort_scratch_bytes<int>(1) + libballot::sort_pairs_scratch_bytes<int, colour>(1) +
       libballot::argsort_scratch_bytes<int, unsigned>(1) + libballot::segmented_sort_scratch_bytes<int>(1) +
-      libballot::segmented_sort_pairs_scratch_bytes<int, bool>(1) +
+      libballot::segmented_sort_pairs_scratch_bytes<int, bool>(1) + libballot::batched_sort_scratch_bytes<int>(4, 2) +
+      libballot::batched_sort_pairs_scratch_bytes<int, colour>(4, 2) +
       libballot::segmented_scan_scratch_bytes<float>(BALLOT_HEAD_BYTES, 1) +
       libballot::segmented_reduce_scratch_bytes<float>(BALLOT_SEGMENT_ROWS, 1) +
       libballot::segmented_arg_scratch_bytes<float>(BALLOT_HEAD_BITS, 1) +
@@ -59,6 +60,10 @@ int main() {
   libballot::argsort(gpu, words, words);
   libballot::segmented_sort(gpu, words, words, words);
   libballot::segmented_sort_pairs(gpu, words, colours, words, words, colours);
+  libballot::batched_sort(gpu, floats, 5, floats, libballot::with_equal_zeros(libballot::descending()));
+  libballot::batched_sort_pairs(gpu, floats, colours, 5, floats, colours, libballot::with_equal_zeros());
+  libballot::batched_argsort(gpu, floats, 5, libballot::nothing(), words);
+  libballot::batched_argsort(gpu, floats, 5, floats, words);
   libballot::indexed<float>* firsts = nullptr;
   static_assert(sizeof(*firsts) == 16 && sizeof(libballot::indexed<std::uint8_t>) == 16, "as ballot.h says");
   libballot::segmented_reduce(gpu, floats, libballot::segment_offsets(words), BALLOT_PLUS, floats);

@@ -60,6 +60,10 @@ def main():
     if size > MOST_BYTES:
         wrong.append(f"{size} bytes, more than {MOST_BYTES}")
 
+    root = str(pathlib.Path(header).resolve().parents[2]) + "/"
+    if root.encode() in pathlib.Path(library).read_bytes():
+        wrong.append(f"it names sources below {root}")
+
     begin = time.perf_counter()
     ballot = ctypes.CDLL(library)
     loaded = time.perf_counter() - begin

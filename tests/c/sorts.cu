@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
+#include "c/sort_reference.hpp"
 #include "c/support.hpp"
 
 #include <algorithm>
@@ -11,40 +12,6 @@
 
 namespace ballot::test::c {
 namespace sorts {
-
-// The order of keys under options: by the ordered bits that they compare.
-template <class T>
-std::vector<std::size_t> order_of(const std::vector<T>& keys, const ballot_sort_options& options, std::size_t begin,
-                                  std::size_t end) {
-  using U = ordered_bits_t<T>;
-  const auto way = options.direction == BALLOT_DESCENDING ? direction::descending : direction::ascending;
-  const auto nans = options.nans == BALLOT_NANS_FIRST     ? nan_order::first
-                    : options.nans == BALLOT_NANS_BY_BITS ? nan_order::by_bits
-                                                          : nan_order::last;
-  const int high = options.high_bit == 0 ? static_cast<int>(8 * sizeof(T)) : options.high_bit;
-  const auto bits = [&](T key) {
-    U x = ordered_bits(key, way, nans);
-    if (high < static_cast<int>(8 * sizeof(T))) x = static_cast<U>(x & ((U{1} << high) - 1));
-    return static_cast<U>(x >> options.low_bit);
-  };
-  std::vector<std::size_t> order(end - begin);
-  std::iota(order.begin(), order.end(), begin);
-  if (options.low_bit < high)
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return bits(keys[a]) < bits(keys[b]); });
-  return order;
-}
-template <class T>
-std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::size_t>& order) {
-  std::vector<T> moved(items);
-  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = items[order[i]];
-  return moved;
-}
-
-template <class T>
-std::vector<T> sort_keys(std::size_t n) {
-  return std::is_floating_point_v<T> ? special_items<T>(n) : random_items<T>(n, 4, sizeof(T) == 16 ? 0 : 1000);
-}
 
 template <class T, class V>
 void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t shift = 0, bool is_counted = false) {
@@ -112,10 +79,6 @@ void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t 
   }
 }
 
-ballot_sort_options options_of(int direction, int nans = 0, int low = 0, int high = 0) {
-  return {sizeof(ballot_sort_options), direction, nans, low, high};
-}
-
 using colour = std::array<u8, 3>;
 using point = std::array<float, 3>;
 using pair = std::array<u8, 8>;
@@ -148,6 +111,39 @@ TEST_CASE("sorts by bits, of counted keys, and of values anywhere") {
   check_sorts<i32, pair>(5000, options_of(BALLOT_ASCENDING));
 }
 
+TEST_CASE("sorts to which -0 and +0 are equal") {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{900}, std::size_t{6001}}) {
+    check_sorts<float, u32>(n, options_of(BALLOT_ASCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL));
+    check_sorts<double, u64>(n, options_of(BALLOT_DESCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL));
+    check_sorts<float, point>(n, options_of(BALLOT_DESCENDING, BALLOT_NANS_FIRST, 0, 0, BALLOT_ZEROS_EQUAL));
+  }
+  check_sorts<float, u64>(6000, options_of(BALLOT_ASCENDING, BALLOT_NANS_BY_BITS, 3, 31, BALLOT_ZEROS_EQUAL));
+  check_sorts<float, u32>(40'000, options_of(BALLOT_ASCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL));
+  check_sorts<double, colour>(5000, options_of(BALLOT_ASCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL), 0, true);
+  check_sorts<i32, u32>(6000, options_of(BALLOT_ASCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL));  // changes nothing
+}
+
+TEST_CASE("of 16-bit floats, too, -0 and +0 may be equal") {
+  const std::size_t n = 3000;
+  for (const ballot_type type : {BALLOT_F16, BALLOT_BF16}) {
+    std::vector<u16> keys(n);
+    for (std::size_t i = 0; i < n; ++i)
+      keys[i] = static_cast<u16>(i % 3 == 0 ? 0x8000 : i % 3 == 1 ? 0 : 0x3c00 + i % 5);
+    const guarded<u16> from(keys), to(n);
+    const guarded<u32> indices(n);
+    const ballot_sort_options options = options_of(BALLOT_DESCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL);
+    run(bytes_of([&](std::size_t* b) { return ballot_argsort_scratch_bytes(type, BALLOT_U32, n, b); }),
+        [&](ballot_exec gpu) { return ballot_argsort(gpu, in(from, type), out(to, type), out(indices), &options); });
+    std::vector<u32> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    const auto magnitude = [&](u32 i) { return keys[i] & 0x7fff; };  // no number is negative
+    std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return magnitude(a) > magnitude(b); });
+    CHECK(indices.read() == order);
+    const auto found = to.read();
+    for (std::size_t i = 0; i < n; ++i) REQUIRE(found[i] == keys[order[i]]);
+  }
+}
+
 TEST_CASE("keys of 16-bit floats") {
   const std::size_t n = 5000;
   for (const auto& [type, mantissa_bits] : {std::pair{BALLOT_F16, 10}, std::pair{BALLOT_BF16, 7}}) {
@@ -174,7 +170,7 @@ TEST_CASE("keys of 16-bit floats") {
 }
 
 template <class T, class V, class Offset>
-void check_segmented(std::size_t n, int direction, std::size_t shift = 0) {
+void check_segmented(std::size_t n, int direction, std::size_t shift = 0, int zeros = BALLOT_ZEROS_APART) {
   CAPTURE(code<T>);
   CAPTURE(sizeof(V));
   CAPTURE(n);
@@ -185,7 +181,7 @@ void check_segmented(std::size_t n, int direction, std::size_t shift = 0) {
   while (static_cast<std::size_t>(offsets.back()) < n)
     offsets.push_back(
         static_cast<Offset>(std::min<std::size_t>(n, static_cast<std::size_t>(offsets.back()) + random() % 700)));
-  const ballot_sort_options options = options_of(direction);
+  const ballot_sort_options options = options_of(direction, 0, 0, 0, zeros);
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
     const auto one =
@@ -225,6 +221,8 @@ TEST_CASE("sorts within segments") {
     check_segmented<i16, u16, u64>(n, BALLOT_DESCENDING);
     check_segmented<double, point, i32>(n, BALLOT_ASCENDING);
     check_segmented<i32, pair, u32>(n, BALLOT_ASCENDING, 1);
+    check_segmented<float, u32, u32>(n, BALLOT_ASCENDING, 0, BALLOT_ZEROS_EQUAL);
+    check_segmented<double, colour, i64>(n, BALLOT_DESCENDING, 0, BALLOT_ZEROS_EQUAL);
   }
 }
 

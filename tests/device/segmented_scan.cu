@@ -90,8 +90,8 @@ TEST_CASE("segmented scan: lengths around the tile, directly and captured") {
           [&] { CHECK(out.read() == exclusive); });
       for (const std::uint32_t few : {0u, 1u}) {  // by the shape for many items
         out.fill_dirt();
-        detail::segmented_scan<device::scan_kind::inclusive, T>(scratch.where(), detail::as_input(in), byte_flags{bytes},
-                                                                detail::as_output(out), T{}, plus{}, "test", few);
+        detail::segmented_scan<device::scan_kind::inclusive, T>(
+            scratch.where(), detail::as_input(in), byte_flags{bytes}, detail::as_output(out), T{}, plus{}, "test", few);
         CHECK(out.read() == inclusive);
       }
       scratch.check_guards();

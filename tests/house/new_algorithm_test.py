@@ -56,8 +56,8 @@ class Skeleton(unittest.TestCase):
         build = pathlib.Path(self.folder.name) / "build"
         compiler = [f"-DCMAKE_CXX_COMPILER={COMPILER}"] if COMPILER else []
         for command in ([CMAKE, "-G", GENERATOR, "-S", self.tree, "-B", build, "-DBALLOT_CUDA=OFF", "-DBALLOT_APPS=OFF", "-DBALLOT_WERROR=ON", *compiler],
-                        [CMAKE, "--build", build, "-j", "2", "--target", f"tests_emu_plain_{NAME}"],
-                        ["ctest", "--test-dir", build, "-R", f"^emu_plain.{NAME}$", "--output-on-failure", "--no-tests=error"]):
+                        [CMAKE, "--build", build, "-j", "2", "--target", f"tests_emu_{NAME}"],
+                        ["ctest", "--test-dir", build, "-R", f"^emu_(plain|checked).{NAME}$", "--output-on-failure", "--no-tests=error"]):
             code, output = run(*command, cwd=self.tree)
             self.assertEqual(code, 0, output[-4000:])
 

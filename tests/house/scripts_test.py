@@ -259,7 +259,7 @@ class Quick(unittest.TestCase):
     """The distances of scripts/test --quick."""
 
     def test_the_nearest_tests_of_a_kernel_come_first(self):
-        tests = {f"emu_{flavor}.{name}": [f"tests_emu_{flavor}_{name}", f"--source-file=*/tests/algorithms/{name}.cu"]
+        tests = {f"emu_{flavor}.{name}": [f"tests_emu_{name}", f"--{flavor}", f"--source-file=*/tests/algorithms/{name}.cu"]
                  for flavor in ("plain", "checked") for name in ("sort", "radix_steps", "unique", "batched_scan")}
         near = [name for name, _ in quick.kernel_tests(tests, {"algorithms/ballot/sort.cuh"})]
         self.assertEqual(sorted(near[:2]), ["emu_plain.radix_steps", "emu_plain.sort"])

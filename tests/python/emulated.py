@@ -55,9 +55,6 @@ class Host:
     def empty(self, shape, name, device):
         return new(shape, name)
 
-    def arange(self, end, step):
-        return copied(numpy.arange(0, end, step, dtype="int64"))
-
     def converted(self, x, name):
         return copied(x.astype(name))
 
@@ -95,7 +92,6 @@ def cupy():
     """A module with the names that the package takes from CuPy."""
     module = types.ModuleType("cupy")
     module.ndarray = _CupyArray
-    module.arange = lambda begin, end, step, dtype: copied(numpy.arange(begin, end, step, dtype=dtype), _CupyArray)
     module.ascontiguousarray = lambda x: copied(x, _CupyArray)
     module.cuda = types.SimpleNamespace(
         alloc=lambda size: _Memory(new(size, "uint8")), Device=None, get_current_stream=lambda: types.SimpleNamespace(ptr=0),
@@ -127,7 +123,6 @@ def use_torch():
     parts = frameworks.torch_parts()
     parts.empty = empty
     parts.empty_strided = lambda size, strides, dtype, device: empty(size, dtype, device)
-    parts.arange = lambda begin, end, step, dtype, device: carry(torch.arange(begin, end, step, dtype=dtype))
     parts.contiguous, parts.to = carry, lambda x, dtype: carry(x.to(dtype))
     parts.device, parts.on_device = lambda index: None, "is_cpu"
     parts.stream, parts.current_device = lambda index: 0, lambda: -1

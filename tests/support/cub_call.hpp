@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the pairs of docs/coming-from-cub.md: CUB's calls of two phases, arrays on the device, and what they hold.
+// For the pairs of docs/coming-from-cub.md, and for the adapters: CUB's calls of two phases, arrays on the device, and what they hold.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -46,5 +46,8 @@ template <class T>
 bool same(const guarded<T>& a, const guarded<T>& b) {
   return a.size() == b.size() && same(a, b, a.size());
 }
+
+// Lengths at which each call of an adapter runs beside CUB's own.
+inline constexpr std::size_t lengths_beside_cub[] = {0, 1, 1000, 5003, 100'003, 1'200'007};
 
 }  // namespace ballot::test

@@ -143,7 +143,8 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
             function, "the communicator has too little memory on the host");
     require(job.options.pieces >= 0 && job.options.pieces <= 255, function, "pieces are 0 to 255");
     lengths();
-    require_memory(function, where, written, read);
+    require_arguments(function, where, {std::span(written.begin(), written.size())},
+                      {std::span(read.begin(), read.size())});
     detail::require_counts(function, where, job.options, written, read, n, room);
     job.digits = plan_digits(job.options.bits, 8 * sizeof(K), function);
     lease.emplace(where, sort_scratch_bytes_of<K, V>(comm.size(), n, room), function);
@@ -156,7 +157,7 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
 }  // namespace detail
 
 // Sorts the keys of all ranks; `keys` is kept.
-template <communicator C, rank_keys Keys, ballot::output_range_like<Keys> KeysOut>
+template <communicator C, rank_keys Keys, ballot::output_range_of<Keys> KeysOut>
 void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, const sort_options& options = {}) {
   using namespace ballot::detail;
   using K = item_t<Keys>;
@@ -169,8 +170,8 @@ void sort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, cons
 }
 
 // Sorts the keys of all ranks and moves values with them; `keys` and `values` are kept.
-template <communicator C, rank_keys Keys, rank_values Values, ballot::output_range_like<Keys> KeysOut,
-          ballot::output_range_like<Values> ValuesOut>
+template <communicator C, rank_keys Keys, rank_values Values, ballot::output_range_of<Keys> KeysOut,
+          ballot::output_range_of<Values> ValuesOut>
 void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out,
                 ValuesOut&& values_out, const sort_options& options = {}) {
   using namespace ballot::detail;
@@ -191,7 +192,7 @@ void sort_pairs(C& comm, const exec& where, const Keys& keys, const Values& valu
 }
 
 // The sorted keys, and where each was among the keys of all ranks: those of rank 0 come first.
-template <communicator C, rank_keys Keys, ballot::output_range_like<Keys> KeysOut, ballot::index_output Indices>
+template <communicator C, rank_keys Keys, ballot::output_range_of<Keys> KeysOut, ballot::output_range_of_counts Indices>
 void argsort(C& comm, const exec& where, const Keys& keys, KeysOut&& keys_out, Indices&& indices,
              const sort_options& options = {}) {
   using namespace ballot::detail;
@@ -228,7 +229,7 @@ template <class C, class Keys, class KeysOut, class Indices>
 void argsort(C&, const exec&, const Keys&, KeysOut&&, Indices&&, const sort_options& = {}) {
   using namespace ballot::detail;
   ballot::detail::explain<distributed::detail::communicator_check<C>, key_range_check<Keys>, output_check<KeysOut>,
-                          same_items_check<KeysOut, Keys>, index_output_check<Indices>>();
+                          same_items_check<KeysOut, Keys>, positions_check<Indices>>();
 }
 
 }  // namespace ballot::distributed

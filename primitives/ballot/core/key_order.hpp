@@ -231,6 +231,7 @@ struct key_codec {
     }
   }
   BALLOT_HOST_DEVICE bool is_identity() const { return sign_mask == 0 && flip == 0 && bias == 0; }
+  BALLOT_HOST_DEVICE bool is_of_floats() const { return sign_mask != 0; }
 
  private:
   static BALLOT_HOST_DEVICE U sign_fill(U x) { return static_cast<U>(U{0} - static_cast<U>(x >> (8 * sizeof(U) - 1))); }

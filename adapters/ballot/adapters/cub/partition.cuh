@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DevicePartition over ballot's split: If into two groups, and Flagged. CUB writes the rejected items in reverse; so a
-// second kernel turns them round, in place. Three groups are CUB's.
+// cub::DevicePartition over ballot's split_to_both_ends, which writes the rejected items in reverse as CUB does: If into two
+// groups, and Flagged. Three groups are CUB's.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
-#include <ballot/core/count.hpp>
-#include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/split.cuh>
 
 #include <cub/device/device_partition.cuh>
-
-namespace ballot::adapters::detail {
-
-// Turns items [*count, n) round: a thread swaps the items of a pair.
-template <class T>
-__global__ void __launch_bounds__(ballot::detail::elementwise_threads)
-    reverse_tail_kernel(T* items, std::uint64_t n, ballot::detail::length selected) {
-  const std::uint64_t begin = selected.get(), pairs = (n - begin) / 2;
-  ballot::detail::transform_tile(
-      pairs, [](std::uint64_t i) { return i; },
-      [&](std::uint64_t i, std::uint64_t) {
-        const T first = items[begin + i], last = items[n - 1 - i];
-        items[begin + i] = last;
-        items[n - 1 - i] = first;
-      });
-}
-
-}  // namespace ballot::adapters::detail
 
 namespace ballot::adapters::calls {
 
@@ -41,10 +21,7 @@ struct DevicePartition {
   static cudaError_t by(void* temporary, std::size_t& bytes, const T* in, T* out, Count* count, std::uint64_t n,
                         const Select& select, cudaStream_t stream) {
     return detail::two_phases(temporary, bytes, split_scratch_bytes<T>(n), stream, [&](const exec& where) {
-      split(where, std::span(in, n), select, std::span(out, n), count);
-      if (n < 2) return;
-      simt::launch(detail::reverse_tail_kernel<T>, ballot::detail::elementwise_launch(stream, n / 2, "DevicePartition"),
-                   out, n, ballot::detail::length_of_count(n, static_cast<const Count*>(count)));
+      split_to_both_ends(where, std::span(in, n), select, std::span(out, n), count);
     });
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceRadixSort over ballot's sorts.
 //
-// CUB takes -0 and +0 for equal keys; ballot's sorts put -0 first. So floats are sorted by ballot only with
-// BALLOT_ADAPTERS_ORDER_ZEROS, which allows -0 before +0. Decomposers and keys of type bool are CUB's.
+// To CUB -0 and +0 are equal keys: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS allows -0 before +0,
+// which takes less time. Decomposers and keys of type bool are CUB's.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -11,32 +11,36 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+namespace ballot::adapters::detail {
+
+// To CUB -0 and +0 are equal keys.
+template <class K>
+auto as_cub_orders(const sort_options& options) {
+#if defined(BALLOT_ADAPTERS_ORDER_ZEROS)
+  return options;
+#else
+  if constexpr (key_traits<K>::kind == key_kind::floating) return with_equal_zeros{options};
+  else return options;
+#endif
+}
+
+}  // namespace ballot::adapters::detail
+
 namespace ballot::adapters::calls {
 
 struct DeviceRadixSort {
- private:
-#if defined(BALLOT_ADAPTERS_ORDER_ZEROS)
-  template <class K>
-  static constexpr bool same_zeros = true;
-#else
-  template <class K>
-  static constexpr bool same_zeros = key_traits<K>::kind != key_kind::floating;
-#endif
-
  public:
   /// Whether keys K are sorted by ballot: asked by the sorts within segments, too.
   template <class K>
-  static constexpr bool sorts = [] {
-    if constexpr (radix_key<K>) return same_zeros<K>;
-    else return false;
-  }();
+  static constexpr bool sorts = radix_key<K>;
 
  private:
   template <class V>
   static constexpr bool moves = detail::plain<V> && !std::same_as<V, ::cub::NullType>;
 
-  static sort_options options(direction order, int begin_bit, int end_bit) {
-    return {.direction = order, .bits = {begin_bit, end_bit}, .nans = nan_order::by_bits};
+  template <class K>
+  static auto options(direction order, int begin_bit, int end_bit) {
+    return detail::as_cub_orders<K>({.direction = order, .bits = {begin_bit, end_bit}, .nans = nan_order::by_bits});
   }
   template <class T>
   static std::span<T> range(T* items, std::uint64_t n) {
@@ -47,7 +51,7 @@ struct DeviceRadixSort {
   static cudaError_t keys(void* temporary, std::size_t& bytes, const K* in, K* out, std::uint64_t n, int begin_bit,
                           int end_bit, cudaStream_t stream) {
     return detail::two_phases(temporary, bytes, sort_scratch_bytes<K>(n), stream, [&](const exec& where) {
-      sort(where, range(in, n), range(out, n), options(Order, begin_bit, end_bit));
+      sort(where, range(in, n), range(out, n), options<K>(Order, begin_bit, end_bit));
     });
   }
   template <direction Order, class K, class V>
@@ -55,7 +59,7 @@ struct DeviceRadixSort {
                            std::uint64_t n, int begin_bit, int end_bit, cudaStream_t stream) {
     return detail::two_phases(temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
       sort_pairs(where, range(in, n), range(values, n), range(out, n), range(values_out, n),
-                 options(Order, begin_bit, end_bit));
+                 options<K>(Order, begin_bit, end_bit));
     });
   }
   template <direction Order, class K>
@@ -63,7 +67,7 @@ struct DeviceRadixSort {
                           int begin_bit, int end_bit, cudaStream_t stream) {
     return detail::two_phases(temporary, bytes, sort_ping_pong_scratch_bytes<K>(n), stream, [&](const exec& where) {
       buffers.selector ^= sort_ping_pong(where, range(buffers.Current(), n), range(buffers.Alternate(), n),
-                                         options(Order, begin_bit, end_bit));
+                                         options<K>(Order, begin_bit, end_bit));
     });
   }
   // Values that are no words go through scratch, to the other buffer.
@@ -76,14 +80,14 @@ struct DeviceRadixSort {
           temporary, bytes, sort_pairs_ping_pong_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
             const int at = sort_pairs_ping_pong(where, range(buffers.Current(), n), range(values.Current(), n),
                                                 range(buffers.Alternate(), n), range(values.Alternate(), n),
-                                                options(Order, begin_bit, end_bit));
+                                                options<K>(Order, begin_bit, end_bit));
             buffers.selector ^= at;
             values.selector ^= at;
           });
     } else {
       return detail::two_phases(temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
         sort_pairs(where, range(buffers.Current(), n), range(values.Current(), n), range(buffers.Alternate(), n),
-                   range(values.Alternate(), n), options(Order, begin_bit, end_bit));
+                   range(values.Alternate(), n), options<K>(Order, begin_bit, end_bit));
         buffers.selector ^= 1;
         values.selector ^= 1;
       });

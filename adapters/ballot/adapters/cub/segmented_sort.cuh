@@ -2,9 +2,9 @@
 // cub::DeviceSegmentedSort and cub::DeviceSegmentedRadixSort over ballot's sorts within segments.
 //
 // The types decide as for DeviceRadixSort, and the pointers: a call is ballot's if the ends are the begins of the next
-// segments, `ends == begins + 1`, as in the examples of CUB. Then the segments have to cover the items: what lies before the
-// first begin and behind the last end is sorted, too, where CUB does not write it. Other offsets are CUB's; so the temporary
-// storage is enough for both.
+// segments, `ends == begins + 1`, as in the examples of CUB. Items before the first begin and behind the last end are not
+// written, as by CUB: hence begins and ends. Other offsets are CUB's, for they may be in any order; so the temporary storage is
+// enough for both.
 #pragma once
 
 #include <ballot/adapters/cub/radix_sort.cuh>
@@ -44,10 +44,10 @@ struct segmented_sort_call {
     return two_phases_of_either(temporary, bytes, needed, is_ours, stream, by_cub, [&](const exec& where) {
       const std::span in(keys, items);
       const std::span out(keys_out, items);
-      const std::span offsets(begins, segments + 1);
-      if constexpr (std::is_void_v<V>) segmented_sort(where, in, offsets, out, options);
-      else
-        segmented_sort_pairs(where, in, std::span(values, items), offsets, out, std::span(values_out, items), options);
+      const begins_and_ends offsets(std::span(begins, segments), std::span(ends, segments));
+      const auto order = as_cub_orders<K>(options);
+      if constexpr (std::is_void_v<V>) segmented_sort(where, in, offsets, out, order);
+      else segmented_sort_pairs(where, in, std::span(values, items), offsets, out, std::span(values_out, items), order);
       then();
     });
   }
@@ -170,7 +170,7 @@ struct DeviceSegmentedRadixSort {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceSegmentedSort, by ballot where it can: integers, between offsets of which each ends a segment and begins the next.
+/// cub::DeviceSegmentedSort, by ballot where it can: numbers, between offsets of which each ends a segment and begins the next.
 struct DeviceSegmentedSort : ::cub::DeviceSegmentedSort {
   BALLOT_ADAPTERS_CALL(DeviceSegmentedSort, SortKeys)
   BALLOT_ADAPTERS_CALL(DeviceSegmentedSort, SortKeysDescending)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // thrust::sort, stable_sort, sort_by_key, stable_sort_by_key with ballot underneath: of arrays of numbers, by less or greater.
 //
-// In stable sorts -0 and +0 are equal to Thrust. ballot's sorts put -0 first, which a stable sort of floats must not. So
-// these are Thrust's, unless BALLOT_ADAPTERS_ORDER_ZEROS is defined.
+// In stable sorts -0 and +0 are equal to Thrust: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS is
+// defined.
 #pragma once
 
+#include <ballot/adapters/cub/radix_sort.cuh>
 #include <ballot/adapters/thrust/policy.cuh>
 #include <ballot/sort.cuh>
 
@@ -13,33 +14,29 @@
 namespace ballot::adapters {
 namespace detail {
 
-template <class K>
-consteval bool sorts_numbers([[maybe_unused]] bool stable) {
-  if constexpr (!radix_key<K>) return false;
-#if defined(BALLOT_ADAPTERS_ORDER_ZEROS)
-  else return true;
-#else
-  else return !stable || key_traits<K>::kind != key_kind::floating;
-#endif
-}
-template <class Keys, class Compare, bool stable>
-inline constexpr bool sorts_array = writes_array<Keys> && sorts_numbers<items_behind<Keys>>(stable) &&
+template <class Keys, class Compare>
+inline constexpr bool sorts_array = writes_array<Keys> && radix_key<items_behind<Keys>> &&
                                     (is_less<Compare, items_behind<Keys>> || is_greater<Compare, items_behind<Keys>>);
 
-template <class K, class Compare>
-sort_options order_of() {
-  return {.direction = is_greater<Compare, K> ? direction::descending : direction::ascending,
-          .nans = nan_order::by_bits};
+// Stable sorts have equal zeros; in others their order does not matter.
+template <class K, class Compare, bool Stable>
+auto order_of() {
+  const sort_options options{.direction = is_greater<Compare, K> ? direction::descending : direction::ascending,
+                             .nans = nan_order::by_bits};
+  if constexpr (Stable) return as_cub_orders<K>(options);
+  else return options;
 }
 
-template <class Keys, class Compare>
+template <class Keys, class Compare, bool Stable>
 void sort_array(thrust_policy& policy, Keys first, Keys last) {
-  sort_in_place(policy.where(), array(first, items_between(first, last)), order_of<items_behind<Keys>, Compare>());
+  sort_in_place(policy.where(), array(first, items_between(first, last)),
+                order_of<items_behind<Keys>, Compare, Stable>());
 }
-template <class Keys, class Values, class Compare>
+template <class Keys, class Values, class Compare, bool Stable>
 void sort_arrays(thrust_policy& policy, Keys first, Keys last, Values values) {
   const std::uint64_t n = items_between(first, last);
-  sort_pairs_in_place(policy.where(), array(first, n), array(values, n), order_of<items_behind<Keys>, Compare>());
+  sort_pairs_in_place(policy.where(), array(first, n), array(values, n),
+                      order_of<items_behind<Keys>, Compare, Stable>());
 }
 
 }  // namespace detail
@@ -47,7 +44,7 @@ void sort_arrays(thrust_policy& policy, Keys first, Keys last, Values values) {
 #define BALLOT_ADAPTERS_THRUST_SORT(PREFIX, STABLE)                                                                   \
   template <class Keys, class Compare>                                                                                \
   void PREFIX##sort(thrust_policy& policy, Keys first, Keys last, Compare compare) {                                  \
-    if constexpr (detail::sorts_array<Keys, Compare, STABLE>) detail::sort_array<Keys, Compare>(policy, first, last); \
+    if constexpr (detail::sorts_array<Keys, Compare>) detail::sort_array<Keys, Compare, STABLE>(policy, first, last); \
     else ::thrust::cuda_cub::PREFIX##sort(detail::theirs(policy), first, last, compare);                              \
   }                                                                                                                   \
   template <class Keys>                                                                                               \
@@ -56,8 +53,8 @@ void sort_arrays(thrust_policy& policy, Keys first, Keys last, Values values) {
   }                                                                                                                   \
   template <class Keys, class Values, class Compare>                                                                  \
   void PREFIX##sort_by_key(thrust_policy& policy, Keys first, Keys last, Values values, Compare compare) {            \
-    if constexpr (detail::sorts_array<Keys, Compare, STABLE> && detail::writes_array<Values>)                         \
-      detail::sort_arrays<Keys, Values, Compare>(policy, first, last, values);                                        \
+    if constexpr (detail::sorts_array<Keys, Compare> && detail::writes_array<Values>)                                 \
+      detail::sort_arrays<Keys, Values, Compare, STABLE>(policy, first, last, values);                                \
     else ::thrust::cuda_cub::PREFIX##sort_by_key(detail::theirs(policy), first, last, values, compare);               \
   }                                                                                                                   \
   template <class Keys, class Values>                                                                                 \

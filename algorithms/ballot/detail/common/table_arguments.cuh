@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks that selections make of their arguments on the host, before any work: no memory is null, columns of a zip
-// have one length, and nothing that is written overlaps another argument or the scratch.
+// The checks that selections make of their columns on the host, before any work: those of a zip have one length, and
+// what counts or numbers items is of a type that can. Their memory: require_arguments.hpp.
 //
 //     require_columns("compact", "in", inputs);
-//     require_arguments("compact", gpu, scratch_bytes, {outputs, count}, {inputs, length, flags});
 //
 // Only the descriptions of the columns are templates.
 #pragma once
@@ -12,6 +11,8 @@
 #include <ballot/core/exec.hpp>
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
+#include <ballot/detail/common/require_arguments.hpp>
 #include <ballot/detail/common/zip.cuh>
 
 #include <array>
@@ -75,40 +76,6 @@ inline void require_select(const char* function, const byte_flags& flags, std::u
 }
 inline void require_select(const char* function, const bit_flags& flags, std::uint64_t items) {
   require_flags(function, "flags", flags, items);
-}
-
-// One argument or the columns of one.
-class argument_view {
- public:
-  argument_view(const argument& one) : items_(&one, 1) {}
-  template <std::size_t N>
-  argument_view(const std::array<argument, N>& columns) : items_(columns) {}
-  const argument* begin() const { return items_.data(); }
-  const argument* end() const { return items_.data() + items_.size(); }
-  std::span<const argument> items() const { return items_; }
-
- private:
-  std::span<const argument> items_;
-};
-using argument_views = std::initializer_list<argument_view>;
-
-// Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call takes any.
-[[gnu::noinline]] inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
-                                                argument_views written, argument_views read) {
-  const bool has_scratch = scratch_bytes != 0 && !where.allocates();
-  const argument scratch{"scratch", where.scratch().data(), has_scratch ? where.scratch().size() : 0};
-  for (const argument_views views : {written, read})
-    for (const argument_view& view : views) {
-      require_not_null(function, view.items());
-      require_apart(function, std::span(&scratch, 1), view.items());
-    }
-  for (auto view = written.begin(); view != written.end(); ++view) {
-    require_apart(function, view->items(), {});
-    for (auto before = written.begin(); before != view; ++before)
-      for (const argument& output : *view)
-        for (const argument& other : *before) require_apart(function, {other, output}, {});
-    for (const argument_view& inputs : read) require_apart(function, view->items(), inputs.items());
-  }
 }
 
 // A column's length, and the largest position that its type counts.

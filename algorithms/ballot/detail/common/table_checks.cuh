@@ -8,6 +8,8 @@
 #include <ballot/core/explain.hpp>
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
+#include <ballot/detail/common/output_concepts.hpp>
 #include <ballot/detail/common/zip.cuh>
 
 #include <concepts>
@@ -46,10 +48,6 @@ concept selector_of =
 template <class F, class Table>
 concept bucket_function_of = detail::is_integer_of_items<F, detail::table_items_t<Table>>;
 
-/// A range that gets several counts, offsets or indices: integers of 4 or 8 bytes, signed or not.
-template <class R>
-concept output_range_of_counts = output_range<R> && count_integer<detail::item_t<R>>;
-
 /// A device range of offsets: integers of 4 or 8 bytes, signed or not.
 template <class R>
 concept input_range_of_counts = device_range<R> && input_range<R> && count_integer<detail::item_t<R>>;
@@ -58,11 +56,7 @@ concept input_range_of_counts = device_range<R> && input_range<R> && count_integ
 template <class R>
 concept output_range_of_words = output_range<R> && std::same_as<detail::item_t<R>, std::uint32_t>;
 
-/// A range that a relation's heads, for example, are written to: of the items of `In`.
-template <class Out, class In>
-concept output_range_of = output_range<Out> && std::same_as<detail::item_t<Out>, detail::item_t<In>>;
-
-/// The same, also with output views.
+/// An output range, or output view, of the same items as `In`.
 template <class Out, class In>
 concept output_range_or_view_of = output_range_or_view<Out> && std::same_as<detail::item_t<Out>, detail::item_t<In>>;
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/detail/partition/register_items.cuh>
 
 namespace ballot::detail {

@@ -3,33 +3,17 @@
 #pragma once
 
 #include <ballot/core/arguments.hpp>
-#include <ballot/core/exec.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/require_arguments.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string>
 
 namespace ballot::detail {
-
-// Each argument is there; what is written, and the scratch, overlaps nothing else. Not inlined, as all that only
-// failures need: so a program has it once.
-[[gnu::noinline, gnu::cold]] inline void require_memory(const char* function, const exec& where,
-                                                        std::initializer_list<argument> written,
-                                                        std::initializer_list<argument> read) {
-  constexpr std::size_t most_written = 4;
-  argument outputs[most_written + 1];
-  std::size_t count = 0;
-  for (const argument& output : written) outputs[count++] = output;
-  outputs[count++] = {"scratch", where.scratch().data(), where.scratch().size()};
-  require_not_null(function, written);
-  require_not_null(function, read);
-  require_apart(function, std::span<const argument>(outputs, count), std::span(read.begin(), read.size()));
-}
 
 // Outputs and values have as many items as `keys`.
 struct named_length {

@@ -14,7 +14,10 @@ template <class W, class Shape>
 struct block_sort_storage {
   struct binned {
     bin_counts<Shape> bins;
-    W words[Shape::items + 2 * Shape::halo];
+    union {
+      W words[Shape::items + 2 * Shape::halo];
+      std::uint32_t before[(Shape::items + 2 * Shape::halo) * sizeof(W) / sizeof(std::uint32_t)];  // the caller's
+    };
   };
   union {
     binned by_bins;

@@ -6,6 +6,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/output_concepts.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -54,14 +55,6 @@ concept segmented_key_range = key_range<R> && sizeof(detail::item_t<R>) <= 8;
 /// Values to read: as many as keys, whose count is theirs, too.
 template <class R>
 concept value_range = device_range<R> && input_range<R>;
-
-/// An output of the same items as another range.
-template <class R, class Other>
-concept output_range_like = output_range<R> && std::same_as<detail::item_t<R>, detail::item_t<Other>>;
-
-/// An output of positions: integers of 4 or 8 bytes, signed or not.
-template <class R>
-concept index_output = output_range<R> && count_integer<detail::item_t<R>>;
 
 /// Where segments begin: integers of 4 or 8 bytes, signed or not; may be `counted`.
 template <class R>

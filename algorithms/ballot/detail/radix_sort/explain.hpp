@@ -68,8 +68,8 @@ struct value_range_check {
 };
 
 template <class R>
-struct index_output_check {
-  static constexpr bool ok = index_output<R>;
+struct positions_check {
+  static constexpr bool ok = output_range_of_counts<R>;
   static consteval void explain() {
     if constexpr (!output_check<R>::ok) output_check<R>::explain();
     else static_assert(ok, "ballot: positions are integers of 4 or 8 bytes: u32, i32, u64 or i64.");

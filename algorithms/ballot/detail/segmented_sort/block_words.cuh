@@ -33,14 +33,21 @@ struct block_word {
   static __device__ __forceinline__ unsigned position(word w) {
     return static_cast<unsigned>(w) & ((1u << position_bits) - 1u);
   }
+  static __device__ __forceinline__ unsigned begin(word w) { return static_cast<unsigned>(w >> begin_shift); }
   static __device__ __forceinline__ U compared(word w) { return static_cast<U>(w >> compared_shift); }
 
   // differing_bits: how many of the lowest compared bits decide the order; keys of the window agree in those above.
   static __device__ __forceinline__ unsigned bin(const segment_bounds& segment, U compared, int differing_bits) {
-    std::uint32_t part;  // of the segment, in units of 2^-32
-    if constexpr (sizeof(U) == 8)
-      part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(compared << (64 - differing_bits) >> 32);
-    else part = differing_bits == 0 ? 0 : static_cast<std::uint32_t>(compared) << (32 - differing_bits);
+    return bin_at(segment, leading_part(compared, differing_bits));
+  }
+  // The bits that decide, as a part of their range, in units of 2^-32.
+  static __device__ __forceinline__ std::uint32_t leading_part(U compared, int differing_bits) {
+    if (differing_bits == 0) return 0;
+    if constexpr (sizeof(U) == 8) return static_cast<std::uint32_t>(compared << (64 - differing_bits) >> 32);
+    else return static_cast<std::uint32_t>(compared) << (32 - differing_bits);
+  }
+  // The bin at a part of the segment, in units of 2^-32.
+  static __device__ __forceinline__ unsigned bin_at(const segment_bounds& segment, std::uint32_t part) {
     const unsigned before = static_cast<unsigned>(std::uint64_t{part} * (segment.end - segment.begin) >> 32);
     constexpr unsigned ratio = (Shape::bins << 12) / Shape::items;  // never more than exact
     return (segment.begin + before) * ratio >> 12;

@@ -9,7 +9,7 @@
 //       +-- sort_kernel.cuh         a block for each tile:
 //       |        \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
 //       |            window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in shared memory
-//       |                \__ heads.cuh, block_words.cuh, ../radix_sort/block_sort.cuh
+//       |                \__ heads.cuh, block_words.cuh, spread_bins.cuh, ../radix_sort/block_sort.cuh
 //       |            long_segments.cuh: gathers very long segments as composites (composite_keys.cuh)
 //       +-- merge_kernel.cuh        one or two rounds: merges the subsegments of long segments
 //       +-- ../radix_sort           in large arrays: sorts the composites by digits
@@ -50,7 +50,10 @@ template <class U, class V>
 using long_segment_shape =
     radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8, 0, look_back_window>;
 
-// The scratch for segments that no block can hold; none if there is only one tile. In up to Shape::merged_twice items they
+// The longest segment, if the host does not know it.
+inline constexpr std::uint64_t any_length = ~std::uint64_t{0};
+
+// The scratch for segments that no block can hold; none if there is only one tile, or no such segment. In up to Shape::merged_twice items they
 // are merged, in one round or two; in more items the longest of them are sorted by digits.
 template <class U, class V, class Shape>
 struct segment_sort_scratch {
@@ -64,8 +67,8 @@ struct segment_sort_scratch {
   V* values = nullptr;
   std::byte* sort = nullptr;
 
-  segment_sort_scratch(scratch_carver& carver, std::uint64_t n) {
-    if (n <= Shape::tile_items) return;
+  segment_sort_scratch(scratch_carver& carver, std::uint64_t n, std::uint64_t longest = any_length) {
+    if (n <= Shape::tile_items || longest <= Shape::longest) return;
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
     subsegments.findings = carver.take<std::uint32_t>(tiles);
@@ -101,20 +104,21 @@ struct segment_sort_scratch {
 };
 
 template <class U, class W, class Shape>
-std::size_t segment_sort_bytes_in_shape(std::uint64_t n) {
+std::size_t segment_sort_bytes_in_shape(std::uint64_t n, std::uint64_t longest) {
   scratch_carver measure;
-  segment_sort_scratch<U, W, Shape>(measure, n);
+  segment_sort_scratch<U, W, Shape>(measure, n, longest);
   return measure.bytes();
 }
-// Bytes of scratch for n items or fewer. with_order: including the order of indirect values.
+// Bytes of scratch for n items or fewer. with_order: including the order of indirect values. longest: the longest segment.
 template <class U, class W>
-std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order) {
+std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order, std::uint64_t longest = any_length) {
   if (n == 0) return 0;
   scratch_carver measure;
   if (with_order) measure.take<W>(n);
-  std::size_t bytes = segment_sort_bytes_in_shape<U, W, small_segment_sort_shape<U>>(smaller(n, small_segmented_items));
+  std::size_t bytes =
+      segment_sort_bytes_in_shape<U, W, small_segment_sort_shape<U>>(smaller(n, small_segmented_items), longest);
   if (n > small_segmented_items)
-    bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, large_segment_sort_shape<U>>(n));
+    bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, large_segment_sort_shape<U>>(n, longest));
   measure.take<std::byte>(bytes);
   return measure.bytes();
 }
@@ -182,36 +186,45 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
                operands.keys_out, operands.values_out, a.layout, a.keys_out, a.values_out);
 }
 
+// Rows that a block has room for: as many of them a tile as are sorted together. 0: tiles cut them.
+template <class U, class Shape>
+std::uint64_t tile_of_rows(const any_offsets& at) {
+  if (at.row_items == 0 || at.row_items > Shape::longest) return 0;
+  constexpr std::uint64_t room = Shape::order::sparse ? Shape::tile_items : Shape::longest;
+  return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
+}
+
 // n > 0 and everything checked. The members of `a` that lie in scratch are set here. `carver` has room for
 // segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
 void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
-                                  const char* function) {
+                                  const char* function, std::uint64_t longest = any_length) {
   using order = typename Shape::order;
   using storage = storage_for<U, order, Offset>;
   static_assert(sizeof(storage) <= simt::least_shared_bytes_limit, "every GPU can run it");
   const std::uint64_t n = a.n.capacity;
-  const segment_sort_scratch<U, V, Shape> scratch(carver, n);
+  const segment_sort_scratch<U, V, Shape> scratch(carver, n, longest);
+  if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) a.offsets.tile_items = tile_of_rows<U, Shape>(a.offsets);
   a.subsegments = scratch.subsegments;
   a.subsegment_keys = scratch.subsegment_keys[0];
   a.subsegment_values = scratch.subsegment_values[0];
   a.gathered = scratch.gathered;
   simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
   simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
-               simt::launch_config{dim3(tile_count(n, Shape::tile_items, function)), dim3(order::threads),
+               simt::launch_config{dim3(tile_count(n, items_of_tile<Shape>(a), function)), dim3(order::threads),
                                    sizeof(storage), stream},
                a);
-  if (n > Shape::tile_items) launch_segment_merges(stream, a, scratch);
+  if (scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
   if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
 }
 
-// In the shape for so many items. `carver` has room for segmented_sort_bytes.
+// In the shape for so many items. `carver` has room for segmented_sort_bytes. longest: no segment has more items.
 template <class U, class Offset, class V>
 void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_sort_arguments<U, Offset, V>& a,
-                         const char* function) {
+                         const char* function, std::uint64_t longest = any_length) {
   if (a.n.capacity <= small_segmented_items)
-    launch_segment_sort_in_shape<small_segment_sort_shape<U>>(stream, carver, a, function);
-  else launch_segment_sort_in_shape<large_segment_sort_shape<U>>(stream, carver, a, function);
+    launch_segment_sort_in_shape<small_segment_sort_shape<U>>(stream, carver, a, function, longest);
+  else launch_segment_sort_in_shape<large_segment_sort_shape<U>>(stream, carver, a, function, longest);
 }
 
 }  // namespace ballot::detail

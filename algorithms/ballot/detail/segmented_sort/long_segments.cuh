@@ -68,11 +68,12 @@ __device__ __forceinline__ std::uint64_t reserve_composites(const long_segments<
   return found - known;
 }
 
-// All threads: composites of a subsegment. `broadcast` is scratch. One barrier.
+// All threads: composites of a subsegment. `broadcast` is scratch. Positions, where they are the values, count from
+// counted_from. One barrier.
 template <class Shape, class U, class V>
 __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& all, const composite_layout<U>& layout,
                                                     const U* keys, const V* values, const subsegment& part,
-                                                    std::uint64_t& broadcast) {
+                                                    std::uint64_t counted_from, std::uint64_t& broadcast) {
   if (simt::thread_rank() == 0) broadcast = reserve_composites(all, part.segment_begin, part.segment_end);
   simt::sync_block();
   const std::uint64_t offset = broadcast, id = offset / all.min_length;
@@ -83,7 +84,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
     // is used.
     if (at >= all.capacity) continue;
     all.composites[at] = layout.make(id, keys[i]);
-    if constexpr (!std::is_same_v<V, no_value>) all.values[at] = values != nullptr ? values[i] : static_cast<V>(i);
+    if constexpr (!std::is_same_v<V, no_value>)
+      all.values[at] = values != nullptr ? values[i] : static_cast<V>(i - counted_from);
   }
 }
 

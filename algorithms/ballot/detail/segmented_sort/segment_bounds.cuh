@@ -14,6 +14,7 @@
 #include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/concepts.hpp>
 #include <ballot/detail/radix_sort/explain.hpp>
+#include <ballot/detail/segmented_sort/any_offsets.hpp>
 
 #include <array>
 #include <concepts>
@@ -50,7 +51,7 @@ struct begins_then_ends {
   }
 };
 
-// The Offset of a kernel: an integer, or begins_then_ends of one.
+// The Offset of a kernel: an integer, begins_then_ends of one, or any_offsets.
 template <class Offset>
 struct offsets_of_kernel {
   using type = const Offset*;
@@ -59,10 +60,18 @@ template <class Offset>
 struct offsets_of_kernel<begins_then_ends<Offset>> {
   using type = begins_then_ends<Offset>;
 };
+template <>
+struct offsets_of_kernel<any_offsets> {
+  using type = any_offsets;
+};
 template <class Offset>
 using offsets_of_kernel_t = typename offsets_of_kernel<Offset>::type;
 template <class Offsets>
-inline constexpr bool has_gaps = !std::is_pointer_v<Offsets>;
+inline constexpr bool has_gaps = false;
+template <class Offset>
+inline constexpr bool has_gaps<begins_then_ends<Offset>> = true;
+template <class Offsets>
+inline constexpr bool may_be_rows = std::is_same_v<Offsets, any_offsets>;
 
 // Of a call: the offsets, how many (or how many pairs) there are, and their memory.
 template <class Offset>

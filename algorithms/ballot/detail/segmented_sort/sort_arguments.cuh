@@ -50,4 +50,18 @@ __device__ __forceinline__ std::uint64_t offset_count(const segment_sort_argumen
   else return a.segments.get();
 }
 
+// Of a segment that begins there, whose values are positions: what these count from.
+template <class U, class Offset, class V>
+__device__ __forceinline__ std::uint64_t counted_from(const segment_sort_arguments<U, Offset, V>& a,
+                                                      [[maybe_unused]] std::uint64_t segment_begin) {
+  if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) return a.offsets.counts_from_segment ? segment_begin : 0;
+  else return 0;
+}
+template <class Shape, class U, class Offset, class V>
+BALLOT_HOST_DEVICE std::uint64_t items_of_tile(const segment_sort_arguments<U, Offset, V>& a) {
+  if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>)
+    if (a.offsets.tile_items != 0) return a.offsets.tile_items;
+  return Shape::tile_items;
+}
+
 }  // namespace ballot::detail

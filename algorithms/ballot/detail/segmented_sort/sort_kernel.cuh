@@ -103,9 +103,10 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
     segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
   simt::let_next_launch_begin();  // merges
   auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
-  const std::uint64_t n = a.n.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::tile_items;
+  const std::uint64_t tile_items = items_of_tile<Shape>(a);
+  const std::uint64_t n = a.n.get(), begin = blockIdx.x * tile_items;
   if (begin >= n) return;  // a surplus block of a launch sized for the capacity
-  const std::uint64_t end = smaller(n, begin + Shape::tile_items);
+  const std::uint64_t end = smaller(n, begin + tile_items);
   const tile_segments tile = find_tile_segments(shared.broadcast, a.offsets, offset_count(a), begin, end, n);
   if (!tile.ascends()) {
     if (simt::thread_rank() == 0) record_disorder(a);
@@ -115,7 +116,8 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
   record_subsegments(a.subsegments, parts);
   const auto gather = [&](const subsegment& part) {
     simt::sync_block();  // shared.broadcast has been read
-    gather_long_segment<typename Shape::order>(a.gathered, a.layout, a.keys, a.values, part, shared.broadcast[0]);
+    gather_long_segment<typename Shape::order>(a.gathered, a.layout, a.keys, a.values, part,
+                                               counted_from(a, part.segment_begin), shared.broadcast[0]);
   };
   if (parts.in_is_long && !parts.merges_in && !parts.in_is_gap) gather(parts.in);
   if (parts.out_is_long && !parts.merges_out && !parts.out_is_gap) gather(parts.out);

@@ -13,6 +13,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/segmented_sort/segment_bounds.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -34,6 +35,8 @@ __device__ __forceinline__ std::uint64_t offsets_up_to(Offsets offsets, std::uin
 // The same by all lanes of a warp: they read 32 offsets at once, and a vote selects the interval to search next.
 template <class Offsets>
 __device__ __forceinline__ std::uint64_t offsets_up_to_by_warp(Offsets offsets, std::uint64_t count, std::uint64_t i) {
+  if constexpr (may_be_rows<Offsets>)
+    if (offsets.row_items != 0) return smaller(i / offsets.row_items + 1, count);
   const unsigned lane = simt::lane_id();
   const auto are_up_to = [&](std::uint64_t at, bool is_there) {  // how many of the leading lanes
     const std::uint32_t votes = simt::ballot(is_there && static_cast<std::uint64_t>(offsets[at]) <= i);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block sorts the segments in its window of the items: sort_window names the stages, in order.
 //
-//     load keys -> mark the heads of segments -> find the bits in which keys differ -> make words of (segment, key,
-//     position) -> sort the words in shared memory (radix_sort/block_sort.cuh) -> store keys -> store values
+//     load keys -> mark the heads of segments -> find the least and the largest key -> make words of (segment, key,
+//     position) -> sort the words in shared memory (radix_sort/block_sort.cuh), by bins for the keys that there are
+//     where these are not spread evenly (spread_bins.cuh) -> store keys -> store values
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,6 +13,7 @@
 #include <ballot/detail/segmented_sort/block_words.cuh>
 #include <ballot/detail/segmented_sort/heads.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
+#include <ballot/detail/segmented_sort/spread_bins.cuh>
 #include <ballot/detail/segmented_sort/tile_segments.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -20,12 +22,15 @@
 
 namespace ballot::detail {
 
+template <class U>
+using key_range_word = std::conditional_t<sizeof(U) == 8, std::uint64_t, std::uint32_t>;
+
 template <class U, class Order>
 struct segment_sort_storage {
   block_sort_storage<composite_of_t<U>, Order> order;
   segment_heads<Order> heads;
-  std::uint32_t differing[2];  // compared bits in which keys differ, lower and upper half
-  std::uint64_t broadcast[2];  // from one thread to all
+  key_range_word<U> least_key, largest_key;  // compared bits
+  std::uint64_t broadcast[2];                // from one thread to all
 };
 
 template <class U, class Order>
@@ -33,7 +38,7 @@ __device__ __forceinline__ void clear(segment_sort_storage<U, Order>& shared) {
   const unsigned thread = simt::thread_rank();
   zero_bins(shared.order.by_bins.bins);
   for (unsigned row = thread; row < shared.heads.rows; row += Order::threads) shared.heads.row[row] = 0;
-  if (thread < 2) shared.differing[thread] = 0;
+  if (thread == 0) shared.least_key = static_cast<key_range_word<U>>(~key_range_word<U>{0}), shared.largest_key = 0;
 }
 
 // The same where there are gaps.
@@ -68,27 +73,41 @@ __device__ __forceinline__ unsigned window_position(unsigned thread, int i) {
   return thread + static_cast<unsigned>(i) * Order::threads;
 }
 
-// Into `differing`, which is zero: the compared bits in which any of `valid` keys differs from the first.
+// Into the window's key range, which is cleared: the least and the largest of `valid` keys.
 template <class Order, class U>
-__device__ __forceinline__ void combine_differing_bits(std::uint32_t (&differing)[2],
-                                                       const U (&compared)[Order::items_per_thread], U first,
-                                                       unsigned valid) {
+__device__ __forceinline__ void combine_key_range(segment_sort_storage<U, Order>& shared,
+                                                  const U (&compared)[Order::items_per_thread], unsigned valid) {
+  using word = key_range_word<U>;
   const unsigned thread = simt::thread_rank();
-  U own{};
+  word least = static_cast<word>(~word{0}), largest = 0;
 #pragma unroll
-  for (int i = 0; i < Order::items_per_thread; ++i)
-    own = static_cast<U>(own | (window_position<Order>(thread, i) < valid ? compared[i] ^ first : 0));
-#pragma unroll
-  for (int half = 0; half < (sizeof(U) == 8 ? 2 : 1); ++half) {
-    const auto of_half = static_cast<std::uint32_t>(static_cast<std::uint64_t>(own) >> 32 * half);
-    const std::uint32_t of_warp = simt::reduce_or(of_half);
-    // Relaxed: read after the barrier.
-    if (simt::lane_id() == 0) simt::atomic_or<simt::order::relaxed, simt::scope::block>(&differing[half], of_warp);
+  for (int i = 0; i < Order::items_per_thread; ++i) {
+    if (window_position<Order>(thread, i) >= valid) continue;
+    const auto key = static_cast<word>(compared[i]);
+    least = key < least ? key : least;
+    largest = key > largest ? key : largest;
+  }
+  if constexpr (sizeof(word) == 8) {  // the upper half, and the lower one among those that have it
+    const auto upper_least = static_cast<std::uint32_t>(least >> 32),
+               upper_largest = static_cast<std::uint32_t>(largest >> 32);
+    const std::uint32_t of_least = simt::reduce_min(upper_least), of_largest = simt::reduce_max(upper_largest);
+    const std::uint32_t low_least = simt::reduce_min(upper_least == of_least ? static_cast<std::uint32_t>(least) : ~0u);
+    const std::uint32_t low_largest =
+        simt::reduce_max(upper_largest == of_largest ? static_cast<std::uint32_t>(largest) : 0u);
+    least = static_cast<word>(of_least) << 32 | low_least;
+    largest = static_cast<word>(of_largest) << 32 | low_largest;
+  } else {
+    least = simt::reduce_min(least);
+    largest = simt::reduce_max(largest);
+  }
+  if (simt::lane_id() == 0) {  // relaxed: read after the barrier
+    simt::atomic_min<simt::order::relaxed, simt::scope::block>(&shared.least_key, least);
+    simt::atomic_max<simt::order::relaxed, simt::scope::block>(&shared.largest_key, largest);
   }
 }
 
-// The thread's words and their bins. Returns how many of the lowest compared bits decide the order: keys agree in those
-// above. Missing words are ~0.
+// The thread's words and their bins. Compared bits in words count from the least of the window. Returns how many of their
+// lowest bits decide the order: the others are zero. Missing words are ~0.
 template <class Order, class U, class W>
 __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& shared,
                                           const U (&compared)[Order::items_per_thread], unsigned valid,
@@ -96,8 +115,9 @@ __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& 
                                           packed_words<Order::items_per_thread, 16>& bin) {
   const unsigned thread = simt::thread_rank();
   using words = block_word<U, Order>;
-  const std::uint64_t all_differing = static_cast<std::uint64_t>(shared.differing[1]) << 32 | shared.differing[0];
-  const int differing_bits = all_differing == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(all_differing));
+  const auto least = static_cast<U>(shared.least_key);
+  const std::uint64_t range = shared.largest_key - shared.least_key;
+  const int differing_bits = range == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(range));
   const segment_rows<Order> rows(shared.heads, valid);
 #pragma unroll
   for (int i = 0; i < Order::items_per_thread; ++i) {
@@ -108,8 +128,9 @@ __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& 
     }
     const segment_bounds segment = rows.bounds(i);
     const unsigned position = window_position<Order>(thread, i);
-    bin.set(i, position < valid ? words::bin(segment, compared[i], differing_bits) : 0);
-    item[i] = position < valid ? words::make(segment.begin, compared[i], position) : static_cast<W>(~W{0});
+    const auto above_least = static_cast<U>(compared[i] - least);
+    bin.set(i, position < valid ? words::bin(segment, above_least, differing_bits) : 0);
+    item[i] = position < valid ? words::make(segment.begin, above_least, position) : static_cast<W>(~W{0});
   }
   return differing_bits;
 }
@@ -143,6 +164,33 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
       (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
 }
 
+// Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by digits. uneven: floats in
+// segments long enough for a bin to overflow, which are not worth the first attempt. If few bits decide the order, many keys are equal, and no bins are small.
+template <class U, class Order, class W>
+__device__ __forceinline__ void sort_words(segment_sort_storage<U, Order>& shared,
+                                           const W (&item)[Order::items_per_thread], unsigned valid, bool uneven,
+                                           bool one_segment, int differing_bits,
+                                           packed_words<Order::items_per_thread, 16>& bin) {
+  using words = block_word<U, Order>;
+  auto& order = shared.order;
+  const bool may_spread = differing_bits > key_cells<U>::bits;
+  bool spreads = may_spread && uneven;
+#pragma unroll 1
+  for (;;) {
+    if (spreads)
+      spread_bins<U, Order>(order.by_bins.before, order.scan, shared.heads, item, valid, differing_bits, bin);
+    if (sort_by_bins<Order>(order.by_bins.bins, order.scan, order.by_bins.words, item, valid,
+                            [&](int i) { return bin.get(i); }))
+      return;
+    if (spreads || !may_spread) break;
+    spreads = true;
+    zero_bins(order.by_bins.bins);  // all have counted, and spread_bins has barriers
+  }
+  sort_by_digits<Order>(order.digits, order.scan, order.by_bins.words, item, valid,
+                        {words::compared_shift, differing_bits},
+                        {words::begin_shift, one_segment ? 0 : words::position_bits});
+}
+
 // Complete segments go to the output, subsegments to a.subsegment_keys and a.subsegment_values. one_segment: the window
 // has no more than one.
 template <class Order, class U, class Offset, class V>
@@ -160,7 +208,6 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
 #pragma unroll
   for (int i = 0; i < items; ++i)
     key[i] = window_position<Order>(thread, i) < valid ? keys[thread + std::size_t(i) * Order::threads] : U{};
-  const U first_compared = a.layout.compared(*keys);
   clear(shared);
   simt::sync_block();
 
@@ -171,7 +218,7 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
 #pragma unroll
     for (int i = 0; i < items; ++i) key[i] = a.layout.compared(key[i]);
   }
-  combine_differing_bits<Order>(shared.differing, key, first_compared, valid);
+  combine_key_range<Order, U>(shared, key, valid);
   simt::sync_block();
 
   W item[items];
@@ -181,8 +228,8 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
     find_items_in_gaps<Order, U>(shared, valid);
     simt::sync_block();
   }
-  sort_in_block(shared.order, item, valid, {words::compared_shift, differing_bits},
-                {words::begin_shift, one_segment ? 0 : words::position_bits}, [&](int i) { return bin.get(i); });
+  const bool has_long_segments = valid > Order::max_in_bin * (tile.end_offset - tile.first_offset);
+  sort_words(shared, item, valid, a.layout.codec.is_of_floats() && has_long_segments, one_segment, differing_bits, bin);
   if (!Order::has_warp_items(simt::warp_id(), valid)) return;
 
   // Each warp stores words that it has written itself, or there was a barrier after they were written.
@@ -198,15 +245,27 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
   const auto store_keys = [&](auto key_of) {
     store_window<Order>(sorted, window, a.keys_out, a.subsegment_keys, key_of, is_stored);
   };
-  if (is_identity) store_keys([](W w) { return words::compared(w); });
-  else if (whole_keys) store_keys([&](W w) { return a.layout.codec.decode(words::compared(w)); });
+  const auto compared_bits = [least = static_cast<U>(shared.least_key)](W w) {
+    return static_cast<U>(words::compared(w) + least);
+  };
+  if (is_identity) store_keys(compared_bits);
+  else if (whole_keys) store_keys([&](W w) { return a.layout.codec.decode(compared_bits(w)); });
   else store_keys([&](W w) { return keys[words::position(w)]; });
+  // Of the segment that reaches into the window.
+  [[maybe_unused]] const std::uint64_t before_window = window.complete_begin != 0 ? window.begin - tile.before : 0;
   if constexpr (!std::is_same_v<V, no_value>)
     store_window<Order>(
         sorted, window, a.values_out, a.subsegment_values,
         [&](W w) {
-          const std::uint64_t from = window.begin + words::position(w);
-          return a.values != nullptr ? a.values[from] : static_cast<V>(from);
+          const unsigned position = words::position(w);
+          if (a.values != nullptr) return a.values[window.begin + position];
+          if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
+            if (a.offsets.counts_from_segment) {
+              const unsigned begin = words::begin(w);
+              return static_cast<V>(position - begin + (begin == 0 ? before_window : 0));
+            }
+          }
+          return static_cast<V>(window.begin + position);
         },
         is_stored);
 }

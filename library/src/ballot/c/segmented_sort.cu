@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of sorts within segments. Values of 4 and 8 bytes at aligned addresses move beside their keys; for others
+// Entry points of sorts within segments, and of rows, which are segments of one length. Values of 4 and 8 bytes at aligned addresses move beside their keys; for others
 // the sort moves positions, and a gather moves the values once.
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
@@ -15,8 +15,15 @@
 namespace ballot_c {
 namespace {
 
-using ballot::detail::require_memory;
+using ballot::detail::require_arguments;
 using ballot::detail::scratch_carver;
+
+constexpr u64 any_length = ~u64{0};
+
+// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened: rows are moved several times,
+// and the last step moves 12 bytes an item.
+constexpr u64 short_row = 4864;  // that every block has room for, or almost
+bool widens(u64 row, unsigned word_bytes) { return word_bytes == 8 && row > short_row && !has_wide_positions(row); }
 
 // What moves beside the keys.
 enum class moved { nothing, words, positions };
@@ -26,29 +33,61 @@ struct segmented_scratch {
   std::byte* order = nullptr;  // of indirect values
   std::byte* sort = nullptr;
 
-  // word_bytes: of what moves.
+  // word_bytes: of what moves. longest: the longest segment. The same with equal zeros and without.
   segmented_scratch(scratch_carver& carver, const type_info& key, unsigned word_bytes, bool needs_keys,
-                    bool is_indirect, u64 n) {
+                    bool is_indirect, u64 n, u64 longest) {
     if (needs_keys) keys = carver.take<std::byte>(bytes_for(n, key.bytes));
     if (is_indirect) order = carver.take<std::byte>(bytes_for(n, word_bytes));
     with_short_word(key.bytes, [&]<class U>() {
-      const std::size_t bytes = word_bytes == 0   ? segmented_sort_words_bytes<U, no_value>(n)
-                                : word_bytes == 4 ? segmented_sort_words_bytes<U, u32>(n)
-                                                  : segmented_sort_words_bytes<U, u64>(n);
+      const std::size_t bytes = word_bytes == 0   ? segmented_sort_words_bytes<U, no_value>(n, longest)
+                                : word_bytes == 4 ? segmented_sort_words_bytes<U, u32>(n, longest)
+                                                  : segmented_sort_words_bytes<U, u64>(n, longest);
       sort = carver.take<std::byte>(bytes);
     });
   }
-  static std::size_t bytes(const type_info& key, unsigned word_bytes, bool needs_keys, bool is_indirect, u64 n) {
+  static std::size_t bytes(const type_info& key, unsigned word_bytes, bool needs_keys, bool is_indirect, u64 n,
+                           u64 longest) {
     if (n == 0) return 0;
     scratch_carver measure;
-    segmented_scratch(measure, key, word_bytes, needs_keys, is_indirect, n);
+    segmented_scratch(measure, key, word_bytes, needs_keys, is_indirect, n, longest);
     return measure.bytes();
+  }
+};
+
+// Where segments lie: by offsets, or as rows of one length.
+struct segment_places {
+  ballot_array offsets;
+  u64 row = 0;
+  bool are_rows = false;
+
+  static segment_places by(const ballot_array& offsets) { return {offsets}; }
+  static segment_places rows_of(u64 items) { return {ballot_nothing(), items, true}; }
+
+  void require(const char* function, u64 n) const {
+    if (!are_rows) {
+      require_array(function, "offsets", offsets, accepts::counts, true);
+    } else if (n != 0 && (row == 0 || n % row != 0)) {
+      fail(function, joined({"`keys` has ", decimal(n), " items, no multiple of `row`, which is ", decimal(row)}));
+    }
+  }
+  // The longest segment of n items, as far as the host knows.
+  u64 longest() const { return are_rows ? row : any_length; }
+  length segments(u64 n) const { return are_rows ? length{n / row} : length_of(offsets); }
+  ballot::detail::any_offsets as_offsets(bool counts_from_segment) const {
+    ballot::detail::any_offsets at;
+    at.offsets = offsets.data;
+    at.row_items = row;
+    at.are_wide = !are_rows && info_of(offsets.type).bytes == 8;
+    at.counts_from_segment = counts_from_segment;
+    return at;
   }
 };
 
 struct segmented_call {
   const char* function;
-  ballot_array keys, offsets, keys_out;
+  ballot_array keys;
+  segment_places at;
+  ballot_array keys_out;
   bool wants_keys;
   ballot_array values, values_out;  // of an argsort the indices are values_out
   moved what;
@@ -56,10 +95,11 @@ struct segmented_call {
 
 void segmented_sort(const ballot_exec& where, const segmented_call& call, const ballot_sort_options* options) {
   const char* const function = call.function;
-  const ballot_array &keys = call.keys, &offsets = call.offsets;
-  const type_info key = require_array(function, "keys", keys, accepts::short_numbers, true);
-  const type_info offset = require_array(function, "offsets", offsets, accepts::counts, true);
+  const ballot_array &keys = call.keys, &offsets = call.at.offsets;
+  const bool are_rows = call.at.are_rows;
+  const type_info key = require_array(function, "keys", keys, accepts::short_numbers, !are_rows);
   const u64 n = keys.length;
+  call.at.require(function, n);
   const key_order order(function, key, options);
   if (call.wants_keys) {
     require_array(function, "keys_out", call.keys_out, accepts::numbers);
@@ -73,7 +113,8 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
     out_name = "indices";
     const type_info index = require_array(function, out_name, call.values_out, accepts::counts);
     ballot::detail::require_same_length(function, "keys", n, out_name, call.values_out.length);
-    ballot::detail::require_positions_fit(function, out_name, {index.bytes == 8, index.is_signed}, n);
+    ballot::detail::require_positions_fit(function, out_name, {index.bytes == 8, index.is_signed},
+                                          are_rows ? call.at.row : n);
     word_bytes = index.bytes;
   } else if (call.what == moved::words) {
     const type_info value = require_array(function, "values", call.values, accepts::anything_to_move);
@@ -87,15 +128,18 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
         !((value_bytes == 4 || value_bytes == 8) && are_words(call.values.data, call.values_out.data, value_bytes));
     word_bytes = !is_indirect ? value_bytes : has_wide_positions(n) ? 8 : 4;
   }
+  const bool is_widened = are_rows && call.what == moved::positions && widens(call.at.row, word_bytes);
+  if (is_widened) word_bytes = 4;
   const auto memory = [](const char* name, const ballot_array& array) {
     return argument{name, array.data, array.length * info_of(array.type).bytes};
   };
   const ballot::exec gpu = exec_of(where);
-  require_memory(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
-                 {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
-                  argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});
+  require_arguments(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
+                    {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
+                     argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});
   if (n == 0) return;
-  if (order.is_empty()) {
+  const bool writes_places_in_row = are_rows && call.what == moved::positions;  // also where nothing is compared
+  if (order.is_empty() && !writes_places_in_row) {
     if (call.wants_keys) copy_items(where.stream, keys.data, call.keys_out.data, key.bytes, length_of(keys), function);
     if (call.what == moved::words)
       copy_items(where.stream, call.values.data, call.values_out.data, value_bytes, length_of(keys), function);
@@ -103,29 +147,78 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
       write_positions(where.stream, call.values_out.data, word_bytes == 8, length_of(keys), function);
     return;
   }
+  const u64 longest = call.at.longest();
   const ballot::detail::scratch_lease lease(
-      gpu, segmented_scratch::bytes(key, word_bytes, !call.wants_keys, is_indirect, n), function);
+      gpu, segmented_scratch::bytes(key, word_bytes, !call.wants_keys, is_indirect || is_widened, n, longest),
+      function);
   scratch_carver carver(lease.base());
-  const segmented_scratch scratch(carver, key, word_bytes, !call.wants_keys, is_indirect, n);
+  const segmented_scratch scratch(carver, key, word_bytes, !call.wants_keys, is_indirect || is_widened, n, longest);
   void* const keys_out = call.wants_keys ? call.keys_out.data : scratch.keys;
   const void* const words = is_indirect ? nullptr : call.values.data;  // null: positions
-  void* const words_out = is_indirect ? scratch.order : call.values_out.data;
-  with_short_word(key.bytes, [&]<class U>() {
+  void* const words_out = is_indirect || is_widened ? scratch.order : call.values_out.data;
+  const sort_bits bits = order.is_empty() ? sort_bits{0, 0} : order.bits;  // no shift by all bits
+  order.with_short_key([&]<class U>() {
     const auto sort = [&]<class W>() {
       segmented_sort_words<U, W>(
           gpu.stream(), scratch.sort,
-          {input_of<U>(keys), offsets.data, length_of(offsets), offset.bytes == 8, static_cast<U*>(keys_out),
-           static_cast<const W*>(words), static_cast<W*>(words_out), order.codec<U>(), order.bits},
+          {input_of<U>(keys), call.at.as_offsets(writes_places_in_row), call.at.segments(n), longest,
+           static_cast<U*>(keys_out), static_cast<const W*>(words), static_cast<W*>(words_out), order.codec<U>(), bits},
           function);
     };
     if (word_bytes == 0) sort.template operator()<no_value>();
     else with_index(word_bytes == 8, sort);
   });
+  if (is_widened)
+    widen_positions(gpu.stream(), reinterpret_cast<const u32*>(scratch.order), static_cast<u64*>(call.values_out.data),
+                    length_of(keys), function);
   if (is_indirect)
     gather(
         gpu.stream(),
         {call.values.data, call.values_out.data, n, value_bytes, scratch.order, word_bytes == 8, length_of(keys), {0}},
         function);
+}
+
+// The largest scratch of values of that type.
+std::size_t most_bytes(const char* function, ballot_type keys, ballot_type values, u64 n, u64 longest) {
+  const type_info key = require_type(function, "keys", keys, accepts::short_numbers);
+  if (values == BALLOT_NONE)
+    return ballot::detail::bytes_at_any_address(segmented_scratch::bytes(key, 0, false, false, n, longest));
+  const type_info value = require_type(function, "values", values, accepts::anything_to_move);
+  const unsigned position_bytes = has_wide_positions(n) ? 8 : 4;
+  std::size_t needed = 0;
+  // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may be at any size.
+  if (value.bytes == 4 || value.bytes == 8)
+    needed = segmented_scratch::bytes(key, value.bytes, true, false, n, longest);
+  if (widens(longest, value.bytes)) needed = std::max(needed, segmented_scratch::bytes(key, 4, true, true, n, longest));
+  if (value.is_bytes || (value.bytes != 4 && value.bytes != 8))
+    needed = std::max(needed, segmented_scratch::bytes(key, position_bytes, false, true, n, longest));
+  return ballot::detail::bytes_at_any_address(needed);
+}
+
+ballot_status keys_alone(const ballot_exec& where, const char* function, const ballot_array& keys,
+                         const segment_places& at, const ballot_array& keys_out, const ballot_sort_options* options) {
+  return guarded([&] {
+    segmented_sort(where, {function, keys, at, keys_out, true, ballot_nothing(), ballot_nothing(), moved::nothing},
+                   options);
+  });
+}
+ballot_status pairs(const ballot_exec& where, const char* function, const ballot_array& keys,
+                    const ballot_array& values, const segment_places& at, const ballot_array& keys_out,
+                    const ballot_array& values_out, const ballot_sort_options* options) {
+  return guarded([&] {
+    segmented_sort(where, {function, keys, at, keys_out, true, values, values_out, moved::words}, options);
+  });
+}
+ballot_status argsort(const ballot_exec& where, const char* function, const ballot_array& keys,
+                      const segment_places& at, const ballot_array& keys_out, const ballot_array& indices,
+                      const ballot_sort_options* options) {
+  return guarded([&] {
+    const bool wants_keys = keys_out.type != BALLOT_NONE;
+    segmented_sort(where,
+                   {function, keys, at, wants_keys ? keys_out : ballot_nothing(), wants_keys, ballot_nothing(), indices,
+                    moved::positions},
+                   options);
+  });
 }
 
 }  // namespace
@@ -137,46 +230,40 @@ extern "C" {
 
 ballot_status ballot_segmented_sort(ballot_exec where, ballot_array keys, ballot_array offsets, ballot_array keys_out,
                                     const ballot_sort_options* options) {
-  return guarded([&] {
-    segmented_sort(
-        where, {"segmented_sort", keys, offsets, keys_out, true, ballot_nothing(), ballot_nothing(), moved::nothing},
-        options);
-  });
+  return keys_alone(where, "segmented_sort", keys, segment_places::by(offsets), keys_out, options);
 }
 ballot_status ballot_segmented_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
                                           ballot_array offsets, ballot_array keys_out, ballot_array values_out,
                                           const ballot_sort_options* options) {
-  return guarded([&] {
-    segmented_sort(where, {"segmented_sort_pairs", keys, offsets, keys_out, true, values, values_out, moved::words},
-                   options);
-  });
+  return pairs(where, "segmented_sort_pairs", keys, values, segment_places::by(offsets), keys_out, values_out, options);
 }
 ballot_status ballot_segmented_argsort(ballot_exec where, ballot_array keys, ballot_array offsets,
                                        ballot_array keys_out, ballot_array indices,
                                        const ballot_sort_options* options) {
-  return guarded([&] {
-    const bool wants_keys = keys_out.type != BALLOT_NONE;
-    segmented_sort(where,
-                   {"segmented_argsort", keys, offsets, wants_keys ? keys_out : ballot_nothing(), wants_keys,
-                    ballot_nothing(), indices, moved::positions},
-                   options);
-  });
+  return argsort(where, "segmented_argsort", keys, segment_places::by(offsets), keys_out, indices, options);
 }
 ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n, size_t* bytes) {
   constexpr const char* function = "segmented_sort_scratch_bytes";
-  return store_bytes(function, bytes, [&] {
-    const type_info key = require_type(function, "keys", keys, accepts::short_numbers);
-    if (values == BALLOT_NONE)
-      return ballot::detail::bytes_at_any_address(segmented_scratch::bytes(key, 0, false, false, n));
-    const type_info value = require_type(function, "values", values, accepts::anything_to_move);
-    const unsigned position_bytes = has_wide_positions(n) ? 8 : 4;
-    std::size_t needed = 0;
-    // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may be at any size.
-    if (value.bytes == 4 || value.bytes == 8) needed = segmented_scratch::bytes(key, value.bytes, true, false, n);
-    if (value.is_bytes || (value.bytes != 4 && value.bytes != 8))
-      needed = std::max(needed, segmented_scratch::bytes(key, position_bytes, false, true, n));
-    return ballot::detail::bytes_at_any_address(needed);
-  });
+  return store_bytes(function, bytes, [&] { return most_bytes(function, keys, values, n, any_length); });
+}
+
+ballot_status ballot_batched_sort(ballot_exec where, ballot_array keys, uint64_t row, ballot_array keys_out,
+                                  const ballot_sort_options* options) {
+  return keys_alone(where, "batched_sort", keys, segment_places::rows_of(row), keys_out, options);
+}
+ballot_status ballot_batched_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values, uint64_t row,
+                                        ballot_array keys_out, ballot_array values_out,
+                                        const ballot_sort_options* options) {
+  return pairs(where, "batched_sort_pairs", keys, values, segment_places::rows_of(row), keys_out, values_out, options);
+}
+ballot_status ballot_batched_argsort(ballot_exec where, ballot_array keys, uint64_t row, ballot_array keys_out,
+                                     ballot_array indices, const ballot_sort_options* options) {
+  return argsort(where, "batched_argsort", keys, segment_places::rows_of(row), keys_out, indices, options);
+}
+ballot_status ballot_batched_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n, uint64_t row,
+                                                size_t* bytes) {
+  constexpr const char* function = "batched_sort_scratch_bytes";
+  return store_bytes(function, bytes, [&] { return most_bytes(function, keys, values, n, row); });
 }
 
 }  // extern "C"

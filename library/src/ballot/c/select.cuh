@@ -10,6 +10,7 @@
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
+#include <ballot/outputs.cuh>
 #include <ballot/split.cuh>
 
 #include <tuple>
@@ -36,11 +37,31 @@ std::size_t compact_column_bytes(u64 n) {
                                                  typename column_traits<Column>::item>(n);
 }
 
+// Positions of 64 bits that fit 32: they are moved as such, and converted when they are stored.
+template <class Select>
+void compact_narrow_positions(const ballot::exec& where, const column_request& r, const Select& select) {
+  using namespace ballot::detail;
+  constexpr rejects dropped = rejects::dropped;
+  using shapes = partition_shapes<dropped, selects_by_flags<Select>, u32>;
+  constexpr int width = shapes::many::width;
+  const std::tuple inputs(make_position_input<u32>(r.n));
+  const std::span<u64> out(static_cast<u64*>(r.out), static_cast<std::size_t>(r.room));
+  const std::tuple selected(as_output(ballot::converting<u32>(out)));
+  launch_tuned_partition<dropped, shapes>(where, compact_column_bytes<u32>(r.n.capacity), r.n,
+                                          make_device_columns<width>(inputs, selected, std::tuple()),
+                                          make_selector<width, true>(select, inputs), r.count, r.function);
+}
+
 template <class Column, class Select>
 void compact_column(const ballot::exec& where, const column_request& r, const Select& select) {
   using namespace ballot::detail;
   using item = typename column_traits<Column>::item;
   constexpr rejects dropped = rejects::dropped;
+  if constexpr (std::is_same_v<Column, positions_of<u64>>) {
+    const u64 n = r.n.capacity;
+    if (n <= u64{1} << 32 && compact_column_bytes<u32>(n) <= compact_column_bytes<u64>(n))
+      return compact_narrow_positions(where, r, select);
+  }
   using shapes = partition_shapes<dropped, selects_by_flags<Select>, item>;
   constexpr int width = shapes::many::width;
   const std::tuple inputs(column_traits<Column>::in(r));

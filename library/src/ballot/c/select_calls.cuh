@@ -5,8 +5,12 @@
 
 #include <ballot/c/calls.hpp>
 #include <ballot/c/operators.cuh>
+#include <ballot/c/selector.cuh>
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/count.hpp>
 #include <ballot/core/flags.hpp>
+
+#include <span>
 
 namespace ballot_c {
 
@@ -46,6 +50,18 @@ void count_by_comparison(ballot::stream_t stream, const input<U>& in, const comp
                          const ballot::device_count& count);
 template <class U>
 void flag_bits_by_comparison(ballot::stream_t stream, const input<U>& in, const comparison<U>& compare, u32* words);
+// The flags as bits: the caller's, or in `words`.
+inline ballot::bit_flags bits_of(ballot::stream_t stream, const checked_selector& select, const length& n, u32* words,
+                                 const char* function) {
+  if (select.by_bits) return select.bit_flags();
+  if (select.by_bytes) pack_flags(stream, select.given.array, n, words, function, select.inverts());
+  else
+    with_word(select.type.bytes, [&]<class U>() {
+      flag_bits_by_comparison<U>(stream, {static_cast<const U*>(select.compared.data), n}, select.compare<U>(), words);
+    });
+  return {std::span(const_cast<const u32*>(words), static_cast<std::size_t>(ballot::detail::ceil_div(n.capacity, 32)))};
+}
+
 template <class U>
 void compact_indices_by_comparison(const ballot::exec& where, const input<U>& in, const comparison<U>& compare,
                                    const column_request& request);

@@ -18,7 +18,7 @@
 namespace ballot_c {
 namespace {
 
-using ballot::detail::require_memory;
+using ballot::detail::require_arguments;
 using ballot::detail::scratch_carver;
 
 argument memory_of(const char* name, const ballot_array& array) {
@@ -158,15 +158,15 @@ void keys_alone(const ballot_exec& where, const char* function, const ballot_arr
     require_array(function, "keys_out", keys_out, accepts::numbers);
     require_same_type(function, "keys", keys.type, "keys_out", keys_out.type);
     ballot::detail::require_same_length(function, "keys", keys.length, "keys_out", keys_out.length);
-    require_memory(function, gpu, {memory_of("keys_out", keys_out)},
-                   {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys_out", keys_out)},
+                      {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
   } else {
-    require_memory(function, gpu, {memory_of("keys", keys)}, {argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys", keys)}, {argument_of("keys.length", length_of(keys))});
   }
   if (keys.length == 0) return;
   if (order.is_empty())
     return copy_items(where.stream, keys.data, keys_out.data, type.bytes, length_of(keys), function);
-  with_word(type.bytes, [&]<class U>() {
+  order.with_key([&]<class U>() {
     const std::size_t bytes =
         sort_words_bytes<U, no_value>(keys.length, in_place ? sort_use::in_place : sort_use::out_of_place);
     const ballot::detail::scratch_lease lease(gpu, bytes, function);
@@ -192,18 +192,19 @@ void pairs(const ballot_exec& where, const char* function, const ballot_array& k
     require_same_type(function, "values", values.type, "values_out", values_out.type);
     ballot::detail::require_same_length(function, "keys", n, "keys_out", keys_out.length);
     ballot::detail::require_same_length(function, "keys", n, "values_out", values_out.length);
-    require_memory(function, gpu, {memory_of("keys_out", keys_out), memory_of("values_out", values_out)},
-                   {memory_of("keys", keys), memory_of("values", values), argument_of("keys.length", length_of(keys))});
+    require_arguments(
+        function, gpu, {memory_of("keys_out", keys_out), memory_of("values_out", values_out)},
+        {memory_of("keys", keys), memory_of("values", values), argument_of("keys.length", length_of(keys))});
   } else {
-    require_memory(function, gpu, {memory_of("keys", keys), memory_of("values", values)},
-                   {argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys", keys), memory_of("values", values)},
+                      {argument_of("keys.length", length_of(keys))});
   }
   if (n == 0) return;
   if (order.is_empty()) {
     copy_items(where.stream, keys.data, keys_out.data, type.bytes, length_of(keys), function);
     return copy_items(where.stream, values.data, values_out.data, value.bytes, length_of(keys), function);
   }
-  with_word(type.bytes, [&]<class U>() {
+  order.with_key([&]<class U>() {
     const bool is_inline = are_inline(values.data, values_out.data, value.bytes);
     const ballot::detail::scratch_lease lease(gpu, pairs_scratch<U>::bytes(n, in_place, value.bytes, is_inline),
                                               function);
@@ -214,7 +215,7 @@ void pairs(const ballot_exec& where, const char* function, const ballot_array& k
 // The largest scratch of values of this type: those of BALLOT_BYTES may lie anywhere.
 std::size_t most_pairs_bytes(const type_info& keys, const type_info& values, u64 n) {
   std::size_t bytes = 0;
-  with_word(keys.bytes, [&]<class U>() {
+  with_each_key(keys, [&]<class U>() {
     for (const bool in_place : {false, true}) {
       const bool may_be_inline = values.bytes == 4 || values.bytes == 8;
       if (may_be_inline) bytes = std::max(bytes, pairs_scratch<U>::bytes(n, in_place, values.bytes, true));
@@ -266,14 +267,14 @@ ballot_status ballot_argsort(ballot_exec where, ballot_array keys, ballot_array 
     ballot::detail::require_same_length(function, "keys", keys.length, "indices", indices.length);
     ballot::detail::require_positions_fit(function, "indices", {index.bytes == 8, index.is_signed}, keys.length);
     const ballot::exec gpu = exec_of(where);
-    require_memory(function, gpu, {memory_of("keys_out", keys_out), memory_of("indices", indices)},
-                   {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
+    require_arguments(function, gpu, {memory_of("keys_out", keys_out), memory_of("indices", indices)},
+                      {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
     if (keys.length == 0) return;
     if (order.is_empty()) {
       if (wants_keys) copy_items(where.stream, keys.data, keys_out.data, type.bytes, length_of(keys), function);
       return write_positions(where.stream, indices.data, index.bytes == 8, length_of(keys), function);
     }
-    with_word(type.bytes, [&]<class U>() {
+    order.with_key([&]<class U>() {
       const bool wide = index.bytes == 8;
       const sort_use use = wants_keys ? sort_use::out_of_place : sort_use::values_only;
       const ballot::detail::scratch_lease lease(gpu, argsort_scratch<U>::bytes(keys.length, wide, use), function);
@@ -293,9 +294,9 @@ ballot_status ballot_sort_scratch_bytes(ballot_type keys, uint64_t n, size_t* by
   constexpr const char* function = "sort_scratch_bytes";
   return store_bytes(function, bytes, [&] {
     std::size_t needed = 0;
-    with_word(require_type(function, "keys", keys, accepts::numbers).bytes, [&]<class U>() {
-      needed = std::max(sort_words_bytes<U, no_value>(n, sort_use::in_place),
-                        sort_words_bytes<U, no_value>(n, sort_use::out_of_place));
+    with_each_key(require_type(function, "keys", keys, accepts::numbers), [&]<class U>() {
+      for (const sort_use use : {sort_use::in_place, sort_use::out_of_place})
+        needed = std::max(needed, sort_words_bytes<U, no_value>(n, use));
     });
     return ballot::detail::bytes_at_any_address(needed);
   });
@@ -314,7 +315,7 @@ ballot_status ballot_argsort_scratch_bytes(ballot_type keys, ballot_type indices
     const type_info key = require_type(function, "keys", keys, accepts::numbers);
     const type_info index = require_type(function, "indices", indices, accepts::counts);
     std::size_t needed = 0;
-    with_word(key.bytes, [&]<class U>() { needed = argsort_bytes<U>(n, index.bytes == 8); });
+    with_each_key(key, [&]<class U>() { needed = std::max(needed, argsort_bytes<U>(n, index.bytes == 8)); });
     return ballot::detail::bytes_at_any_address(needed);
   });
 }

@@ -27,28 +27,24 @@ std::size_t sort_words_bytes(u64 n, sort_use use) {
 }
 
 template <class U, class W>
-std::size_t segmented_sort_words_bytes(u64 n) {
-  return ballot::detail::segmented_sort_bytes<U, W>(n, false);
+std::size_t segmented_sort_words_bytes(u64 n, u64 longest) {
+  return ballot::detail::segmented_sort_bytes<U, W>(n, false, longest);
 }
 
 template <class U, class W>
 void segmented_sort_words(ballot::stream_t stream, std::byte* scratch, const segmented_sort_request<U, W>& r,
                           const char* function) {
   ballot::detail::scratch_carver carver(scratch);
-  const auto launch = [&]<class Offset>() {
-    ballot::detail::segment_sort_arguments<U, Offset, W> a{};
-    a.keys = r.keys.data;
-    a.n = r.keys.length;
-    a.offsets = static_cast<const Offset*>(r.offsets);
-    a.segments = r.segments;
-    a.layout = {r.codec, r.bits.low, r.bits.high};
-    a.keys_out = r.keys_out;
-    a.values = r.values;
-    a.values_out = r.values_out;
-    ballot::detail::launch_segment_sort(stream, carver, a, function);
-  };
-  if (r.are_wide) launch.template operator()<u64>();
-  else launch.template operator()<u32>();
+  ballot::detail::segment_sort_arguments<U, ballot::detail::any_offsets, W> a{};
+  a.keys = r.keys.data;
+  a.n = r.keys.length;
+  a.offsets = r.at;
+  a.segments = r.segments;
+  a.layout = {r.codec, r.bits.low, r.bits.high};
+  a.keys_out = r.keys_out;
+  a.values = r.values;
+  a.values_out = r.values_out;
+  ballot::detail::launch_segment_sort(stream, carver, a, function, r.longest);
 }
 
 }  // namespace ballot_c

@@ -6,6 +6,7 @@
 #include <ballot/c/calls.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/segmented_sort/any_offsets.hpp>
 
 namespace ballot_c {
 
@@ -40,9 +41,9 @@ std::size_t sort_words_bytes(u64 n, sort_use use);
 template <class U, class W>
 struct segmented_sort_request {
   input<U> keys;
-  const void* offsets;  // u32; are_wide: u64
+  ballot::detail::any_offsets at;
   length segments;
-  bool are_wide;
+  u64 longest;  // no segment has more items
   U* keys_out;
   const W* values;  // null: positions
   W* values_out;
@@ -53,6 +54,6 @@ template <class U, class W>
 void segmented_sort_words(ballot::stream_t stream, std::byte* scratch, const segmented_sort_request<U, W>& request,
                           const char* function);
 template <class U, class W>
-std::size_t segmented_sort_words_bytes(u64 n);
+std::size_t segmented_sort_words_bytes(u64 n, u64 longest);
 
 }  // namespace ballot_c

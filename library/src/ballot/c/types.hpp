@@ -128,6 +128,29 @@ void with_word(unsigned bytes, const F& f) {
       break;
   }
 }
+// The words of floats whose zeros are equal, which have kernels of their own.
+using z16 = ballot::detail::unsigned_with_equal_zeros<2>::type;
+using z32 = ballot::detail::unsigned_with_equal_zeros<4>::type;
+using z64 = ballot::detail::unsigned_with_equal_zeros<8>::type;
+template <class F>
+void with_word_of_equal_zeros(unsigned bytes, const F& f) {
+  switch (bytes) {
+    case 2:
+      return f.template operator()<z16>();
+    case 4:
+      return f.template operator()<z32>();
+    case 8:
+      return f.template operator()<z64>();
+    default:
+      break;
+  }
+}
+// For every word that keys of a type may be sorted as.
+template <class F>
+void with_each_key(const type_info& type, const F& f) {
+  with_word(type.bytes, f);
+  if (type.is_float) with_word_of_equal_zeros(type.bytes, f);
+}
 // The same for sizes up to 8 bytes, and for counts.
 template <class F>
 void with_short_word(unsigned bytes, const F& f) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C library's 16-bit floats: their conversions, scans and reductions.
+#include <doctest/doctest.h>
+#include <ballot/core/namespace.hpp>
+
+#include "c/serial_scans.hpp"
+#include "c/support.hpp"
+
+#include <ballot/c/operators.cuh>
+
+#include <cmath>
+#include <limits>
+
+namespace ballot::test::c {
+namespace short_floats {
+
+// A conversion that is written differently, through all values.
+double float_of_bits(u16 bits, int mantissa_bits) {
+  const int exponent_bits = 15 - mantissa_bits, bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = (bits & 0x7fff) >> mantissa_bits, mantissa = bits & ((1 << mantissa_bits) - 1);
+  const double sign = bits >> 15 != 0 ? -1 : 1;
+  if (exponent == (1 << exponent_bits) - 1)
+    return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+  if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
+  return sign * std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
+}
+
+template <class Short, int MantissaBits>
+void check_conversions() {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    Short value;
+    value.bits = static_cast<u16>(bits);
+    const double exact = float_of_bits(value.bits, MantissaBits);
+    const float as_float = static_cast<float>(value);
+    if (std::isnan(exact)) {
+      REQUIRE(std::isnan(as_float));
+      REQUIRE(std::isnan(float_of_bits(Short(as_float).bits, MantissaBits)));
+      continue;
+    }
+    REQUIRE(static_cast<double>(as_float) == exact);
+    REQUIRE(std::signbit(as_float) == std::signbit(exact));
+    REQUIRE(Short(as_float).bits == bits);
+    // Between this value and the next one: to the nearer one, from the middle to the even one.
+    if ((bits & 0x7fff) == 0x7fff || std::isinf(exact)) continue;
+    const double next = float_of_bits(static_cast<u16>(bits + 1), MantissaBits);
+    if (!std::isfinite(next)) continue;
+    const auto middle = static_cast<float>((exact + next) / 2);
+    REQUIRE(Short(middle).bits == (bits % 2 == 0 ? bits : bits + 1));
+    REQUIRE(Short(std::nextafter(middle, as_float)).bits == bits);
+    REQUIRE(Short(std::nextafter(middle, static_cast<float>(next))).bits == bits + 1);
+  }
+  CHECK(std::isinf(float_of_bits(Short(std::numeric_limits<float>::max()).bits, MantissaBits)));
+}
+
+TEST_CASE("16-bit floats") {
+  check_conversions<ballot_c::float16, 10>();
+  check_conversions<ballot_c::bfloat16, 7>();
+}
+
+template <class Short, int MantissaBits>
+void check_short_floats(ballot_type type, std::size_t n) {
+  std::vector<u16> items(n);
+  std::vector<float> as_floats(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    as_floats[i] = static_cast<float>(static_cast<int>(i * 7 % 5) - 2);
+    items[i] = Short(as_floats[i]).bits;
+  }
+  const guarded<u16> from(items), to(n), smallest(1);
+  const guarded<float> sums(n), total(1);
+  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(type, n, b); }),
+      [&](ballot_exec gpu) { return ballot_inclusive_scan(gpu, in(from, type), BALLOT_PLUS, out(to, type), nullptr); });
+  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(BALLOT_F32, n, b); }),
+      [&](ballot_exec gpu) { return ballot_inclusive_scan(gpu, in(from, type), BALLOT_PLUS, out(sums), nullptr); });
+  const auto found = to.read();
+  const auto expected = serial_scan<float>(as_floats, nullptr, BALLOT_PLUS, false);
+  CHECK(same_bits(sums.read(), expected));
+  for (std::size_t i = 0; i < n; ++i) REQUIRE(float_of_bits(found[i], MantissaBits) == double{expected[i]});
+  run(bytes_of([&](std::size_t* b) { return ballot_reduce_scratch_bytes(type, n, b); }), [&](ballot_exec gpu) {
+    return ballot_reduce(gpu, in(from, type), nullptr, BALLOT_MINIMUM, out(smallest, type));
+  });
+  CHECK(float_of_bits(value_at(smallest), MantissaBits) == -2);
+  run(bytes_of([&](std::size_t* b) { return ballot_reduce_scratch_bytes(BALLOT_F32, n, b); }),
+      [&](ballot_exec gpu) { return ballot_reduce(gpu, in(from, type), nullptr, BALLOT_PLUS, out(total)); });
+  CHECK(value_at(total) == expected.back());
+}
+
+TEST_CASE("scans and reductions of 16-bit floats") {
+  check_short_floats<ballot_c::float16, 10>(BALLOT_F16, 4097);
+  check_short_floats<ballot_c::bfloat16, 7>(BALLOT_BF16, 4097);
+}
+
+}  // namespace short_floats
+}  // namespace ballot::test::c
