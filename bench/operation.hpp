@@ -80,7 +80,7 @@ struct source {
 enum class result_shape {
   all,             // n items in each output there is, and `items_beyond` more in the first
   one,             // one item in the first
-  kept,            // count items in the first
+  kept,            // as many items in the first as are counted, or as the host knows
   kept_and_others  // count items in the first, n - count in the second
 };
 
@@ -93,7 +93,8 @@ struct operation {
   std::size_t output_bytes;             // of one item
   std::size_t second_output_bytes = 0;  // 0: there is none. Also where a contender needs the space and it is no result
   bool compare_second = true;
-  bool counts = false;
+  bool counts = false;                                         // the results, on the device
+  std::function<std::uint64_t(std::uint64_t n)> results = {};  // how many there are, where the host knows
   result_shape shape = result_shape::all;
   std::uint64_t items_beyond = 0;
   // With how many items it works where it is asked for n: whole rows. At most n, and 0 where it leaves that size out.

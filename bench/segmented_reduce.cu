@@ -18,22 +18,11 @@ namespace {
 
 using T = std::int32_t;
 
-// The host knows how many results there are.
-template <class Count>
-contender with_results(contender who, Count count) {
-  if (who.run)
-    who.run = [run = who.run, count](const arrays& a) {
-      run(a);
-      return count_on_host{count(a.n)};
-    };
-  return who;
-}
 operation of_segments(const std::string& name, double bytes_an_item) {
   return {.name = name,
           .bytes_per_item = sizeof(T) + bytes_an_item,
           .input = small_numbers<T>(),
           .output_bytes = sizeof(T),
-          .counts = true,
           .shape = result_shape::kept};
 }
 
@@ -41,22 +30,19 @@ operation by_offsets(segment_spread spread) {
   operation task = of_segments("segmented_reduce:" + name_of(spread), 2 * sizeof(T) * segments_an_item(spread));
   task.second_input = segment_begins(spread);
   const auto count = [=](std::uint64_t n) { return segments_of(spread, n); };
-  task.contenders.push_back(with_results(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
-                                           const auto* begins = a.second_in<std::uint32_t>();
-                                           return cub::DeviceSegmentedReduce::Sum(
-                                               temporary, bytes, a.in<T>(), a.out<T>(),
-                                               static_cast<std::int64_t>(count(a.n)), begins, begins + 1, a.stream);
-                                         }),
-                                         count));
-  task.contenders.push_back(
-      with_results(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
-                             [=](const auto& gpu, const arrays& a) {
-                               const std::uint64_t segments = count(a.n);
-                               segmented_reduce(gpu, in<T>(a),
-                                                segment_offsets{std::span(a.second_in<std::uint32_t>(), segments + 1)},
-                                                out<T>(a).first(segments));
-                             }),
-                   count));
+  task.results = count;
+  task.contenders.push_back(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
+    const auto* begins = a.second_in<std::uint32_t>();
+    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(),
+                                           static_cast<std::int64_t>(count(a.n)), begins, begins + 1, a.stream);
+  }));
+  task.contenders.push_back(by_ballot(
+      [](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
+      [=](const auto& gpu, const arrays& a) {
+        const std::uint64_t segments = count(a.n);
+        segmented_reduce(gpu, in<T>(a), segment_offsets{std::span(a.second_in<std::uint32_t>(), segments + 1)},
+                         out<T>(a).first(segments));
+      }));
   return task;
 }
 
@@ -65,21 +51,18 @@ operation by_rows(std::uint64_t length) {
       of_segments("segmented_reduce_rows:" + std::to_string(length), sizeof(T) / static_cast<double>(length));
   task.items = [=](std::uint64_t n) { return n / length * length; };
   const auto count = [=](std::uint64_t n) { return n / length; };
+  task.results = count;
 #if CUB_VERSION >= 300500  // the toolkit's has no segments of one size
-  task.contenders.push_back(with_results(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
-                                           return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(),
-                                                                                  a.out<T>(),
-                                                                                  static_cast<std::int64_t>(count(a.n)),
-                                                                                  static_cast<int>(length), a.stream);
-                                         }),
-                                         count));
+  task.contenders.push_back(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
+    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(),
+                                           static_cast<std::int64_t>(count(a.n)), static_cast<int>(length), a.stream);
+  }));
 #endif
-  task.contenders.push_back(with_results(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
-                                                   [=](const auto& gpu, const arrays& a) {
-                                                     segmented_reduce(gpu, in<T>(a), row_length(length),
-                                                                      out<T>(a).first(count(a.n)));
-                                                   }),
-                                         count));
+  task.contenders.push_back(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
+                                      [=](const auto& gpu, const arrays& a) {
+                                        segmented_reduce(gpu, in<T>(a), row_length(length),
+                                                         out<T>(a).first(count(a.n)));
+                                      }));
   return task;
 }
 

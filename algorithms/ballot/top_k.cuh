@@ -26,8 +26,8 @@
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to n / 8 some more than k keys
 // (and positions), else 16 KiB a digit of 11 bits.
 //
-// Work on the stream: up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a sample, a compaction (a
-// fill and a kernel, which reads each key once), and one kernel; with many candidates a fill, a kernel for each digit
+// Work on the stream: up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a sample, a compaction (two
+// kernels, the second of which reads each key once), and one kernel; with many candidates a fill, a kernel for each digit
 // of 11 bits of a key and of a candidate's index, and a compaction of the candidates more; for larger k a fill, a
 // kernel for each digit of a key and of a position (all read the keys, until the last selected one is known) and a
 // compaction. Then, if sorted, the launches of a sort of k items in place, and a gather of values. Errors, before any

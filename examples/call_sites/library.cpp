@@ -17,7 +17,10 @@ libballot::exec on(const scratch& temporary, cudaStream_t stream) {
   return {stream, temporary.memory, temporary.bytes};
 }
 ballot_sort_options by_bits(int bits) {
-  return {sizeof(ballot_sort_options), BALLOT_ASCENDING, BALLOT_NANS_LAST, 0, bits};
+  ballot_sort_options options{};
+  options.size = sizeof options;
+  options.high_bit = bits;
+  return options;
 }
 
 }  // namespace

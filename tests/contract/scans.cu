@@ -43,7 +43,7 @@ TEST_CASE("contract: device scans") {
 #if !BALLOT_EMULATED
   const guarded<u32> many(std::vector<u32>(detail::few_scan_items<u32> + 1, 3));
   guarded<u32> many_sums(many.size());
-  check_contract("inclusive_scan of many", scan_scratch_bytes<u32>(many.size()), {1, 1},
+  check_contract("inclusive_scan of many", scan_scratch_bytes<u32>(many.size()), {2},
                  [&](const exec& gpu) { inclusive_scan(gpu, many, many_sums); });
 #endif
   const guarded<float> floats(std::vector<float>(n, 3));

@@ -202,9 +202,9 @@ TEST_CASE("several streams at once") {
   worker workers[] = {{1'000'003, 1}, {40'000, 2}, {300'017, 3}, {2'500'000, 4}};
   SUBCASE("from one host thread") {
     const test::runtime_calls done = launch_from_one_thread(workers);
-    // Beside them: the local sort, the histogram of leading bits for the largest number of buckets, and the second launch
-    // of the three scans of few tiles.
-    CHECK(done.launches == rounds * (4 * (5 + 1 + 1) + 4 + 1 + 3));
+    // Beside them: the local sort, the histogram of leading bits for the largest number of buckets, and the first launch of
+    // each scan and compaction.
+    CHECK(done.launches == rounds * (4 * (5 + 2 + 2) + 4 + 1));
   }
   SUBCASE("from a host thread a stream") { launch_from_a_thread_each(workers); }
   for (const worker& w : workers) w.check();
@@ -244,8 +244,8 @@ TEST_CASE("a call on the null stream is an error while another stream captures")
       if (graph != nullptr) (void)cudaGraphDestroy(graph);
       (void)cudaGetLastError();
     };
-    refused([&] { compact(null_stream, in, is_odd{}, out, count); }, 0);  // its fill
-    refused([&] { inclusive_scan(null_stream, in, out); }, 1);            // the first of its two kernels
+    refused([&] { compact(null_stream, in, is_odd{}, out, count); }, 1);  // the first of two kernels
+    refused([&] { inclusive_scan(null_stream, in, out); }, 1);            // likewise
 
     // Nothing was done, and both streams can be used again.
     CHECK(count.read(blocking) == 7);

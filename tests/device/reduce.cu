@@ -139,8 +139,8 @@ TEST_CASE("sum in the tuned shape by several blocks, into a wider type, into a d
 TEST_CASE_TEMPLATE("sum in the tuned shape at every address", T, std::uint8_t, std::uint16_t, std::uint64_t) {
   using shape = detail::reduce_shape<T>;
   unsigned turn = 0;
-  for (const std::size_t n :
-       {std::size_t{5}, std::size_t{shape::warp_items} - 1, 2 * std::size_t{shape::warp_items} + 77}) {
+  for (const std::size_t n : {std::size_t{5}, std::size_t{shape::warp_items} - 1,
+                              9 * std::size_t{shape::warp_items} + 77}) {  // whole tiles, too
     std::vector<T> items(n);
     for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 37 + i / 251);
     const std::uint64_t want = std::accumulate(items.begin(), items.end(), std::uint64_t{0});
