@@ -34,7 +34,7 @@ std::vector<T> sorted(std::vector<T> items, const Before& before) {
 // The first items of each range are there. call(where, first, second, values.., outputs..)
 template <class K, class Before, class Call>
 void check(const std::vector<K>& first, const std::vector<K>& second, std::size_t first_there, std::size_t second_there,
-           const Before& before, const Call& call) {
+           const Before& before, const Call& call, std::size_t shift = 0) {
   const std::size_t n = first.size() + second.size(), there = first_there + second_there;
   CAPTURE(first.size());
   CAPTURE(second.size());
@@ -47,11 +47,12 @@ void check(const std::vector<K>& first, const std::vector<K>& second, std::size_
              second_values.begin(), second_values.begin() + static_cast<std::ptrdiff_t>(second_there), order.begin(),
              [&](u32 a, u32 b) { return before(key_of(a), key_of(b)); });
   test::for_some_schedules([&] {
-    const test::guarded<K> a(first, 1), b(second, 2);
-    const test::guarded<u32> a_values(first_values), b_values(second_values);
+    // Of many shapes: addresses of 16 bytes, and others.
+    const test::guarded<K> a(first, (n + shift) % 5), b(second, (n + 2 * shift) % 3);
+    const test::guarded<u32> a_values(first_values, (n + shift) % 4), b_values(second_values, n % 2);
     const test::guarded<u64> lengths(std::vector<u64>{first_there, second_there});
-    test::guarded<K> out(n, 1), keys_out(n);
-    test::guarded<u32> values_out(n, 1);
+    test::guarded<K> out(n, (n + shift) % 2), keys_out(n, (n + shift + 1) % 2);
+    test::guarded<u32> values_out(n, n / 2 % 2);
     const test::unaligned_scratch scratch(merge_scratch_bytes<K>(n));
     test::directly_and_captured(
         [&] { out.fill_dirt(), keys_out.fill_dirt(), values_out.fill_dirt(); },
@@ -98,7 +99,7 @@ std::vector<T> few_distinct(std::size_t n, unsigned seed) {
 }
 
 TEST_CASE("merge: sizes around a tile") {
-  const std::size_t tile = detail::merge_shape_of<u32>::items;
+  const std::size_t tile = detail::merge_shape_of_few<u32>::items;
   for (const std::size_t n : test::lengths_around(tile))
     for (const std::size_t part : {std::size_t{0}, n / 3, n}) {
       check_keys(test::random_items<u32>(part, 1), test::random_items<u32>(n - part, 2));
@@ -107,7 +108,7 @@ TEST_CASE("merge: sizes around a tile") {
 }
 
 TEST_CASE("merge: one range before the other, all items equal") {
-  const std::size_t n = 2 * detail::merge_shape_of<u32>::items + 5;
+  const std::size_t n = 2 * detail::merge_shape_of_few<u32>::items + 5;
   std::vector<u32> low(n), high(n), equal(n, 9);
   for (std::size_t i = 0; i < n; ++i) low[i] = static_cast<u32>(i), high[i] = static_cast<u32>(n + i);
   check_keys(low, high);
@@ -141,6 +142,55 @@ TEST_CASE("merge: a comparison, of large items") {
         });
 }
 
+template <bool Searches, class K, class Shape>
+void check_shape(std::size_t n, std::size_t part, std::uint64_t kinds, std::size_t shift) {
+  const auto keys = [&](std::size_t items, unsigned seed) {
+    auto made = test::random_items<K>(items, seed);
+    for (K& key : made) key = static_cast<K>(key % kinds);
+    return sorted(std::move(made), std::less<>{});
+  };
+  const auto first = keys(part, 11), second = keys(n - part, 12);
+  CAPTURE(n);
+  CAPTURE(part);
+  test::guarded<u64> path(n / Shape::items + 64);
+  REQUIRE(detail::merge_bytes_in<Shape>(n) <= path.size() * sizeof(u64));
+  check(
+      first, second, first.size(), second.size(), std::less<>{},
+      [&](const exec& where, const auto& a, const auto& a_values, const auto& b, const auto& b_values, auto& out,
+          auto& keys_out, auto& values_out) {
+        using namespace detail;
+        using V = u32;
+        const auto codec = merge_codec<K>(direction::ascending, nan_order::last);
+        const auto in = as_input(a), in_second = as_input(b);
+        auto* const scratch = reinterpret_cast<std::byte*>(path.data());
+        merge_arguments<K, no_value> keys{in.data, in_second.data, in.length, in_second.length, nullptr,
+                                          nullptr, out.data(),     nullptr,   nullptr};
+        launch_merge_in<Searches, Shape>(where.stream(), scratch, keys, codec, smaller_bits{}, "merge");
+        merge_arguments<K, V> pairs{in.data,          in_second.data,          in.length,
+                                    in_second.length, as_input(a_values).data, as_input(b_values).data,
+                                    keys_out.data(),  values_out.data(),       nullptr};
+        launch_merge_in<Searches, Shape>(where.stream(), scratch, pairs, codec, smaller_bits{}, "merge");
+      },
+      shift);
+}
+
+// With a launch that searches the path, and without; small tiles, so that there are many.
+TEST_CASE("merge: shapes, and who searches") {
+  using small = detail::merge_shape<64, 3>;
+  using other = detail::merge_shape<64, 5>;
+  for (std::size_t shift = 0; shift < 5; ++shift)
+    for (const std::size_t n : {1, 191, 192, 193, 320, 640, 1'000}) {
+      check_shape<false, u32, small>(n, n / 2, 1u << 30, shift);
+      check_shape<true, u32, other>(n, n / 3, 5, shift);
+      check_shape<true, u64, small>(n, n / 4, 100, shift);
+      check_shape<false, std::uint8_t, other>(n, n - n / 5, 20, shift);
+    }
+  check_shape<false, u32, small>(70'000, 30'000, 1u << 31, 0);
+  check_shape<true, u32, small>(70'000, 30'000, 1u << 31, 0);
+  for (const std::size_t n : test::lengths_around(detail::merge_shape_of<u32>::items))
+    check_shape<false, u32, detail::merge_shape_of<u32>>(n, n / 3, 1u << 30, n);
+}
+
 // Nothing outside the ranges is accessed.
 TEST_CASE("merge: ranges that are not sorted") {
   const auto first = test::random_items<u32>(40'000, 1), second = test::random_items<u32>(30'000, 2);
@@ -150,6 +200,31 @@ TEST_CASE("merge: ranges that are not sorted") {
     merge_pairs(allocating(test::test_stream()), a, a_values, b, b_values, out, values_out);
     (void)out.read(), (void)values_out.read();
   });
+}
+
+// The same of many small ranges, so that stretches end where the ranges do, and the memory, too.
+TEST_CASE("merge: small ranges that are not sorted") {
+  using namespace detail;
+  using shape = merge_shape<64, 3>;
+  const auto codec = merge_codec<u32>(direction::ascending, nan_order::last);
+  const stream_t stream = test::test_stream();
+  for (unsigned seed = 1; seed < 60; ++seed) {
+    const std::size_t of_first = 64 * (1 + seed % 4), of_second = 64 * (1 + seed % 3);
+    auto keys = test::random_items<u32>(of_first + of_second, seed);
+    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / (1 + seed % 5)));
+    const device_array<u32> a(of_first, stream), b(of_second, stream), a_values(of_first, stream),
+        b_values(of_second, stream), out(keys.size(), stream), values_out(keys.size(), stream);
+    for (const auto& to : {&a, &a_values}) simt::copy_bytes(stream, to->data(), keys.data(), of_first * sizeof(u32));
+    for (const auto& to : {&b, &b_values})
+      simt::copy_bytes(stream, to->data(), keys.data() + of_first, of_second * sizeof(u32));
+    test::depth_first([&] {
+      const merge_arguments<u32, u32> pairs{a.data(),    b.data(),          {of_first},
+                                            {of_second}, a_values.data(),   b_values.data(),
+                                            out.data(),  values_out.data(), nullptr};
+      launch_merge_in<true, shape>(stream, nullptr, pairs, codec, smaller_bits{}, "merge");
+    });
+    simt::synchronize(stream);
+  }
 }
 
 }  // namespace algorithms_merge

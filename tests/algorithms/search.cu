@@ -117,6 +117,55 @@ TEST_CASE("searches: where cells begin") {
     CHECK(got[cell] == static_cast<u32>(std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin()));
 }
 
+// Many keys in many items: by a sample of the items in each block.
+template <class Index, class T, bool Upper>
+void check_sampled(const std::vector<T>& sorted, const std::vector<T>& keys, unsigned most) {
+  CAPTURE(sorted.size());
+  CAPTURE(most);
+  test::for_some_schedules([&] {
+    const test::guarded<T> in(sorted, 1), sought(keys);
+    const test::guarded<u64> length(std::vector<u64>{sorted.size() / 2});
+    test::guarded<u32> out(keys.size()), of_half(keys.size());
+    const auto searched = detail::as_searched(detail::as_input(sought));
+    const auto before = detail::before_in<T>({});
+    detail::launch_sampled_search<Upper, 1, Index>(test::test_stream(), detail::as_input(in), searched, before,
+                                                   device_count(out.data()), most);
+    detail::launch_sampled_search<Upper, 2, Index>(test::test_stream(), detail::as_input(counted{in, length.data()}),
+                                                   searched, before, device_count(of_half.data()), most);
+    const auto got = out.read(), got_of_half = of_half.read();
+    bool same = true;
+    const auto place = [](auto begin, auto end, const T& key) {
+      return static_cast<u32>((Upper ? std::upper_bound(begin, end, key) : std::lower_bound(begin, end, key)) - begin);
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      same &= got[i] == place(sorted.begin(), sorted.end(), keys[i]);
+      const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+      same &= got_of_half[i] == place(sorted.begin(), middle, keys[i]);
+    }
+    CHECK(same);
+  });
+}
+
+TEST_CASE("searches: by a sample") {
+  for (const std::size_t n : {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1'000, 4'099}) {
+    auto items = below(n, 700, 5);
+    std::sort(items.begin(), items.end());
+    const auto keys = below(2'500, 720, 6);
+    for (const unsigned most : {1u, 2u, 64u}) {
+      check_sampled<u32, u32, false>(items, keys, most);
+      check_sampled<u64, u32, true>(items, keys, most);
+    }
+  }
+  auto items = test::random_items<u64>(5'000, 7);
+  std::sort(items.begin(), items.end());
+  check_sampled<u32, u64, false>(items, test::random_items<u64>(1'025, 8), 1'024);
+  check_sampled<u32, u64, true>(items, items, 512);
+  // More keys than the blocks of one round have.
+  std::vector<u32> few{3, 5, 5, 9}, keys(2 * simt::multiprocessors() * 2 * detail::sampled_search_threads + 7);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(i % 11);
+  check_sampled<u32, u32, false>(few, keys, 2);
+}
+
 // Each position is some number up to the length, and nothing outside the range is read.
 TEST_CASE("searches: a range that is not sorted") {
   const test::guarded<u32> in(below(3'000, 100, 1)), keys(below(1'000, 100, 2));

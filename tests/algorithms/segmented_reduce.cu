@@ -176,6 +176,54 @@ void check_rows(std::size_t n, u64 items, T initial, Op op) {
     scratch.check_guards();
   });
 }
+// Rows of each kind that launch_rows knows, at any address, the last one short, of fewer items than the capacity.
+template <class T, class V, class Op>
+void check_rows_of_length(std::size_t n, std::size_t there, u64 items, T initial, Op op) {
+  const auto values = test::random_items<V>(n, static_cast<unsigned>(items));
+  std::vector<T> want;
+  for (std::size_t at = 0; at < there; at += items)
+    want.push_back(reduce_of(values, at, std::min<std::size_t>(there, at + items), initial, op));
+  const std::size_t room = (n + items - 1) / items;
+  CAPTURE(n);
+  CAPTURE(there);
+  CAPTURE(items);
+  test::for_some_schedules([&] {
+    for (const std::size_t shift : {0, 1, 2, 3}) {
+      const test::guarded<V> in(values, shift);
+      const test::guarded<u64> length(std::vector<u64>{there});
+      test::guarded<T> out(room, shift % 2);
+      out.fill_dirt();
+      const test::exact_scratch scratch(segmented_reduce_scratch_bytes<T>(n));
+      if (shift == 1 && there == n) segmented_reduce(scratch.where(), in, row_length(items), initial, op, out);
+      else segmented_reduce(scratch.where(), counted{in, length.data()}, row_length(items), initial, op, out);
+      const auto got = out.read();
+      CHECK(same_bits(std::vector<T>(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(want.size())), want));
+      for (std::size_t i = want.size(); i < room; ++i) CHECK(test::is_dirt(got[i]));
+    }
+  });
+}
+
+TEST_CASE("segmented_reduce: rows of many lengths") {
+  for (const u64 items : {1, 2, 3, 4, 5, 8, 15, 16, 31, 33, 64, 100, 127, 128, 252}) {
+    const std::size_t of_block = items < 64 ? 256 * 8 * items + 1 : 20 * items + 7;
+    check_rows_of_length<u32, u32>(of_block, of_block, items, 7u, plus{});
+    check_rows_of_length<u32, u32>(of_block + 3 * items, of_block, items, ~0u, minimum{});
+  }
+  for (const u64 items : {255, 256, 257, 1'023, 1'024, 4'095, 4'096, 4'097, 8'191, 8'192, 8'196, 9'000}) {
+    check_rows_of_length<u64, u32>(2 * items + 5, 2 * items + 5, items, u64{3}, plus{});
+    check_rows_of_length<u32, std::uint8_t>(3 * items, 2 * items + 1, items, ~0u, minimum{});
+  }
+  for (const u64 items : {256, 260, 1'024, 2'048}) {
+    check_rows_of_length<u32, u32>(1'025 * items, 1'025 * items, items, 0u, plus{});  // too many rows for blocks
+    check_rows_of_length<u64, u64>(64 * items, 64 * items, items, u64{0}, plus{});
+  }
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}})
+    for (const u64 items : {3, 8, 5'000}) check_rows_of_length<u32, u32>(9 * items, n, items, 0u, plus{});
+  for (const u64 items : {5, 12, 300, 700})  // fewer vectors than lanes
+    check_rows_of_length<u32, u32>(5 * items, 5 * items, items, ~0u, minimum{});
+  check_rows_of_length<float, float>(4'000, 4'000, 16, 0.0f, maximum{});
+}
+
 TEST_CASE("segmented_reduce: rows") {
   for (const u64 items : {1, 2, 9, 32, 100, 257, 3000, 10'000}) check_rows<u64, u32>(10'000, items, u64{5}, plus{});
   check_rows<u32, u32>(10'001, 10'000, 0u, maximum{});

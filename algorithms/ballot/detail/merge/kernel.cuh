@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges two sorted ranges tile by tile of the output. The items of a tile come from a stretch of each range; where
-// these begin, a search along a diagonal of the merge path tells:
+// these begin, a search of the merge path tells (path.cuh): before, a thread a tile, or, of few tiles, a warp of the
+// tile's block. Then the block brings both stretches to shared memory (stage.cuh), each thread finds its own
+// stretches in there in the same way, and merges some items serially.
 //
-//     first 1 3 3 8, second 2 3 9      output 1 2 3 3 3 8 9; of its first four items, three come from `first`, one
-//     from `second`
+// The item behind each stretch is staged too. With it no thread has to ask whether its stretch ends: the merge path
+// takes from a stretch what the tile has of it, and no more. Only where a range itself ends (and in a partial tile)
+// there are conditions.
 //
-// A first kernel finds that for each tile, a thread a tile. Then a block brings both stretches to shared memory, each
-// thread finds its own stretches in there in the same way, and merges some items serially. The keys go back to shared
-// memory and out from there. Values follow by the positions of the items in the tile.
+// Keys alone are staged again, in order, and leave from there. Keys with values, and large keys, leave from where
+// they were staged, by their positions in order, and so do the values.
 //
-// Shared memory: a tile of keys, and of positions of 2 bytes. Barriers: three. If the ranges are not sorted, the
-// output is unspecified, but nothing outside the ranges is accessed. Source: Green, McColl and Bader, GPU Merge Path,
-// 2012.
+// Barriers: two or three. If the ranges are not sorted, the output is unspecified, but nothing outside the ranges is
+// accessed.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
-#include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/merge/order.cuh>
+#include <ballot/detail/merge/path.cuh>
+#include <ballot/detail/merge/stage.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
 
@@ -30,187 +33,178 @@ namespace ballot::detail {
 // An odd number of items a thread: then consecutive items of neighbouring threads are in different banks.
 template <int Threads, int Items>
 struct merge_shape {
+  static_assert(Threads >= 64, "two warps search");
   static constexpr int threads = Threads, items_per_thread = Items;
   static constexpr unsigned items = Threads * Items;
-  static_assert(items <= 1u << 16, "positions have 16 bits");
 };
-
-// Items as they are, for comparisons of the caller's. Keys are staged as ordered bits (key_codec) and compared as
-// integers.
-template <class T>
-struct plain_items {
-  BALLOT_HOST_DEVICE const T& encode(const T& item) const { return item; }
-  BALLOT_HOST_DEVICE const T& decode(const T& item) const { return item; }
-};
-// Integers: their ordered bits differ from their bits in the same bits always.
-template <class U>
-struct flipped_bits {
-  U flip;
-  BALLOT_HOST_DEVICE U encode(U bits) const { return static_cast<U>(bits ^ flip); }
-  BALLOT_HOST_DEVICE U decode(U bits) const { return static_cast<U>(bits ^ flip); }
-};
-template <class K>
-auto merge_codec(direction d, nan_order nans) {
-  const auto codec = key_codec_of<K>(d, nans);
-  if constexpr (key_traits<K>::kind == key_kind::floating) return codec;
-  else return flipped_bits<ordered_bits_t<K>>{codec.flip};
-}
-struct smaller_bits {
-  template <class U>
-  BALLOT_HOST_DEVICE bool operator()(U a, U b) const {
-    return a < b;
-  }
-};
-
-template <class K, class V>
-struct merge_arguments {
-  const K* first;
-  const K* second;
-  length first_length, second_length;
-  const V* first_values;
-  const V* second_values;
-  K* keys_out;
-  V* values_out;
-  std::uint64_t* from_first;  // [tile]: how many items before the tile come from `first`; and of all
-};
-
-// Of the first `diagonal` items of the output: how many come from `first`, those of equal items before. first(i),
-// second(i).
-template <class Index, class First, class Second, class Before>
-__device__ __forceinline__ Index search_merge_path(Index diagonal, Index first_items, Index second_items,
-                                                   const First& first, const Second& second, const Before& before) {
-  Index low = diagonal > second_items ? diagonal - second_items : 0;
-  Index high = diagonal < first_items ? diagonal : first_items;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (call(before, second(diagonal - 1 - middle), first(middle))) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-inline constexpr int merge_path_threads = 128;
-
-template <class K, class V, class Codec, class Before>
-__global__ void __launch_bounds__(merge_path_threads)
-    merge_path_kernel(merge_arguments<K, V> a, Codec codec, Before before, std::uint32_t tiles, unsigned tile_items) {
-  const std::uint64_t tile = std::uint64_t{blockIdx.x} * merge_path_threads + simt::thread_rank();
-  if (tile > tiles) return;
-  const std::uint64_t first_items = a.first_length.get(), second_items = a.second_length.get();
-  const std::uint64_t diagonal = smaller(tile * tile_items, first_items + second_items);
-  a.from_first[tile] = search_merge_path<std::uint64_t>(
-      diagonal, first_items, second_items, [&](std::uint64_t i) { return codec.encode(a.first[i]); },
-      [&](std::uint64_t i) { return codec.encode(a.second[i]); }, before);
-}
 
 template <class K, class V, class Shape>
 struct merge_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
-  alignas(16) unsigned char keys[(Shape::items + 1) * sizeof(K)];  // one more is read, and not used
-  std::uint16_t position[has_values ? Shape::items : 1];
+  static constexpr bool by_position = has_values || sizeof(K) > 8;
+  static constexpr unsigned slack = Shape::items_per_thread;
+  static constexpr unsigned key_items = staging_items<K>(Shape::items + 2) + slack;
+  static_assert(key_items * sizeof(K) < 1u << 16, "positions have 16 bits");
+  alignas(simt::copy_alignment) unsigned char keys[key_items * sizeof(K)];
+  alignas(16) std::uint16_t position[by_position ? Shape::items : 1];
+  std::uint64_t path[2];
 };
 
-// The items of a tile, by their positions in shared memory: those of `first`, then those of `second`.
-template <class T>
-struct merge_source {
-  const T* first;
-  const T* second;
-  unsigned from_first;
-  __device__ __forceinline__ const T& operator[](unsigned at) const {
-    return at < from_first ? first[at] : second[at - from_first];
-  }
+// A tile: items [begin, begin + valid) of the output, of which from_first come from first[first_begin] on.
+struct merge_part {
+  std::uint64_t begin, first_begin, second_begin;
+  unsigned valid, from_first;
 };
 
-// get(at), for the thread's positions of a tile, and once all are read, put(at, item). Neighbours have neighbouring positions.
-template <class Shape, class T, bool Full, class Get, class Put>
-__device__ __forceinline__ void move_tile(unsigned valid, const Get& get, const Put& put) {
-  constexpr int at_once = sizeof(T) <= 16 ? Shape::items_per_thread : 1;
+// Items [0, n) in order, by get(i), to `to`: Width at once if they may be.
+template <class Shape, int Width, class T, class Get>
+__device__ __forceinline__ void leave_tile(T* to, unsigned valid, const Get& get) {
+  constexpr int width = sizeof(T) * Width <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 ? Width : 1;
   const unsigned thread = simt::thread_rank();
+  if constexpr (width > 1) {
+    if (valid == Shape::items && reinterpret_cast<std::uintptr_t>(to) % (width * sizeof(T)) == 0) {
 #pragma unroll
-  for (int first = 0; first < Shape::items_per_thread; first += at_once) {
-    T item[at_once];
+      for (unsigned c = 0; c < ceil_div(Shape::items, unsigned{Shape::threads * width}); ++c) {
+        const unsigned at = (c * Shape::threads + thread) * width;
+        if (at >= Shape::items) break;
+        simt::vector<T, width> item;
 #pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      const unsigned at = thread + static_cast<unsigned>((first + j) * Shape::threads);
-      if (Full || at < valid) item[j] = get(at);
-    }
-#pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      const unsigned at = thread + static_cast<unsigned>((first + j) * Shape::threads);
-      if (Full || at < valid) put(at, item[j]);
+        for (int j = 0; j < width; ++j) item[j] = get(at + static_cast<unsigned>(j));
+        simt::store_vector(to + at, item);
+      }
+      return;
     }
   }
+#pragma unroll 4
+  for (unsigned at = thread; at < valid; at += Shape::threads) to[at] = get(at);
 }
 
-// A tile that begins at first[first_begin] and second[begin - first_begin]. Full: all of its items are there.
-template <bool Full, class K, class V, class Shape, class Codec, class Before>
-__device__ __forceinline__ void merge_tile(const merge_arguments<K, V>& a, const Codec& codec, const Before& before,
-                                           std::uint64_t begin, std::uint64_t first_begin, unsigned from_first,
-                                           unsigned items) {
+// Merges the thread's items [mine, mine + each) of a tile whose stretches are staged, and gives each to take(k, its
+// position, its key). Checked: a stretch may end where nothing follows it. Whether all positions are in the stretches,
+// as they are if the ranges are sorted.
+template <bool Checked, class Shape, class K, class Codec, class Before, class Take>
+__device__ __forceinline__ bool merge_serially(const unsigned char* keys, const staged_at& at, const merge_part& part,
+                                               unsigned mine, const Codec& codec, const Before& before,
+                                               const Take& take) {
   constexpr int each = Shape::items_per_thread;
-  constexpr bool has_values = !std::is_same_v<V, no_value>;
-  auto& shared = simt::shared_storage<merge_storage<K, V, Shape>>();
-  K* const keys = reinterpret_cast<K*>(shared.keys);
-  const unsigned valid = Full ? Shape::items : items, thread = simt::thread_rank();
-  const std::uint64_t second_begin = begin - first_begin;
-  const merge_source<K> source{a.first + first_begin, a.second + second_begin, from_first};
-  move_tile<Shape, K, Full>(
-      valid, [&](unsigned at) { return source[at]; }, [&](unsigned at, const K& key) { keys[at] = codec.encode(key); });
-  if (thread == 0) keys[valid] = codec.encode(source[0]);  // some item: is read, and not used
-  simt::sync_block();
-
-  const unsigned mine = Full || thread * each < valid ? thread * each : valid;
-  unsigned i = search_merge_path<unsigned>(
-      mine, from_first, valid - from_first, [&](unsigned k) { return keys[k]; },
-      [&](unsigned k) { return keys[from_first + k]; }, before);
-  unsigned j = from_first + (mine - i);
-  K key[each];
-  std::uint16_t position[each];
-  K of_first = keys[i], of_second = keys[j];
+  constexpr unsigned size = sizeof(K);
+  const auto key_at = [&](unsigned byte) { return codec.encode(*reinterpret_cast<const K*>(keys + byte)); };
+  const unsigned first = at.first * size, second = at.second * size;  // bytes, as are all positions here
+  const unsigned end_of_first = first + part.from_first * size,
+                 end_of_second = second + (part.valid - part.from_first) * size;
+  const unsigned last_of_second = second + (mine - 1) * size;  // if all of `mine` items come from there
+  unsigned low = mine > part.valid - part.from_first ? mine - (part.valid - part.from_first) : 0;
+  unsigned high = smaller(mine, part.from_first);
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (call(before, key_at(last_of_second - middle * size), key_at(first + middle * size))) high = middle;
+    else low = middle + 1;
+  }
+  unsigned i = first + low * size, j = second + (mine - low) * size;
+  const unsigned both = i + j;
+  auto of_first = key_at(i), of_second = key_at(j);
 #pragma unroll
   for (int k = 0; k < each; ++k) {
-    if (!Full && mine + static_cast<unsigned>(k) >= valid) break;
-    const bool takes_second = j < valid && (i >= from_first || call(before, of_second, of_first));
-    key[k] = takes_second ? of_second : of_first;
-    if constexpr (has_values) position[k] = static_cast<std::uint16_t>(takes_second ? j : i);
-    // One load, whichever it is. Behind a range it is of no use.
-    i += takes_second ? 0u : 1u;
-    j += takes_second ? 1u : 0u;
-    const K next = keys[takes_second ? j : i];
+    if (Checked && mine + static_cast<unsigned>(k) >= part.valid) break;
+    bool takes_second;
+    if constexpr (Checked) takes_second = j < end_of_second && (i >= end_of_first || call(before, of_second, of_first));
+    else takes_second = call(before, of_second, of_first);
+    const unsigned from = takes_second ? j : i;
+    take(k, from, takes_second ? of_second : of_first);
+    // One load, whichever it is.
+    const auto next = key_at(from + size);
+    i += takes_second ? 0u : size;
+    j = both + static_cast<unsigned>(k + 1) * size - i;
     of_first = takes_second ? of_first : next;
     of_second = takes_second ? next : of_second;
   }
-  simt::sync_block();  // all keys have been read
-#pragma unroll
-  for (int k = 0; k < each; ++k) {
-    if (!Full && mine + static_cast<unsigned>(k) >= valid) break;
-    keys[mine + k] = key[k];
-    if constexpr (has_values) shared.position[mine + k] = position[k];
-  }
+  return i <= end_of_first && j <= end_of_second;
+}
+
+template <bool Checked, class K, class V, class Shape, class Codec, class Before>
+__device__ __forceinline__ void merge_tile(const merge_arguments<K, V>& a, const Codec& codec, const Before& before,
+                                           const stretch<K>& first, const stretch<K>& second, const merge_part& part) {
+  using storage = merge_storage<K, V, Shape>;
+  constexpr int each = Shape::items_per_thread;
+  constexpr int width = static_cast<int>(smaller(4, 16 / smaller(16, sizeof(K))));
+  auto& shared = simt::shared_storage<storage>();
+  K* const keys = reinterpret_cast<K*>(shared.keys);
+  const unsigned thread = simt::thread_rank();
+  const staged_at at = stage<Shape::threads, Shape::items + 2>(keys, first, second);
+  // Behind the stretches: some item. Is read, and not used.
+  if (thread < storage::slack)
+    keys[at.end + thread] = part.from_first != 0 ? first.range[first.begin] : second.range[second.begin];
+  simt::wait_for_copies();
   simt::sync_block();
-  move_tile<Shape, K, Full>(
-      valid, [&](unsigned at) { return keys[at]; },
-      [&](unsigned at, const K& item) { a.keys_out[begin + at] = codec.decode(item); });
-  if constexpr (has_values) {
-    const merge_source<V> values{a.first_values + first_begin, a.second_values + second_begin, from_first};
-    move_tile<Shape, V, Full>(
-        valid, [&](unsigned at) { return values[shared.position[at]]; },
-        [&](unsigned at, const V& value) { a.values_out[begin + at] = value; });
+  const unsigned mine = smaller(thread * each, part.valid);
+  if constexpr (!storage::by_position) {
+    K key[each];
+    merge_serially<Checked, Shape, K>(shared.keys, at, part, mine, codec, before,
+                                      [&](int k, unsigned, const auto& code) { key[k] = codec.decode(code); });
+    simt::sync_block();  // all keys have been read
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      if (Checked && mine + static_cast<unsigned>(k) >= part.valid) break;
+      keys[mine + static_cast<unsigned>(k)] = key[k];
+    }
+    simt::sync_block();
+    leave_tile<Shape, width>(a.keys_out + part.begin, part.valid, [&](unsigned i) { return keys[i]; });
+  } else {
+    const auto store = [&](int k, unsigned from) {
+      shared.position[mine + static_cast<unsigned>(k)] = static_cast<std::uint16_t>(from);
+    };
+    const bool are_within = merge_serially<Checked, Shape, K>(
+        shared.keys, at, part, mine, codec, before, [&](int k, unsigned from, const auto&) { store(k, from); });
+    if (!Checked && !are_within)
+      for (int k = 0; k < each; ++k) store(k, (part.from_first != 0 ? at.first : at.second) * unsigned{sizeof(K)});
+    simt::sync_block();
+    leave_tile<Shape, width>(a.keys_out + part.begin, part.valid,
+                             [&](unsigned i) { return *reinterpret_cast<const K*>(shared.keys + shared.position[i]); });
+    if constexpr (storage::has_values) {
+      const V* const of_first = a.first_values + part.first_begin;
+      const V* const of_second = a.second_values + part.second_begin;
+      leave_tile<Shape, 4>(a.values_out + part.begin, part.valid, [&](unsigned i) {
+        const unsigned from = shared.position[i] / unsigned{sizeof(K)};
+        return from < at.second ? of_first[from - at.first] : of_second[from - at.second];
+      });
+    }
   }
 }
 
-template <class K, class V, class Shape, class Codec, class Before>
+// Searches: each block searches the merge path itself.
+template <bool Searches, class K, class V, class Shape, class Codec, class Before>
 __global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K, V> a, Codec codec, Before before) {
-  const std::uint64_t n = a.first_length.get() + a.second_length.get();
+  const std::uint64_t first_items = a.first_length.get(), second_items = a.second_length.get();
+  const std::uint64_t n = first_items + second_items;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items;
+  if constexpr (!Searches) simt::wait_for_previous_launch();
   if (begin >= n) return;
   const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
-  const std::uint64_t first_begin = a.from_first[blockIdx.x], first_end = a.from_first[blockIdx.x + 1];
-  // In ranges that are not sorted a stretch may seem to end before it begins.
-  const unsigned from_first =
-      first_end < first_begin ? 0u : static_cast<unsigned>(smaller(first_end - first_begin, valid));
-  if (valid == Shape::items) merge_tile<true, K, V, Shape>(a, codec, before, begin, first_begin, from_first, valid);
-  else merge_tile<false, K, V, Shape>(a, codec, before, begin, first_begin, from_first, valid);
+  std::uint64_t first_begin, first_end;
+  if constexpr (Searches) {
+    auto& shared = simt::shared_storage<merge_storage<K, V, Shape>>();
+    const unsigned warp = simt::thread_rank() / simt::warp_size;
+    if (warp < 2) {
+      const std::uint64_t path = warp_search_merge_path(
+          begin + warp * valid, first_items, second_items, [&](std::uint64_t i) { return codec.encode(a.first[i]); },
+          [&](std::uint64_t i) { return codec.encode(a.second[i]); }, before);
+      if (simt::lane_id() == 0) shared.path[warp] = path;
+    }
+    simt::sync_block();
+    first_begin = shared.path[0], first_end = shared.path[1];
+  } else {
+    first_begin = a.from_first[blockIdx.x], first_end = a.from_first[blockIdx.x + 1];
+  }
+  // In ranges that are not sorted a stretch may seem to end before it begins, or to be longer than the tile.
+  first_end = larger(first_begin, smaller(first_end, first_begin + valid));
+  const auto from_first = static_cast<unsigned>(first_end - first_begin);
+  const merge_part part{begin, first_begin, begin - first_begin, valid, from_first};
+  const std::uint64_t second_end = part.second_begin + (valid - from_first);
+  const stretch<K> first{a.first, first_items, first_begin, smaller(first_end + 1, first_items)};
+  const stretch<K> second{a.second, second_items, part.second_begin, smaller(second_end + 1, second_items)};
+  if (valid == Shape::items && first_end < first_items && second_end < second_items)
+    merge_tile<false, K, V, Shape>(a, codec, before, first, second, part);
+  else merge_tile<true, K, V, Shape>(a, codec, before, first, second, part);
 }
 
 }  // namespace ballot::detail

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary searches, one a thread's key, and the first place where a range is not sorted.
 //
-// A thread has four keys, whose searches wait for memory together. Neighbours search for neighbouring keys where
-// these are in order, so that a warp reads the same few lines.
+// Of few keys a thread has one, else four, whose searches wait for memory together. Neighbours search for neighbouring
+// keys where these are in order, so that a warp reads the same few lines.
+//
+// Of many keys in many items, each block has a sample of the items in shared memory, every so-many-th of them, and
+// searches there first: of 2^28 u32, half of the steps. Then the caches have the items of the next steps only.
+//
+// Index: u32 if it counts the items.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -14,6 +20,7 @@
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ballot::detail {
@@ -39,35 +46,90 @@ searched_positions<Index> as_searched(const position_input<Index>& in) {
   return {in.length};
 }
 
-// positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it.
-template <bool Upper, class T, class Keys, class Before>
-__global__ void __launch_bounds__(elementwise_threads)
-    search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions) {
-  const std::uint64_t n = keys.n.get(), items = sorted_length.get();
-  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * elementwise_tile + threadIdx.x;
-  if (first >= n) return;
-  T key[elementwise_items];
-  std::uint64_t low[elementwise_items]{};
-#pragma unroll
-  for (unsigned j = 0; j < elementwise_items; ++j) {
-    const std::uint64_t at = first + j * elementwise_threads;
-    key[j] = static_cast<T>(keys(at < n ? at : first));
-  }
-  // Between low and low + left items come before the key.
+// low[j] += how many of items[low[j]] to items[low[j] + left - 1] come before key j (Upper: do not come after it). Left
+// is the same for all keys.
+template <bool Upper, int Keys, class Index, class T, class Before>
+__device__ __forceinline__ void search_sorted(const T* items, Index left, const T (&key)[Keys], Index (&low)[Keys],
+                                              const Before& before) {
 #pragma unroll 1
-  for (std::uint64_t left = items; left != 0;) {
-    const std::uint64_t half = left / 2;
+  while (left != 0) {
+    const Index half = left / 2;
 #pragma unroll
-    for (unsigned j = 0; j < elementwise_items; ++j) {
-      const T item = sorted[low[j] + half];
+    for (int j = 0; j < Keys; ++j) {
+      const T item = items[low[j] + half];
       const bool comes_before = Upper ? !call(before, key[j], item) : call(before, item, key[j]);
       if (comes_before) low[j] += left - half;
     }
     left = half;
   }
+}
+
+// positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it. KeysOf: of a
+// thread.
+template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
+__global__ void __launch_bounds__(elementwise_threads)
+    search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions) {
+  const std::uint64_t n = keys.n.get();
+  const auto items = static_cast<Index>(sorted_length.get());
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * (elementwise_threads * KeysOf) + threadIdx.x;
+  if (first >= n) return;
+  T key[KeysOf];
+  Index low[KeysOf]{};
 #pragma unroll
-  for (unsigned j = 0; j < elementwise_items; ++j)
+  for (unsigned j = 0; j < KeysOf; ++j) {
+    const std::uint64_t at = first + j * elementwise_threads;
+    key[j] = static_cast<T>(keys(at < n ? at : first));
+  }
+  search_sorted<Upper>(sorted, items, key, low, before);
+#pragma unroll
+  for (unsigned j = 0; j < KeysOf; ++j)
     if (first + j * elementwise_threads < n) positions.store(low[j], first + j * elementwise_threads);
+}
+
+inline constexpr int sampled_search_threads = 1024;
+inline constexpr std::size_t search_sample_bytes = simt::least_shared_bytes_limit;
+
+// The block's sample begins here.
+struct search_storage {
+  alignas(16) unsigned char sample[16];
+};
+
+// The same behind a search in a sample of up to `most` items.
+template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
+__global__ void __launch_bounds__(sampled_search_threads)
+    sampled_search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions,
+                          unsigned most) {
+  T* const sample = reinterpret_cast<T*>(simt::shared_storage<search_storage>().sample);
+  const std::uint64_t n = keys.n.get();
+  const auto items = static_cast<Index>(sorted_length.get());
+  const unsigned thread = simt::thread_rank();
+  // The last item of each whole stretch.
+  const auto stretch = static_cast<Index>(items / most + 1);
+  const auto stretches = static_cast<unsigned>(items / stretch);
+  for (unsigned i = thread; i < stretches; i += sampled_search_threads) sample[i] = sorted[(i + 1) * stretch - 1];
+  simt::sync_block();
+  const std::uint64_t tile = sampled_search_threads * KeysOf;
+  for (std::uint64_t first = blockIdx.x * tile + thread; first < n; first += gridDim.x * tile) {
+    T key[KeysOf];
+    unsigned before_stretch[KeysOf]{};
+    Index low[KeysOf];
+#pragma unroll
+    for (unsigned j = 0; j < KeysOf; ++j) {
+      const std::uint64_t at = first + j * sampled_search_threads;
+      key[j] = static_cast<T>(keys(at < n ? at : first));
+    }
+    search_sorted<Upper>(sample, stretches, key, before_stretch, before);
+    // A stretch of items that begins there; or the last one.
+#pragma unroll
+    for (unsigned j = 0; j < KeysOf; ++j) {
+      const Index begin = before_stretch[j] * stretch;
+      low[j] = items - begin < stretch ? static_cast<Index>(items < stretch ? 0 : items - stretch) : begin;
+    }
+    search_sorted<Upper>(sorted, static_cast<Index>(smaller(stretch, items)), key, low, before);
+#pragma unroll
+    for (unsigned j = 0; j < KeysOf; ++j)
+      if (first + j * sampled_search_threads < n) positions.store(low[j], first + j * sampled_search_threads);
+  }
 }
 
 // What the blocks of is_sorted leave; zero at launch.

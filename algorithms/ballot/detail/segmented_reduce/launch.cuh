@@ -10,6 +10,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
+#include <ballot/detail/segmented_reduce/rows_launch.cuh>
 #include <ballot/device/indexed.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -78,12 +79,14 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
   if (out.size == 0) return;
+  const auto applied = as_operator<T>(op);
+  using applied_op = std::remove_const_t<decltype(applied)>;
+  if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
+    if (chosen_group == 0 && launch_rows<Values>(stream, in, segments.items, applied, initial, out, function)) return;
   const unsigned group = chosen_group != 0 ? chosen_group : group_of(n, out.size);
   const std::uint32_t blocks = tile_count(out.size, segment_threads / group, function);
   scratch_carver carver(base);
   const segmented_reduce_scratch<T> scratch(carver, n);
-  const auto applied = as_operator<T>(op);
-  using applied_op = std::remove_const_t<decltype(applied)>;
   const segmented_reduce_arguments<Item, Segments, applied_op, T> arguments{
       in.data,     in.length, segments, out.size,
       applied,     initial,   out.data, block::is_vector_aligned<Item, 1>(in.data),

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who reduces rows of one length, by an operator that commutes; and the launch.
+//
+// H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours, of 2^22 and 2^28 items: rows of 8 1.5 and 1.1, of
+// 64 2.0 and 2.0, of 100 1.2 and 1.6, of 256 1.0 and 1.3, of 1024 1.2 and 1.8, of 65536 1.1 and 1.0; of 1 1.2 and 1.4, of
+// 15 1.0 and 1.3. Of 5 0.6 and 1.0: neighbouring lanes read items that are far apart.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/core/stream.hpp>
+#include <ballot/detail/segmented_reduce/rows_kernel.cuh>
+#include <ballot/device/tiles.hpp>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+inline constexpr std::uint64_t long_row_bytes = 16 * 1024;  // for a block
+inline constexpr std::uint64_t few_rows = 1024;             // so many are for blocks, if a row has ...
+inline constexpr std::uint64_t least_row_bytes_of_block = 1024;
+inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
+// Longer ones, if there are few, are for several blocks each.
+inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
+
+// Lanes for a row of so many vectors, of which a lane has `each` or more.
+constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
+  unsigned group = 1;
+  while (group < simt::warp_size && group * each < vectors) group *= 2;
+  return group;
+}
+
+// Whether it has been launched: else the rows are too long for a block each. rows > 0.
+template <class Values, class Item, class Op>
+bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
+                 typename Values::value_type initial, const output<typename Values::value_type>& out,
+                 const char* function) {
+  using T = typename Values::value_type;
+  constexpr int width = block::vector_width<Item>();
+  const std::uint64_t rows = out.size;
+  const bool has_vectors = width > 1 && row_items % width == 0;
+  const row_arguments<Item, Op, T> a{
+      in.data,
+      in.length,
+      row_items,
+      op,
+      initial,
+      out.data,
+      has_vectors ? block::is_vector_aligned<Item, width>(in.data) : block::is_vector_aligned<Item, 1>(in.data)};
+  const auto by_groups = [&]<class Shape>(Shape, unsigned group) {
+    const std::uint32_t blocks = tile_count(rows, Shape::threads / group * Shape::rows, function);
+    simt::launch(reduce_rows_kernel<Values, Shape, Item, Op>,
+                 simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
+  };
+  const auto by_blocks = [&]<int Threads, int Width, int Vectors>() {
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, Item, Op>,
+                 simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
+                                     sizeof(row_storage<T, Threads>), stream},
+                 a);
+  };
+  if (row_items > long_row_bytes / sizeof(Item) ||
+      (rows <= few_rows && row_items >= least_row_bytes_of_block / sizeof(Item))) {
+    if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
+    if (!has_vectors) by_blocks.template operator()<512, 1, 8>();
+    else if (row_items <= row_bytes_of_many_threads / sizeof(Item)) by_blocks.template operator()<256, width, 4>();
+    else by_blocks.template operator()<1024, width, 4>();
+  } else if (has_vectors) {
+    by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
+  } else if (row_items <= 2) {
+    by_groups(row_shape<1, 1, 6>{}, 1);
+  } else {
+    by_groups(row_shape<1, 2, 4>{}, group_of_row(row_items, 4));
+  }
+  return true;
+}
+
+}  // namespace ballot::detail
