@@ -69,6 +69,7 @@ struct radix_histogram_arguments {
   std::uint32_t max_bucket_items = 0;
   std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;
+  bool overlaps = false;  // the launch before, which is a kernel
 };
 
 template <class U, class Shape>
@@ -181,6 +182,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
   const unsigned thread = simt::thread_rank();
   const int passes = a.digits.passes();
+  simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
   for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
     (&shared.count[0][0][0])[i] = 0;

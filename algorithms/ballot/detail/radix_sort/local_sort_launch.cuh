@@ -69,7 +69,7 @@ void launch_local_sort_in_shape(stream_t stream, std::uint64_t most_blocks, cons
   const std::uint64_t blocks = smaller(std::uint64_t{1} << a.leading.count, most_blocks);
   simt::launch(local_sort_kernel<U, V, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
-                                   sizeof(local_sort_storage<U, V, Shape>), stream},
+                                   sizeof(local_sort_storage<U, V, Shape>), stream, true},  // overlaps the last pass
                a);
 }
 // The leading bits are those chosen for a sort of n items.

@@ -58,7 +58,8 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
 // keys of 8 bytes have eight launches. Shorter keys leave no registers for the loop.
 template <class U>
 inline constexpr bool radix_blocks_loop = sizeof(U) >= 8;
-inline constexpr unsigned max_radix_blocks = 4096;
+// More than are resident: those that find nothing to do cost time, too.
+inline constexpr unsigned max_radix_blocks = 512;
 
 // One tile of a block; false if there was none. copied_tile: the tile that this block takes if the launch copies.
 template <class U, class V, class Shape>
@@ -86,6 +87,7 @@ template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     radix_pass_kernel(radix_pass_arguments<U, V> a) {
   auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+  simt::wait_for_previous_launch();  // which writes the action, keys and states
   std::uint32_t copied_tile = blockIdx.x;
   if constexpr (radix_blocks_loop<U>) {
     // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
