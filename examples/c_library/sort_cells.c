@@ -16,8 +16,7 @@ static int report(ballot_status status) {
 int main(void) {
   uint32_t *cells, *ids, *sorted_cells, *sorted_ids, *full_cells, *begins, *full;
   uint32_t *host_cells, *host_ids, *host_begins, full_count = 0, seed = 12345, cell, i, wrong = 0;
-  const ballot_sort_options by_cell = {sizeof(by_cell), BALLOT_ASCENDING, BALLOT_NANS_LAST, 0,
-                                       10}; /* 10 bits: 2 passes */
+  const ballot_sort_options by_cell = {.size = sizeof(by_cell), .high_bit = 10}; /* 10 bits: 2 passes */
   size_t sort_bytes = 0, run_bytes = 0, bytes;
   void* scratch = NULL;
   cudaStream_t stream = NULL;

@@ -2,7 +2,7 @@
 // cub::DeviceRadixSort over ballot's sorts.
 //
 // To CUB -0 and +0 are equal keys: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS allows -0 before +0,
-// which takes less time. Decomposers and keys of type bool are CUB's.
+// which takes less time. Decomposers and keys of type bool are CUB's, and so are floats by a part of their bits.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -47,51 +47,86 @@ struct DeviceRadixSort {
     return {items, static_cast<std::size_t>(n)};
   }
 
+  // by_cub: of floats by a part of their bits, of which CUB takes those of other zeros than ballot.
+  template <class K, class Cub, class Work>
+  static cudaError_t run(void* temporary, std::size_t& bytes, std::size_t needed, int begin_bit, int end_bit,
+                         cudaStream_t stream, const Cub& by_cub, const Work& work) {
+    if constexpr (key_traits<K>::kind == key_kind::floating) {
+      const bool is_ours = begin_bit >= end_bit || (begin_bit <= 0 && end_bit >= static_cast<int>(8 * sizeof(K)));
+      return detail::two_phases_of_either(temporary, bytes, needed, is_ours, stream, by_cub, work);
+    } else {
+      return detail::two_phases(temporary, bytes, needed, stream, work);
+    }
+  }
+  template <direction Order, class... Arguments>
+  static cudaError_t keys_by_cub(Arguments&&... arguments) {
+    if constexpr (Order == direction::ascending) return ::cub::DeviceRadixSort::SortKeys(arguments...);
+    else return ::cub::DeviceRadixSort::SortKeysDescending(arguments...);
+  }
+  template <direction Order, class... Arguments>
+  static cudaError_t pairs_by_cub(Arguments&&... arguments) {
+    if constexpr (Order == direction::ascending) return ::cub::DeviceRadixSort::SortPairs(arguments...);
+    else return ::cub::DeviceRadixSort::SortPairsDescending(arguments...);
+  }
+
   template <direction Order, class K>
   static cudaError_t keys(void* temporary, std::size_t& bytes, const K* in, K* out, std::uint64_t n, int begin_bit,
                           int end_bit, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, sort_scratch_bytes<K>(n), stream, [&](const exec& where) {
-      sort(where, range(in, n), range(out, n), options<K>(Order, begin_bit, end_bit));
-    });
+    return run<K>(
+        temporary, bytes, sort_scratch_bytes<K>(n), begin_bit, end_bit, stream,
+        [&](void* t, std::size_t& b) { return keys_by_cub<Order>(t, b, in, out, n, begin_bit, end_bit, stream); },
+        [&](const exec& where) { sort(where, range(in, n), range(out, n), options<K>(Order, begin_bit, end_bit)); });
   }
   template <direction Order, class K, class V>
   static cudaError_t pairs(void* temporary, std::size_t& bytes, const K* in, K* out, const V* values, V* values_out,
                            std::uint64_t n, int begin_bit, int end_bit, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
-      sort_pairs(where, range(in, n), range(values, n), range(out, n), range(values_out, n),
-                 options<K>(Order, begin_bit, end_bit));
-    });
+    return run<K>(
+        temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), begin_bit, end_bit, stream,
+        [&](void* t, std::size_t& b) {
+          return pairs_by_cub<Order>(t, b, in, out, values, values_out, n, begin_bit, end_bit, stream);
+        },
+        [&](const exec& where) {
+          sort_pairs(where, range(in, n), range(values, n), range(out, n), range(values_out, n),
+                     options<K>(Order, begin_bit, end_bit));
+        });
   }
   template <direction Order, class K>
   static cudaError_t keys(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers, std::uint64_t n,
                           int begin_bit, int end_bit, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, sort_ping_pong_scratch_bytes<K>(n), stream, [&](const exec& where) {
-      buffers.selector ^= sort_ping_pong(where, range(buffers.Current(), n), range(buffers.Alternate(), n),
-                                         options<K>(Order, begin_bit, end_bit));
-    });
+    return run<K>(
+        temporary, bytes, sort_ping_pong_scratch_bytes<K>(n), begin_bit, end_bit, stream,
+        [&](void* t, std::size_t& b) { return keys_by_cub<Order>(t, b, buffers, n, begin_bit, end_bit, stream); },
+        [&](const exec& where) {
+          buffers.selector ^= sort_ping_pong(where, range(buffers.Current(), n), range(buffers.Alternate(), n),
+                                             options<K>(Order, begin_bit, end_bit));
+        });
   }
   // Values that are no words go through scratch, to the other buffer.
   template <direction Order, class K, class V>
   static cudaError_t pairs(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers,
                            ::cub::DoubleBuffer<V>& values, std::uint64_t n, int begin_bit, int end_bit,
                            cudaStream_t stream) {
-    if constexpr (ping_pong_values<std::span<V>>) {
-      return detail::two_phases(
-          temporary, bytes, sort_pairs_ping_pong_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
-            const int at = sort_pairs_ping_pong(where, range(buffers.Current(), n), range(values.Current(), n),
-                                                range(buffers.Alternate(), n), range(values.Alternate(), n),
-                                                options<K>(Order, begin_bit, end_bit));
-            buffers.selector ^= at;
-            values.selector ^= at;
-          });
-    } else {
-      return detail::two_phases(temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), stream, [&](const exec& where) {
-        sort_pairs(where, range(buffers.Current(), n), range(values.Current(), n), range(buffers.Alternate(), n),
-                   range(values.Alternate(), n), options<K>(Order, begin_bit, end_bit));
-        buffers.selector ^= 1;
-        values.selector ^= 1;
-      });
-    }
+    constexpr bool alternates = ping_pong_values<std::span<V>>;
+    std::size_t needed = 0;
+    if constexpr (alternates) needed = sort_pairs_ping_pong_scratch_bytes<K, V>(n);
+    else needed = sort_pairs_scratch_bytes<K, V>(n);
+    return run<K>(
+        temporary, bytes, needed, begin_bit, end_bit, stream,
+        [&](void* t, std::size_t& b) {
+          return pairs_by_cub<Order>(t, b, buffers, values, n, begin_bit, end_bit, stream);
+        },
+        [&](const exec& where) {
+          int at = 1;
+          const auto order = options<K>(Order, begin_bit, end_bit);
+          if constexpr (alternates)
+            at = sort_pairs_ping_pong(where, range(buffers.Current(), n), range(values.Current(), n),
+                                      range(buffers.Alternate(), n), range(values.Alternate(), n), order);
+          else
+            sort_pairs(where, range(buffers.Current(), n), range(values.Current(), n), range(buffers.Alternate(), n),
+                       range(values.Alternate(), n), order);
+          buffers.selector ^= at;
+          values.selector ^= at;
+        });
   }
 
  public:
