@@ -58,6 +58,15 @@ void launch_search(stream_t stream, const input<T>& sorted, const Keys& keys, co
   else launch(search_kernel<Upper, 4, Index, T, Keys, Before>, 4);
 }
 
+// Indices have 32 bits where they do.
+template <bool Upper, class T, class Keys, class Before>
+void launch_search_of_any(stream_t stream, const input<T>& sorted, const Keys& keys, const Before& before,
+                          const device_count& positions, const char* function) {
+  if (sorted.capacity() <= ~std::uint32_t{0})
+    launch_search<Upper, std::uint32_t>(stream, sorted, keys, before, positions, function);
+  else launch_search<Upper, std::uint64_t>(stream, sorted, keys, before, positions, function);
+}
+
 template <bool Upper, class T, class Keys, class Before, class Position>
 void run_search(const exec& where, const input<T>& sorted, const Keys& keys, const Before& before,
                 const output<Position>& positions, const char* function) {
@@ -70,10 +79,7 @@ void run_search(const exec& where, const input<T>& sorted, const Keys& keys, con
                     {argument_of("sorted", sorted), argument_of("keys", keys),
                      argument_of("sorted.length", sorted.length), argument_of("keys.length", keys.length)});
   if (n == 0) return;
-  const auto searched = as_searched(keys);
-  if (sorted.capacity() <= ~std::uint32_t{0})
-    launch_search<Upper, std::uint32_t>(where.stream(), sorted, searched, before, to, function);
-  else launch_search<Upper, std::uint64_t>(where.stream(), sorted, searched, before, to, function);
+  launch_search_of_any<Upper>(where.stream(), sorted, as_searched(keys), before, to, function);
 }
 
 inline std::size_t sorted_bytes() {

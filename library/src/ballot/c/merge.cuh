@@ -41,14 +41,9 @@ void search_words(ballot::stream_t stream, const input<U>& sorted, const input<U
   using namespace ballot::detail;
   if (keys.capacity() == 0) return;
   const searched_words<U> searched{keys_are_positions ? nullptr : keys.data, keys.length};
-  const auto config = elementwise_launch(stream, keys.capacity(), function);
   const key_before<U> before{codec};
-  if (upper)
-    ballot::simt::launch(search_kernel<true, U, searched_words<U>, key_before<U>>, config, sorted.data, sorted.length,
-                         searched, before, positions);
-  else
-    ballot::simt::launch(search_kernel<false, U, searched_words<U>, key_before<U>>, config, sorted.data, sorted.length,
-                         searched, before, positions);
+  if (upper) launch_search_of_any<true>(stream, sorted, searched, before, positions, function);
+  else launch_search_of_any<false>(stream, sorted, searched, before, positions, function);
 }
 template <class U>
 void check_order(const ballot::exec& where, const input<U>& in, const ballot::key_codec<U>& codec, bool whether,
